@@ -1,0 +1,78 @@
+//! Course keys: the course platform's own identifiers, as opposed to our UUIDs.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A course run's key, `course-v1:ORG+COURSE+RUN`, at most 255 characters.
+/// Branches, versions, libraries and the old slash form are refused: nothing can be sold under them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub struct CourseKey(String);
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("is not a course key of the form course-v1:ORG+COURSE+RUN")]
+pub struct InvalidCourseKey;
+
+impl CourseKey {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for CourseKey {
+    type Err = InvalidCourseKey;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCourseKey> {
+        let rest = text.strip_prefix("course-v1:").ok_or(InvalidCourseKey)?;
+        let parts: Vec<&str> = rest.split('+').collect();
+        let is_part = |part: &&str| {
+            // `\w` of the platform's pattern is Unicode's.
+            !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "_-~.:".contains(c))
+        };
+        if parts.len() == 3 && parts.iter().all(is_part) && text.chars().count() <= 255 {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidCourseKey)
+        }
+    }
+}
+
+impl TryFrom<String> for CourseKey {
+    type Error = InvalidCourseKey;
+
+    fn try_from(text: String) -> Result<Self, InvalidCourseKey> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for CourseKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_the_platform_uses_are_accepted() {
+        for key in ["course-v1:Org+Course+Run", "course-v1:O.r-g~1:x+C_1+R", "course-v1:Örg+C+R"] {
+            assert_eq!(key.parse::<CourseKey>().unwrap().as_str(), key);
+        }
+    }
+
+    #[test]
+    fn other_keys_are_refused() {
+        for key in [
+            "course-v1:Org+C+R+branch@published", "edX/DemoX/Demo_Course", "library-v1:Org+Lib",
+            "course-v1:Org+Course", "course-v1:Org Course+X+R", "course-v1:Org+C+R+", "course-v1:a+b+c\n",
+            "course-v1:Org%2BC+C+R", "course-v1:Org+C+R/x", "edX/DemoX", "",
+        ] {
+            assert_eq!(key.parse::<CourseKey>(), Err(InvalidCourseKey), "{key:?}");
+        }
+        assert!(format!("course-v1:O+C+{}", "x".repeat(250)).parse::<CourseKey>().is_err());
+    }
+}

@@ -1,0 +1,17 @@
+//! What the api and the worker must agree on: messages and the queue, money and prices, identifiers, settings.
+//! Knows no HTTP and no SQL statement of its own.
+
+pub mod clock;
+pub mod course_mode;
+pub mod db;
+pub mod email;
+pub mod ids;
+pub mod keys;
+pub mod link;
+pub mod messages;
+pub mod money;
+pub mod pricing;
+pub mod queue;
+pub mod region;
+pub mod settings;
+pub mod telemetry;

@@ -1,0 +1,79 @@
+//! Messages that nobody waits for: what must follow a commit.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::Message;
+use crate::email::Email;
+
+/// Makes the course platform agree with our record of one enrollment, as it is when the job runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SyncEnrollment {
+    pub enrollment_id: Uuid,
+}
+
+/// Asks the platform about one address, and grants what waits for it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ResolveRegistration {
+    pub email: Email,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SendEmail {
+    pub to: Email,
+    pub mail: Mail,
+}
+
+/// What a mail says; the worker has a template for each.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "template", rename_all = "snake_case")]
+pub enum Mail {
+    /// Courses wait for whoever registers with this address.
+    RegistrationInvitation { organisation_id: Uuid, courses: Vec<String> },
+}
+
+/// The catalog has changed: caches of older generations are of no use any more.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CatalogChanged {
+    pub generation: i64,
+}
+
+impl SyncEnrollment {
+    pub const KIND: &str = "platform.sync_enrollment.v1";
+}
+
+impl ResolveRegistration {
+    pub const KIND: &str = "platform.resolve_registration.v1";
+}
+
+impl SendEmail {
+    pub const KIND: &str = "email.send.v1";
+}
+
+impl CatalogChanged {
+    pub const KIND: &str = "catalog.changed.v1";
+}
+
+impl From<SyncEnrollment> for Message {
+    fn from(message: SyncEnrollment) -> Self {
+        Self::SyncEnrollment(message)
+    }
+}
+
+impl From<ResolveRegistration> for Message {
+    fn from(message: ResolveRegistration) -> Self {
+        Self::ResolveRegistration(message)
+    }
+}
+
+impl From<SendEmail> for Message {
+    fn from(message: SendEmail) -> Self {
+        Self::SendEmail(message)
+    }
+}
+
+impl From<CatalogChanged> for Message {
+    fn from(message: CatalogChanged) -> Self {
+        Self::CatalogChanged(message)
+    }
+}

@@ -1,0 +1,67 @@
+//! Buying: a basket becomes a cart, and a free one is granted at once.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{Asked, Idempotency, Message};
+use crate::course_mode::CourseMode;
+use crate::email::Email;
+use crate::region::Country;
+
+/// A guest's checkout. The command's id becomes the cart's.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StartCheckout {
+    pub email: Email,
+    pub organisation_id: Uuid,
+    pub items: Vec<BasketItem>,
+    pub billing_address: Option<BillingAddress>,
+    /// Where the visitor is, as the storefront backend says; prices follow it.
+    pub country: Option<Country>,
+    pub idempotency: Option<Idempotency>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BasketItem {
+    pub kind: ItemKind,
+    pub id: Uuid,
+    pub mode: CourseMode,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemKind {
+    Course,
+    Program,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct BillingAddress {
+    pub name: Option<String>,
+    pub line1: Option<String>,
+    pub line2: Option<String>,
+    pub city: Option<String>,
+    pub state: Option<String>,
+    pub postal_code: Option<String>,
+    pub country: Option<Country>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum CheckoutAnswer {
+    /// Nothing to pay: granted, or held until the address registers.
+    Free { cart_id: Uuid },
+}
+
+impl StartCheckout {
+    pub const KIND: &str = "checkout.start.v1";
+}
+
+impl From<StartCheckout> for Message {
+    fn from(message: StartCheckout) -> Self {
+        Self::StartCheckout(message)
+    }
+}
+
+impl Asked for StartCheckout {
+    type Answer = CheckoutAnswer;
+}

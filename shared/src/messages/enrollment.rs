@@ -1,0 +1,70 @@
+//! Access granted and removed by a trusted partner.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{Asked, Idempotency, Message};
+use crate::course_mode::CourseMode;
+use crate::email::Email;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GrantEnrollment {
+    pub email: Email,
+    pub course_id: Uuid,
+    pub mode: CourseMode,
+    pub idempotency: Option<Idempotency>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RemoveEnrollment {
+    pub email: Email,
+    pub course_id: Uuid,
+    pub idempotency: Option<Idempotency>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnrollmentAnswer {
+    pub enrollment_state: EnrollmentState,
+}
+
+/// What became of an address and a course.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EnrollmentState {
+    Enrolled,
+    PendingRegistration,
+    /// An enrollment was removed.
+    Removed,
+    /// A pending enrollment was cancelled.
+    Cancelled,
+    /// There was nothing to remove.
+    None,
+}
+
+impl GrantEnrollment {
+    pub const KIND: &str = "enrollment.grant.v1";
+}
+
+impl RemoveEnrollment {
+    pub const KIND: &str = "enrollment.remove.v1";
+}
+
+impl From<GrantEnrollment> for Message {
+    fn from(message: GrantEnrollment) -> Self {
+        Self::GrantEnrollment(message)
+    }
+}
+
+impl From<RemoveEnrollment> for Message {
+    fn from(message: RemoveEnrollment) -> Self {
+        Self::RemoveEnrollment(message)
+    }
+}
+
+impl Asked for GrantEnrollment {
+    type Answer = EnrollmentAnswer;
+}
+
+impl Asked for RemoveEnrollment {
+    type Answer = EnrollmentAnswer;
+}

@@ -1,0 +1,105 @@
+//! Everything that travels through the queue. A name here is a job there: `StartCheckout` is done by
+//! `worker/src/jobs/start_checkout.rs`.
+
+mod background;
+mod checkout;
+mod enrollment;
+mod refusal;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+pub use background::{CatalogChanged, Mail, ResolveRegistration, SendEmail, SyncEnrollment};
+pub use checkout::{BasketItem, BillingAddress, CheckoutAnswer, ItemKind, StartCheckout};
+pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
+pub use refusal::{FieldError, Refusal};
+
+/// Work for the worker. The AMQP property `type` names the variant and its version.
+#[derive(Clone, Debug)]
+pub enum Message {
+    StartCheckout(StartCheckout),
+    GrantEnrollment(GrantEnrollment),
+    RemoveEnrollment(RemoveEnrollment),
+    SyncEnrollment(SyncEnrollment),
+    ResolveRegistration(ResolveRegistration),
+    SendEmail(SendEmail),
+    CatalogChanged(CatalogChanged),
+}
+
+/// A command whose caller waits for its answer.
+pub trait Asked: Into<Message> {
+    type Answer: Serialize + DeserializeOwned;
+}
+
+/// What a worker replies: the answer, or why there is none.
+pub type Answer<T> = Result<T, Refusal>;
+
+/// A caller's `Idempotency-Key`, with what decides whether a second request is the same one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Idempotency {
+    /// The route and the caller.
+    pub scope: String,
+    pub key: String,
+    /// SHA-256 of the parsed request.
+    pub request_hash: Vec<u8>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum UnreadableMessage {
+    #[error("unknown message type {0:?}")]
+    UnknownType(String),
+    #[error("unreadable body of {kind}: {source}")]
+    Body { kind: &'static str, source: serde_json::Error },
+}
+
+impl Message {
+    /// The versioned type, which is the routing key too.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::StartCheckout(_) => StartCheckout::KIND,
+            Self::GrantEnrollment(_) => GrantEnrollment::KIND,
+            Self::RemoveEnrollment(_) => RemoveEnrollment::KIND,
+            Self::SyncEnrollment(_) => SyncEnrollment::KIND,
+            Self::ResolveRegistration(_) => ResolveRegistration::KIND,
+            Self::SendEmail(_) => SendEmail::KIND,
+            Self::CatalogChanged(_) => CatalogChanged::KIND,
+        }
+    }
+
+    /// # Errors
+    /// Never for these types; serde's signature has one.
+    pub fn body(&self) -> Result<serde_json::Value, serde_json::Error> {
+        match self {
+            Self::StartCheckout(message) => serde_json::to_value(message),
+            Self::GrantEnrollment(message) => serde_json::to_value(message),
+            Self::RemoveEnrollment(message) => serde_json::to_value(message),
+            Self::SyncEnrollment(message) => serde_json::to_value(message),
+            Self::ResolveRegistration(message) => serde_json::to_value(message),
+            Self::SendEmail(message) => serde_json::to_value(message),
+            Self::CatalogChanged(message) => serde_json::to_value(message),
+        }
+    }
+
+    /// # Errors
+    /// A type that this program does not know, or a body that does not fit it.
+    pub fn read(kind: &str, body: &[u8]) -> Result<Self, UnreadableMessage> {
+        match kind {
+            StartCheckout::KIND => parse(StartCheckout::KIND, body, Self::StartCheckout),
+            GrantEnrollment::KIND => parse(GrantEnrollment::KIND, body, Self::GrantEnrollment),
+            RemoveEnrollment::KIND => parse(RemoveEnrollment::KIND, body, Self::RemoveEnrollment),
+            SyncEnrollment::KIND => parse(SyncEnrollment::KIND, body, Self::SyncEnrollment),
+            ResolveRegistration::KIND => parse(ResolveRegistration::KIND, body, Self::ResolveRegistration),
+            SendEmail::KIND => parse(SendEmail::KIND, body, Self::SendEmail),
+            CatalogChanged::KIND => parse(CatalogChanged::KIND, body, Self::CatalogChanged),
+            _ => Err(UnreadableMessage::UnknownType(kind.to_owned())),
+        }
+    }
+}
+
+fn parse<T: DeserializeOwned>(
+    kind: &'static str,
+    body: &[u8],
+    wrap: impl FnOnce(T) -> Message,
+) -> Result<Message, UnreadableMessage> {
+    serde_json::from_slice(body).map(wrap).map_err(|source| UnreadableMessage::Body { kind, source })
+}

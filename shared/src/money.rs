@@ -1,0 +1,176 @@
+//! Money: integer minor units and an ISO 4217 currency. A float appears only where JSON asks for a number.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// An ISO 4217 currency that has minor units (also none: JPY), unlike gold or test codes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Currency(iso_currency::Currency);
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MoneyError {
+    #[error("is not an ISO 4217 currency code")]
+    UnknownCurrency,
+    #[error("is not an amount of money")]
+    NotAnAmount,
+    #[error("is negative")]
+    Negative,
+    #[error("has more digits than its currency")]
+    TooManyDigits,
+    #[error("is too large")]
+    TooLarge,
+}
+
+/// A thousand million million minor units: what a JSON number still carries exactly.
+const LARGEST_MINOR: i64 = 1_000_000_000_000_000;
+
+impl Currency {
+    pub fn code(self) -> &'static str {
+        self.0.code()
+    }
+
+    /// Digits after the point: 2 for USD, 0 for JPY, 3 for KWD.
+    pub fn digits(self) -> u32 {
+        self.0.exponent().map_or(0, u32::from)
+    }
+}
+
+impl FromStr for Currency {
+    type Err = MoneyError;
+
+    fn from_str(code: &str) -> Result<Self, MoneyError> {
+        let currency = iso_currency::Currency::from_code(code).ok_or(MoneyError::UnknownCurrency)?;
+        currency.exponent().map(|_| Self(currency)).ok_or(MoneyError::UnknownCurrency)
+    }
+}
+
+impl TryFrom<String> for Currency {
+    type Error = MoneyError;
+
+    fn try_from(code: String) -> Result<Self, MoneyError> {
+        code.parse()
+    }
+}
+
+impl From<Currency> for String {
+    fn from(currency: Currency) -> Self {
+        currency.code().to_owned()
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl fmt::Debug for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// An amount that is never negative. Its JSON is what caches keep; people are shown an [`Amount`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Money {
+    minor: i64,
+    currency: Currency,
+}
+
+impl Money {
+    pub fn from_minor(minor: i64, currency: Currency) -> Result<Self, MoneyError> {
+        match minor {
+            ..0 => Err(MoneyError::Negative),
+            0..=LARGEST_MINOR => Ok(Self { minor, currency }),
+            _ => Err(MoneyError::TooLarge),
+        }
+    }
+
+    /// Reads an amount in major units; it must fit the currency's digits exactly.
+    pub fn from_major(major: Decimal, currency: Currency) -> Result<Self, MoneyError> {
+        let minor = scale(major, currency).ok_or(MoneyError::TooLarge)?;
+        if minor != minor.trunc() {
+            return Err(MoneyError::TooManyDigits);
+        }
+        Self::from_minor(minor.to_i64().ok_or(MoneyError::TooLarge)?, currency)
+    }
+
+    /// Rounds half-up to the currency's minor unit.
+    pub fn rounded(major: Decimal, currency: Currency) -> Result<Self, MoneyError> {
+        let minor = scale(major, currency).ok_or(MoneyError::TooLarge)?;
+        let minor = minor.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
+        Self::from_minor(minor.to_i64().ok_or(MoneyError::TooLarge)?, currency)
+    }
+
+    pub fn minor(self) -> i64 {
+        self.minor
+    }
+
+    pub fn currency(self) -> Currency {
+        self.currency
+    }
+
+    pub fn major(self) -> Decimal {
+        Decimal::new(self.minor, self.currency.digits())
+    }
+}
+
+fn scale(major: Decimal, currency: Currency) -> Option<Decimal> {
+    major.checked_mul(Decimal::from(10_i64.pow(currency.digits())))
+}
+
+/// Money as the interface shows it: a JSON number in major units (`49.99`, `5000` for JPY), its currency being a
+/// field beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Amount(pub Money);
+
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_decimal(self.0.major(), serializer)
+    }
+}
+
+/// Writes a decimal as the shortest JSON number that reads back as the same value.
+pub fn serialize_decimal<S: Serializer>(value: Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+    let value = value.normalize();
+    match value.to_i64() {
+        Some(whole) if value.scale() == 0 => serializer.serialize_i64(whole),
+        _ => serializer.serialize_f64(value.to_f64().unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn money(minor: i64, code: &str) -> Money {
+        Money::from_minor(minor, code.parse().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn amounts_are_json_numbers_with_at_most_the_currencys_digits() {
+        let json = |m: Money| serde_json::to_string(&Amount(m)).unwrap();
+        assert_eq!(json(money(4999, "USD")), "49.99");
+        assert_eq!(json(money(4900, "USD")), "49");
+        assert_eq!(json(money(4910, "USD")), "49.1");
+        assert_eq!(json(money(5000, "JPY")), "5000");
+        assert_eq!(json(money(1234, "KWD")), "1.234");
+        assert_eq!(json(money(LARGEST_MINOR - 1, "USD")), "9999999999999.99");
+    }
+
+    #[test]
+    fn an_amount_that_does_not_fit_its_currency_is_refused() {
+        let major = |text: &str, code: &str| Money::from_major(text.parse().unwrap(), code.parse().unwrap());
+        assert_eq!(major("49.99", "USD").unwrap().minor(), 4999);
+        assert_eq!(major("49.999", "USD"), Err(MoneyError::TooManyDigits));
+        assert_eq!(major("0.5", "JPY"), Err(MoneyError::TooManyDigits));
+        assert_eq!(major("-1", "USD"), Err(MoneyError::Negative));
+        assert_eq!(major("100000000000000", "USD"), Err(MoneyError::TooLarge));
+        assert_eq!("usd".parse::<Currency>(), Err(MoneyError::UnknownCurrency));
+        assert_eq!("XAU".parse::<Currency>(), Err(MoneyError::UnknownCurrency));
+    }
+}

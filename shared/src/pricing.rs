@@ -1,0 +1,142 @@
+//! Regional prices. Pure arithmetic: callers load the policy and the rates; no I/O here.
+
+use std::collections::HashMap;
+
+use chrono::{NaiveDate, TimeDelta};
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::money::{Currency, Money};
+use crate::region::Country;
+
+/// A rate older than this says nothing about today's amount.
+const RATE_MAX_AGE: TimeDelta = TimeDelta::days(7);
+
+/// What one organisation grants to the visitors of each country.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Policy {
+    pub enabled: bool,
+    pub countries: HashMap<Country, RegionalTerms>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RegionalTerms {
+    /// 0 to 100, two decimals.
+    pub percent_off: Decimal,
+    pub display_currency: Option<Currency>,
+}
+
+/// One unit of `base` is `rate` units of `quote`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ExchangeRate {
+    pub base: Currency,
+    pub quote: Currency,
+    pub rate: Decimal,
+    pub as_of: NaiveDate,
+}
+
+/// A price as one visitor sees it, and as it will be charged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegionalPrice {
+    pub price: Money,
+    pub original: Money,
+    pub discount_pct: Decimal,
+}
+
+impl Policy {
+    fn terms(&self, country: Option<Country>) -> Option<&RegionalTerms> {
+        if self.enabled { self.countries.get(&country?) } else { None }
+    }
+
+    /// `original × (100 − pct) / 100`, rounded half-up to the currency's minor unit.
+    pub fn apply(&self, original: Money, country: Option<Country>) -> RegionalPrice {
+        let hundred = Decimal::ONE_HUNDRED;
+        let percent = self.terms(country).map_or(Decimal::ZERO, |t| t.percent_off.clamp(Decimal::ZERO, hundred));
+        let discounted = original.major() * (hundred - percent) / hundred;
+        // A share of a valid amount is a valid amount, so rounding cannot fail; the full price is the safe side.
+        let price = Money::rounded(discounted, original.currency()).unwrap_or(original);
+        RegionalPrice { price, original, discount_pct: percent.normalize() }
+    }
+
+    /// The price in the country's display currency: a hint, never charged. None without a fresh rate.
+    pub fn native(
+        &self,
+        price: Money,
+        country: Option<Country>,
+        rates: &[ExchangeRate],
+        today: NaiveDate,
+    ) -> Option<Money> {
+        let display = self.terms(country)?.display_currency?;
+        if display == price.currency() {
+            return Some(price);
+        }
+        let fresh = |rate: &&ExchangeRate| {
+            rate.base == price.currency() && rate.quote == display && today - rate.as_of <= RATE_MAX_AGE
+        };
+        let rate = rates.iter().find(fresh)?;
+        Money::rounded(price.major().checked_mul(rate.rate)?, display).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn policy(percent: Decimal, display: Option<&str>) -> Policy {
+        let terms = RegionalTerms { percent_off: percent, display_currency: display.map(|c| c.parse().unwrap()) };
+        Policy { enabled: true, countries: HashMap::from([("IN".parse().unwrap(), terms)]) }
+    }
+
+    fn india() -> Option<Country> {
+        Some("IN".parse().unwrap())
+    }
+
+    fn usd(minor: i64) -> Money {
+        Money::from_minor(minor, "USD".parse().unwrap()).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn a_discount_is_never_negative_and_never_raises_a_price(
+            minor in 0_i64..1_000_000_000_000, hundredths in 0_i64..=10_000,
+            code in prop::sample::select(vec!["USD", "JPY", "KWD", "INR"]),
+        ) {
+            let original = Money::from_minor(minor, code.parse().unwrap()).unwrap();
+            let policy = policy(Decimal::new(hundredths, 2), None);
+            let shown = policy.apply(original, india());
+            prop_assert!(shown.price.minor() >= 0 && shown.price.minor() <= original.minor());
+            // Half-up on integers, without decimals: an independent way to the same number.
+            let exact = (i128::from(minor) * i128::from(10_000 - hundredths) + 5_000) / 10_000;
+            prop_assert_eq!(i128::from(shown.price.minor()), exact);
+            prop_assert_eq!(shown, policy.apply(original, india()));
+        }
+    }
+
+    #[test]
+    fn only_the_named_country_of_an_enabled_policy_gets_a_discount() {
+        let mut policy = policy(Decimal::new(3333, 2), None);
+        assert_eq!(policy.apply(usd(4999), india()).price, usd(3333));
+        assert_eq!(policy.apply(usd(4999), Some("SE".parse().unwrap())).discount_pct, Decimal::ZERO);
+        assert_eq!(policy.apply(usd(4999), None).price, usd(4999));
+        policy.enabled = false;
+        assert_eq!(policy.apply(usd(4999), india()).price, usd(4999));
+    }
+
+    #[test]
+    fn a_native_amount_needs_a_rate_of_the_last_seven_days() {
+        let today = NaiveDate::from_ymd_opt(2026, 3, 10).unwrap();
+        let rate = |as_of| ExchangeRate {
+            base: "USD".parse().unwrap(),
+            quote: "JPY".parse().unwrap(),
+            rate: "150.5".parse().unwrap(),
+            as_of,
+        };
+        let policy = policy(Decimal::ZERO, Some("JPY"));
+        let native = |days| policy.native(usd(1000), india(), &[rate(today - TimeDelta::days(days))], today);
+        assert_eq!(native(7).unwrap().minor(), 1505);
+        assert_eq!(native(8), None);
+        assert_eq!(policy.native(usd(1000), india(), &[], today), None);
+    }
+}

@@ -1,0 +1,140 @@
+//! A message on the wire: our fields to and from AMQP properties. Bodies are opaque here.
+
+use chrono::{DateTime, Utc};
+use lapin::BasicProperties;
+use lapin::types::{AMQPValue, FieldTable, ShortString};
+use uuid::Uuid;
+
+use super::REPLY_TO;
+use crate::messages::Message;
+use crate::telemetry::TraceParent;
+
+const DEADLINE: &str = "deadline";
+const TRACEPARENT: &str = "traceparent";
+/// How often the message was retried; the broker's own x-death count is lost when a message is published anew.
+const ATTEMPT: &str = "x-attempt";
+const REASON: &str = "x-reason";
+const QUEUE: &str = "x-queue";
+
+/// One message with what its AMQP properties say.
+#[derive(Clone, Debug)]
+pub struct Envelope {
+    /// The command's id: whatever arrives under it twice has its effect once.
+    pub id: Uuid,
+    pub kind: String,
+    pub body: Vec<u8>,
+    /// Set on commands whose caller waits.
+    pub reply_to: Option<String>,
+    /// After this moment the caller has gone, and the command must not start.
+    pub deadline: Option<DateTime<Utc>>,
+    pub trace: TraceParent,
+    pub attempt: u32,
+    pub sent_at: DateTime<Utc>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum UnreadableEnvelope {
+    #[error("message_id is not a UUID")]
+    Id,
+    #[error("message has no type")]
+    Kind,
+}
+
+impl Envelope {
+    /// # Errors
+    /// Never for our message types; serde's signature has one.
+    pub fn new(id: Uuid, message: &Message, now: DateTime<Utc>) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            id,
+            kind: message.kind().to_owned(),
+            body: serde_json::to_vec(&message.body()?)?,
+            reply_to: None,
+            deadline: None,
+            trace: TraceParent::new(),
+            attempt: 0,
+            sent_at: now,
+        })
+    }
+
+    /// Makes it a question: the answer comes back over direct reply-to.
+    #[must_use]
+    pub fn asked_until(mut self, deadline: DateTime<Utc>) -> Self {
+        self.reply_to = Some(REPLY_TO.to_owned());
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// # Errors
+    /// A message that none of our programs sent.
+    pub fn read(properties: &BasicProperties, body: Vec<u8>, now: DateTime<Utc>) -> Result<Self, UnreadableEnvelope> {
+        let id = properties.message_id().as_ref().and_then(|id| id.as_str().parse().ok());
+        let kind = properties.kind().as_ref().map(ToString::to_string);
+        let headers = properties.headers().as_ref();
+        let header = |name: &str| headers.and_then(|table| table.inner().get(name));
+        Ok(Self {
+            id: id.ok_or(UnreadableEnvelope::Id)?,
+            kind: kind.ok_or(UnreadableEnvelope::Kind)?,
+            body,
+            reply_to: properties.reply_to().as_ref().map(ToString::to_string),
+            deadline: header(DEADLINE).and_then(integer).and_then(DateTime::from_timestamp_millis),
+            trace: header(TRACEPARENT).and_then(string).and_then(|text| text.parse().ok()).unwrap_or_default(),
+            attempt: header(ATTEMPT).and_then(integer).and_then(|n| n.try_into().ok()).unwrap_or(0),
+            sent_at: properties.timestamp().and_then(from_seconds).unwrap_or(now),
+        })
+    }
+
+    pub(super) fn properties(&self) -> BasicProperties {
+        let mut headers = FieldTable::default();
+        headers.insert(TRACEPARENT.into(), AMQPValue::LongString(self.trace.to_string().into()));
+        if let Some(deadline) = self.deadline {
+            headers.insert(DEADLINE.into(), AMQPValue::LongLongInt(deadline.timestamp_millis()));
+        }
+        if self.attempt > 0 {
+            headers.insert(ATTEMPT.into(), AMQPValue::LongLongInt(i64::from(self.attempt)));
+        }
+        let properties = BasicProperties::default()
+            .with_message_id(short(&self.id.to_string()))
+            .with_type(short(&self.kind))
+            .with_timestamp(u64::try_from(self.sent_at.timestamp()).unwrap_or(0))
+            .with_content_type(short("application/json"))
+            .with_delivery_mode(2)
+            .with_headers(headers);
+        match &self.reply_to {
+            Some(reply_to) => {
+                properties.with_reply_to(short(reply_to)).with_correlation_id(short(&self.id.to_string()))
+            }
+            None => properties,
+        }
+    }
+}
+
+/// What goes to the dead queue: the message as it came, with where it failed and why.
+pub(super) fn dead_properties(original: &BasicProperties, queue: &str, reason: &str) -> BasicProperties {
+    let mut headers = original.headers().clone().unwrap_or_default();
+    headers.insert(REASON.into(), AMQPValue::LongString(reason.into()));
+    headers.insert(QUEUE.into(), AMQPValue::LongString(queue.into()));
+    original.clone().with_headers(headers).with_delivery_mode(2)
+}
+
+fn short(text: &str) -> ShortString {
+    text.into()
+}
+
+fn integer(value: &AMQPValue) -> Option<i64> {
+    match value {
+        AMQPValue::LongLongInt(n) => Some(*n),
+        AMQPValue::LongInt(n) => Some(i64::from(*n)),
+        _ => None,
+    }
+}
+
+fn string(value: &AMQPValue) -> Option<&str> {
+    match value {
+        AMQPValue::LongString(text) => std::str::from_utf8(text.as_bytes()).ok(),
+        _ => None,
+    }
+}
+
+fn from_seconds(seconds: u64) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)
+}

@@ -1,0 +1,194 @@
+//! Exchanges and queues, the same on RabbitMQ 3.10 to 4.3. Both services declare all of it, so neither must start first.
+//!
+//! `cmd` (topic) routes by message type to the work queues. A retry is published to a rung of the ladder, which
+//! returns it after its delay to the queue named by the routing key. What nobody can do ends in `dead`, what nobody
+//! is bound to in `unrouted`: nothing is dropped.
+
+use std::time::Duration;
+
+use lapin::options::{ExchangeDeclareOptions, ExchangeDeleteOptions, QueueDeclareOptions, QueueDeleteOptions};
+use lapin::types::{AMQPValue, FieldTable};
+use lapin::{Channel, ExchangeKind};
+
+use crate::settings::QueueSettings;
+
+/// The work queues. Each has its own channel, prefetch and concurrency, so that a slow server holds up one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Queue {
+    Checkout,
+    Enrollment,
+    Platform,
+    Email,
+    Catalog,
+}
+
+impl Queue {
+    pub const ALL: [Queue; 5] =
+        [Queue::Checkout, Queue::Enrollment, Queue::Platform, Queue::Email, Queue::Catalog];
+
+    /// Its name, and the first word of the types that it takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Queue::Checkout => "checkout",
+            Queue::Enrollment => "enrollment",
+            Queue::Platform => "platform",
+            Queue::Email => "email",
+            Queue::Catalog => "catalog",
+        }
+    }
+}
+
+/// How long dead and unrouted messages wait for an operator.
+const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+
+/// A crashed consumer charges a delivery to everything it had prefetched: the limit is there for crash loops alone.
+const DELIVERY_LIMIT: i32 = 20;
+
+#[derive(Clone, Debug)]
+pub struct Topology {
+    prefix: String,
+    retry_delays: Vec<Duration>,
+    max_length: u32,
+}
+
+impl Topology {
+    pub fn new(settings: &QueueSettings) -> Self {
+        Self {
+            prefix: settings.queue_prefix.clone(),
+            retry_delays: settings.retry_delays.clone(),
+            max_length: settings.queue_max_length,
+        }
+    }
+
+    /// Where commands and facts are published, by their type.
+    pub fn commands(&self) -> String {
+        self.named("cmd")
+    }
+
+    pub fn dead(&self) -> String {
+        self.named("dead")
+    }
+
+    pub fn unrouted(&self) -> String {
+        self.named("unrouted")
+    }
+
+    pub fn queue(&self, queue: Queue) -> String {
+        self.named(queue.name())
+    }
+
+    /// The rung for the nth retry, counted from 0; the last one serves all that follow.
+    pub fn rung(&self, retry: u32) -> String {
+        let last = self.retry_delays.len().saturating_sub(1);
+        let index = usize::try_from(retry).unwrap_or(last).min(last);
+        let delay = self.retry_delays.get(index).copied().unwrap_or(Duration::from_secs(5));
+        self.rung_after(delay)
+    }
+
+    fn rung_after(&self, delay: Duration) -> String {
+        // The delay is part of the name: a queue's arguments cannot change, so another delay is another queue.
+        self.named(&format!("retry.{}ms", delay.as_millis()))
+    }
+
+    fn named(&self, what: &str) -> String {
+        format!("{}.{what}", self.prefix)
+    }
+
+    /// Every queue of this installation, for passive counts and for deleting them.
+    pub fn queues(&self) -> Vec<String> {
+        let work = Queue::ALL.into_iter().map(|queue| self.queue(queue));
+        let rungs = self.retry_delays.iter().map(|delay| self.rung_after(*delay));
+        work.chain(rungs).chain([self.dead(), self.unrouted()]).collect()
+    }
+
+    pub(super) async fn declare(&self, channel: &Channel) -> Result<(), lapin::Error> {
+        for kept in [self.dead(), self.unrouted()] {
+            exchange(channel, &kept, ExchangeKind::Fanout, FieldTable::default()).await?;
+            queue(channel, &kept, arguments(&[("x-message-ttl", millis(KEPT))])).await?;
+            bind(channel, &kept, &kept, "").await?;
+        }
+        let commands = self.commands();
+        exchange(channel, &commands, ExchangeKind::Topic, arguments(&[("alternate-exchange", text(&self.unrouted()))]))
+            .await?;
+        for work in Queue::ALL {
+            queue(channel, &self.queue(work), self.work_arguments()).await?;
+            bind(channel, &self.queue(work), &commands, &format!("{}.#", work.name())).await?;
+        }
+        for delay in &self.retry_delays {
+            let rung = self.rung_after(*delay);
+            exchange(channel, &rung, ExchangeKind::Fanout, FieldTable::default()).await?;
+            queue(channel, &rung, rung_arguments(*delay)).await?;
+            bind(channel, &rung, &rung, "").await?;
+        }
+        Ok(())
+    }
+
+    fn work_arguments(&self) -> FieldTable {
+        arguments(&[
+            ("x-delivery-limit", AMQPValue::LongInt(DELIVERY_LIMIT)),
+            ("x-max-length", AMQPValue::LongLongInt(i64::from(self.max_length))),
+            ("x-overflow", text("reject-publish")),
+            ("x-dead-letter-exchange", text(&self.dead())),
+            ("x-dead-letter-strategy", text("at-least-once")),
+        ])
+    }
+
+    /// Deletes every queue and exchange of this installation, with what they hold.
+    ///
+    /// # Errors
+    /// The broker went away; what was deleted until then stays deleted.
+    pub async fn delete(&self, channel: &Channel) -> Result<(), lapin::Error> {
+        for name in self.queues() {
+            channel.queue_delete(name.as_str().into(), QueueDeleteOptions::default()).await?;
+            // Deleting an exchange that is not there is no error.
+            channel.exchange_delete(name.as_str().into(), ExchangeDeleteOptions::default()).await?;
+        }
+        channel.exchange_delete(self.commands().as_str().into(), ExchangeDeleteOptions::default()).await
+    }
+}
+
+fn rung_arguments(delay: Duration) -> FieldTable {
+    arguments(&[
+        ("x-message-ttl", millis(delay)),
+        // The default exchange: the routing key names the queue to come back to.
+        ("x-dead-letter-exchange", text("")),
+        ("x-dead-letter-strategy", text("at-least-once")),
+        ("x-overflow", text("reject-publish")),
+    ])
+}
+
+fn arguments(pairs: &[(&str, AMQPValue)]) -> FieldTable {
+    let mut table = FieldTable::default();
+    for (key, value) in pairs {
+        table.insert((*key).into(), value.clone());
+    }
+    table
+}
+
+fn text(value: &str) -> AMQPValue {
+    AMQPValue::LongString(value.into())
+}
+
+fn millis(duration: Duration) -> AMQPValue {
+    AMQPValue::LongLongInt(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
+}
+
+async fn exchange(
+    channel: &Channel,
+    name: &str,
+    kind: ExchangeKind,
+    arguments: FieldTable,
+) -> Result<(), lapin::Error> {
+    let options = ExchangeDeclareOptions { durable: true, ..Default::default() };
+    channel.exchange_declare(name.into(), kind, options, arguments).await
+}
+
+async fn queue(channel: &Channel, name: &str, mut arguments: FieldTable) -> Result<(), lapin::Error> {
+    arguments.insert("x-queue-type".into(), text("quorum"));
+    let options = QueueDeclareOptions { durable: true, ..Default::default() };
+    channel.queue_declare(name.into(), options, arguments).await.map(|_| ())
+}
+
+async fn bind(channel: &Channel, queue: &str, exchange: &str, key: &str) -> Result<(), lapin::Error> {
+    channel.queue_bind(queue.into(), exchange.into(), key.into(), Default::default(), FieldTable::default()).await
+}

@@ -1,0 +1,102 @@
+//! Settings that the api and the worker share. Each comes from an argument or its environment variable; a bad one
+//! ends the program at once, and the error names it.
+
+use std::time::Duration;
+
+use clap::Args;
+use secrecy::SecretString;
+
+#[derive(Clone, Debug, Args)]
+pub struct DatabaseSettings {
+    /// PostgreSQL; the api connects as storefront_api, the worker as storefront_worker
+    #[arg(long, env, hide_env_values = true)]
+    pub database_url: SecretString,
+    /// Connections held open at most
+    #[arg(long, env, default_value_t = 16)]
+    pub database_pool: u32,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct RedisSettings {
+    #[arg(long, env, hide_env_values = true, default_value = "redis://127.0.0.1:6379/0")]
+    pub redis_url: SecretString,
+    /// What every key begins with, so that installations can share a server
+    #[arg(long, env, default_value = "storefront")]
+    pub redis_prefix: String,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct QueueSettings {
+    /// RabbitMQ 3.10 or later
+    #[arg(long, env, hide_env_values = true, default_value = "amqp://guest:guest@127.0.0.1:5672/%2f")]
+    pub amqp_url: SecretString,
+    /// What every queue and exchange begins with
+    #[arg(long, env, default_value = "storefront")]
+    pub queue_prefix: String,
+    /// Delays before each retry, in order; the last one is repeated
+    #[arg(long, env, value_delimiter = ',', value_parser = parse_duration, default_value = "5s,30s,5m,30m")]
+    pub retry_delays: Vec<Duration>,
+    /// Messages that a work queue holds before it refuses more
+    #[arg(long, env, default_value_t = 100_000)]
+    pub queue_max_length: u32,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct LogSettings {
+    /// What is logged, in the syntax of tracing's EnvFilter
+    #[arg(long, env, default_value = "info,lapin=off,sqlx=warn")]
+    pub log_filter: String,
+    #[arg(long, env, value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct LinkSettings {
+    /// Signs the links in mails; the same value for the api and the worker
+    #[arg(long, env, hide_env_values = true)]
+    pub link_secret: SecretString,
+    /// Where the api is reached from outside; every link is built from it
+    #[arg(long, env, default_value = "http://127.0.0.1:8080")]
+    pub public_base_url: String,
+}
+
+/// Reads `250ms`, `5s`, `5m` or `1h`.
+///
+/// # Errors
+/// A text that is no positive whole number with one of these units.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().map_err(|_| format!("{text:?} does not begin with a whole number"))?;
+    let millis = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err(format!("{text:?} does not end in ms, s, m or h")),
+    };
+    match number.checked_mul(millis) {
+        None | Some(0) => Err(format!("{text:?} is not a usable duration")),
+        Some(millis) => Ok(Duration::from_millis(millis)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_a_number_and_a_unit() {
+        assert_eq!(parse_duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(parse_duration("30m"), Ok(Duration::from_secs(1800)));
+        for bad in ["", "5", "s", "0s", "-1s", "1d", "99999999999999999999s", "18446744073709551615h"] {
+            assert!(parse_duration(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The control interface under `/_sim/`, except for accounts: enrollments, certificates, courses, mail, faults.
+//! Reads and writes the state only; it calls nobody.
+
+use std::{collections::HashMap, sync::Arc};
+
+use axum::{
+    Json, Router,
+    body::Bytes,
+    extract::{Query, State},
+    http::StatusCode,
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use super::{
+    faults::Fault,
+    platform::course_key,
+    state::{Certificate, Course, Simulation, micros, now},
+};
+
+/// A refused control call.
+pub(super) struct ControlError(pub StatusCode, pub String);
+
+impl IntoResponse for ControlError {
+    fn into_response(self) -> Response {
+        (self.0, Json(json!({"error": self.1}))).into_response()
+    }
+}
+
+pub(super) type ControlResult<T> = Result<T, ControlError>;
+type Params = Query<HashMap<String, String>>;
+
+pub(super) fn bad(message: impl Into<String>) -> ControlError {
+    ControlError(StatusCode::BAD_REQUEST, message.into())
+}
+
+/// Whatever the content type says: the control interface is also typed by hand.
+pub(super) fn parse<T: DeserializeOwned>(body: &Bytes) -> ControlResult<T> {
+    serde_json::from_slice(body).map_err(|error| bad(error.to_string()))
+}
+
+pub(super) fn routes() -> Router<Arc<Simulation>> {
+    Router::new()
+        .route("/_sim/enrollments", get(enrollments))
+        .route("/_sim/certificates", post(certify))
+        .route("/_sim/courses", post(describe_course))
+        .route("/_sim/emails", get(emails))
+        .route("/_sim/faults", post(add_fault).delete(clear_faults))
+        .route("/_sim/reset", post(reset))
+}
+
+async fn enrollments(
+    State(simulation): State<Arc<Simulation>>,
+    Query(params): Params,
+) -> ControlResult<Json<Value>> {
+    let email = params.get("email").ok_or_else(|| bad("email is missing"))?;
+    let state = simulation.state();
+    let Some(user) = state.user_with_email(email) else { return Ok(Json(json!([]))) };
+    let own = state.enrollments.iter().filter(|one| one.user_id == user.id);
+    let rows = own.map(|one| {
+        json!({"course_id": one.course_id, "mode": one.mode, "is_active": one.is_active, "calls": one.calls})
+    });
+    Ok(Json(rows.collect()))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewCertificate {
+    email: String,
+    course_id: String,
+    status: String,
+}
+
+async fn certify(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
+    let new: NewCertificate = parse(&body)?;
+    let course_id = checked_key(&new.course_id)?;
+    if new.status.is_empty() {
+        return Err(bad("status is empty"));
+    }
+    let mut state = simulation.state();
+    let user = state.user_with_email(&new.email).ok_or_else(|| bad("no account has this email"))?;
+    let (user_id, username) = (user.id, user.username.clone());
+    state.certificates.retain(|one| (one.user_id, &one.course_id) != (user_id, &course_id));
+    let answer = json!({"username": username, "course_id": course_id, "status": new.status});
+    state.certificates.push(Certificate { user_id, course_id, status: new.status, created: now() });
+    Ok(Json(answer))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CourseDescription {
+    course_id: String,
+    modes: Option<Vec<String>>,
+    #[serde(default)]
+    invite_only: bool,
+    #[serde(default)]
+    closed: bool,
+    #[serde(default)]
+    full: bool,
+    #[serde(default)]
+    veto: bool,
+    #[serde(default)]
+    missing: bool,
+}
+
+/// Replaces what was said about the course before.
+async fn describe_course(
+    State(simulation): State<Arc<Simulation>>,
+    body: Bytes,
+) -> ControlResult<Json<Value>> {
+    let CourseDescription { course_id, modes, invite_only, closed, full, veto, missing } = parse(&body)?;
+    let course_id = checked_key(&course_id)?;
+    let answer = json!({"course_id": course_id, "modes": modes, "invite_only": invite_only, "closed": closed,
+        "full": full, "veto": veto, "missing": missing});
+    let course = Course { modes, invite_only, closed, full, veto, missing };
+    simulation.state().courses.insert(course_id, course);
+    Ok(Json(answer))
+}
+
+fn checked_key(course_id: &str) -> ControlResult<String> {
+    course_key(course_id).ok_or_else(|| bad(format!("'{course_id}' is not a course key")))
+}
+
+async fn emails(State(simulation): State<Arc<Simulation>>, Query(params): Params) -> Json<Value> {
+    let to = params.get("to").map(|to| to.trim().to_lowercase());
+    let state = simulation.state();
+    let wanted =
+        state.emails.iter().filter(|email| to.as_ref().is_none_or(|to| email.to.to_lowercase() == *to));
+    let rows = wanted.map(|email| {
+        json!({"to": email.to, "subject": email.subject, "text": email.text, "html": email.html,
+            "received_at": micros(email.received_at), "message_id": email.message_id})
+    });
+    Json(rows.collect())
+}
+
+async fn add_fault(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Fault>> {
+    let fault: Fault = parse(&body)?;
+    fault.check().map_err(bad)?;
+    simulation.state().faults.add(fault.clone());
+    Ok(Json(fault))
+}
+
+async fn clear_faults(State(simulation): State<Arc<Simulation>>) -> StatusCode {
+    simulation.state().faults.clear();
+    StatusCode::NO_CONTENT
+}
+
+async fn reset(State(simulation): State<Arc<Simulation>>) -> StatusCode {
+    simulation.reset();
+    StatusCode::NO_CONTENT
+}

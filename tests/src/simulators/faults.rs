@@ -1,0 +1,179 @@
+//! Faults: what the next calls to a simulated system suffer instead of a good answer.
+//! Knows nothing about any system; each hands in how it words a refusal. Notification faults are only kept here.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    body::Body,
+    extract::{OriginalUri, Request, State},
+    http::StatusCode,
+    middleware::Next,
+    response::Response,
+};
+use futures_util::stream;
+use serde::{Deserialize, Serialize};
+
+use super::state::Simulation;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Target {
+    Platform,
+    Stripe,
+    Mollie,
+    Razorpay,
+    Curlec,
+    Smtp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    Status,
+    Delay,
+    LostAnswer,
+    DropNotification,
+    DuplicateNotification,
+    DelayNotification,
+    TamperNotification,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Fault {
+    target: Target,
+    /// Part of the request path; for SMTP, part of a recipient's address.
+    path: Option<String>,
+    kind: Kind,
+    status: Option<u16>,
+    delay_ms: Option<u64>,
+    #[serde(default = "once")]
+    count: u32,
+}
+
+fn once() -> u32 {
+    1
+}
+
+impl Fault {
+    /// Says what is wrong with a fault that could never happen as described.
+    pub fn check(&self) -> Result<(), String> {
+        let lowest_status = if self.target == Target::Smtp { 400 } else { 200 };
+        let delays = matches!(self.kind, Kind::Delay | Kind::DelayNotification);
+        match (self.kind, self.status) {
+            _ if self.count == 0 => Err("count must be at least 1".into()),
+            (Kind::Status, None) => Err("a fault of kind status needs a status".into()),
+            (Kind::Status, Some(status)) if !(lowest_status..600).contains(&status) => {
+                Err(format!("status must be {lowest_status} to 599"))
+            }
+            _ if delays && self.delay_ms.is_none() => Err("a delaying fault needs delay_ms".into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn matches(&self, target: Target, place: &str, kinds: &[Kind]) -> bool {
+        self.target == target
+            && kinds.contains(&self.kind)
+            && self.path.as_ref().is_none_or(|path| place.to_lowercase().contains(&path.to_lowercase()))
+    }
+}
+
+/// What one call suffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Suffering {
+    Status(u16),
+    Delay(Duration),
+    LostAnswer,
+    DropNotification,
+    DuplicateNotification,
+    DelayNotification(Duration),
+    TamperNotification,
+}
+
+/// The faults still to come, oldest first.
+#[derive(Default)]
+pub(super) struct Faults(Vec<Fault>);
+
+impl Faults {
+    pub fn add(&mut self, fault: Fault) {
+        self.0.push(fault);
+    }
+
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Takes one occurrence of the oldest matching fault. `place` is the request path or the recipient.
+    pub fn take(&mut self, target: Target, place: &str, kinds: &[Kind]) -> Option<Suffering> {
+        let position = self.0.iter().position(|fault| fault.matches(target, place, kinds))?;
+        let fault = self.0.get_mut(position)?;
+        fault.count -= 1;
+        let delay = Duration::from_millis(fault.delay_ms.unwrap_or_default());
+        let suffering = match fault.kind {
+            Kind::Status => Suffering::Status(fault.status.unwrap_or(500)),
+            Kind::Delay => Suffering::Delay(delay),
+            Kind::LostAnswer => Suffering::LostAnswer,
+            Kind::DropNotification => Suffering::DropNotification,
+            Kind::DuplicateNotification => Suffering::DuplicateNotification,
+            Kind::DelayNotification => Suffering::DelayNotification(delay),
+            Kind::TamperNotification => Suffering::TamperNotification,
+        };
+        if fault.count == 0 {
+            self.0.remove(position);
+        }
+        Some(suffering)
+    }
+}
+
+/// What the gate in front of one simulated HTTP system needs.
+#[derive(Clone)]
+pub(super) struct Gate {
+    pub simulation: Arc<Simulation>,
+    pub target: Target,
+    /// How the system words a failure of the given status.
+    pub refuse: fn(StatusCode) -> Response,
+}
+
+/// Stands in front of every call. One call suffers at most one delay and one of status and lost answer; the work
+/// is done at once and only its answer is late, so that a test's timeline does not depend on the delay.
+pub(super) async fn gate(
+    State(gate): State<Gate>,
+    OriginalUri(uri): OriginalUri,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (delay, outcome) = {
+        let faults = &mut gate.simulation.state().faults;
+        let delay = faults.take(gate.target, uri.path(), &[Kind::Delay]);
+        (delay, faults.take(gate.target, uri.path(), &[Kind::Status, Kind::LostAnswer]))
+    };
+    let response = match outcome {
+        Some(Suffering::Status(status)) => {
+            (gate.refuse)(StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
+        }
+        Some(Suffering::LostAnswer) => {
+            next.run(request).await;
+            broken_connection()
+        }
+        _ => next.run(request).await,
+    };
+    if let Some(Suffering::Delay(delay)) = delay {
+        pause(&gate.simulation, delay).await;
+    }
+    response
+}
+
+/// Waits, but never longer than the simulators run.
+pub(super) async fn pause(simulation: &Simulation, delay: Duration) {
+    tokio::select! {
+        () = tokio::time::sleep(delay) => {}
+        () = simulation.stop.cancelled() => {}
+    }
+}
+
+/// A body that fails on its first frame makes the server drop the connection before it has sent a byte.
+fn broken_connection() -> Response {
+    let failure =
+        stream::once(async { Err::<bytes::Bytes, _>(std::io::Error::other("answer lost on purpose")) });
+    Response::new(Body::from_stream(failure))
+}

@@ -1,0 +1,155 @@
+//! Accounts of the course platform, as the control interface makes them: `POST /_sim/users` and the registration
+//! hint that follows. The hint is sent once, in the background, and its fate changes nothing here.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{Json, Router, body::Bytes, extract::State, http::StatusCode, routing::post};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{
+    control::{ControlError, ControlResult, bad, parse},
+    platform::jwt,
+    state::{self, Simulation, User, now, random},
+};
+
+const HINT_BUDGET: Duration = Duration::from_secs(5);
+
+pub(super) fn routes() -> Router<Arc<Simulation>> {
+    Router::new().route("/_sim/users", post(create)).route("/_sim/users/activate", post(activate))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewUser {
+    email: String,
+    username: Option<String>,
+    name: Option<String>,
+    active: Option<bool>,
+    staff: Option<bool>,
+    organisations: Option<Vec<String>>,
+    hint: Option<bool>,
+}
+
+async fn create(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
+    let new: NewUser = parse(&body)?;
+    let hint = new.hint.unwrap_or(true);
+    let bearer = random(30);
+    let user = register(&mut simulation.state(), new, &bearer)?;
+
+    let jwt = jwt::learner(&simulation.config, &user)
+        .map_err(|error| ControlError(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
+    if let Some(url) = simulation.hint_url().filter(|_| hint) {
+        tokio::spawn(send_hint(url, registration_event(&user)));
+    }
+    Ok(Json(json!({
+        "user_id": user.id,
+        "username": user.username,
+        "email": user.email,
+        "name": user.name,
+        "sessionid": user.sessionid,
+        "bearer": bearer,
+        "jwt": jwt,
+        "jwt_cookies": jwt::cookies(&jwt),
+    })))
+}
+
+fn register(state: &mut state::State, new: NewUser, bearer: &str) -> ControlResult<User> {
+    let email = new.email.trim();
+    if email.contains(char::is_whitespace)
+        || !email.split_once('@').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty())
+    {
+        return Err(bad("email is not an address"));
+    }
+    let taken =
+        |what: &str| ControlError(StatusCode::CONFLICT, format!("an account with this {what} exists"));
+    if state.user_with_email(email).is_some() {
+        return Err(taken("email"));
+    }
+    let username = match new.username {
+        Some(name) if name.is_empty() || !name.chars().all(in_username) => {
+            return Err(bad("username may hold letters, digits and . _ @ + - only"));
+        }
+        Some(name) if state.user_named(&name).is_some() => return Err(taken("username")),
+        Some(name) => name,
+        None => free_username(state, email),
+    };
+    let user = User {
+        email: email.into(),
+        name: new.name.unwrap_or_else(|| username.clone()),
+        is_active: new.active.unwrap_or(true),
+        staff: new.staff.unwrap_or(false),
+        organisations: new.organisations,
+        ..state.blank_user(&username)
+    };
+    state.bearers.insert(bearer.into(), user.id);
+    state.users.push(user.clone());
+    Ok(user)
+}
+
+fn in_username(c: char) -> bool {
+    c.is_alphanumeric() || "._@+-".contains(c)
+}
+
+fn free_username(state: &state::State, email: &str) -> String {
+    let local = email.split('@').next().unwrap_or_default();
+    let base: String = local.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    let mut candidate = base.clone();
+    while state.user_named(&candidate).is_some() {
+        candidate = format!("{base}_{}", random(6));
+    }
+    candidate
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Activation {
+    email: String,
+}
+
+/// The learner follows the platform's confirmation mail. No hint: the platform announces registrations only.
+async fn activate(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
+    let Activation { email } = parse(&body)?;
+    let mut state = simulation.state();
+    let id =
+        state.user_with_email(&email).map(|user| user.id).ok_or_else(|| bad("no account has this email"))?;
+    for user in state.users.iter_mut().filter(|user| user.id == id) {
+        user.is_active = true;
+    }
+    Ok(Json(json!({"user_id": id, "is_active": true})))
+}
+
+/// The body that the platform's webhook plugin posts.
+fn registration_event(user: &User) -> Value {
+    json!({
+        "openedx_events.learning.data.UserData": {
+            "id": user.id,
+            "is_active": user.is_active,
+            "pii": {"username": user.username, "email": user.email, "name": user.name},
+        },
+        "event_metadata": {
+            "event_type": "org.openedx.learning.student.registration.completed.v1",
+            "id": Uuid::now_v7(),
+            "minorversion": 0,
+            "source": "openedx/lms/web",
+            "sourcehost": "lms-0",
+            "time": now().format("%Y-%m-%d %H:%M:%S%.6f+00:00").to_string(),
+            "sourcelib": [10, 5, 0],
+        },
+    })
+}
+
+async fn send_hint(url: String, event: Value) {
+    // The client refuses to be built without a provider, even for plain HTTP; another one may be there already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::Client::builder().timeout(HINT_BUDGET).build();
+    let sent = match client {
+        Ok(client) => client.post(url).header("accept", "text/plain").json(&event).send().await,
+        Err(error) => Err(error),
+    };
+    match sent {
+        Ok(answer) => tracing::debug!(status = answer.status().as_u16(), "registration hint sent"),
+        Err(error) => tracing::warn!(error = %error.without_url(), "registration hint not delivered"),
+    }
+}

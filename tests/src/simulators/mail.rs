@@ -1,0 +1,64 @@
+//! A received message, as the control interface and the page show it. Parsing only; no I/O here.
+
+use chrono::{DateTime, Utc};
+use mail_parser::{MessageParser, MessagePart, PartType};
+
+use super::state::now;
+
+#[derive(Clone)]
+pub(super) struct Email {
+    /// The envelope recipient; a message to several becomes several entries.
+    pub to: String,
+    pub subject: String,
+    pub text: Option<String>,
+    pub html: Option<String>,
+    pub received_at: DateTime<Utc>,
+    pub message_id: Option<String>,
+}
+
+/// One entry per recipient. What is no mail at all is shown as text, so that nothing gets lost silently.
+pub(super) fn read(raw: &[u8], recipients: &[String]) -> Vec<Email> {
+    let received_at = now();
+    let Some(message) = MessageParser::default().parse(raw) else {
+        let text = Some(String::from_utf8_lossy(raw).into_owned());
+        return recipients
+            .iter()
+            .map(|to| Email {
+                to: to.clone(),
+                subject: String::new(),
+                text: text.clone(),
+                html: None,
+                received_at,
+                message_id: None,
+            })
+            .collect();
+    };
+    // The parser would make a text of an HTML part, and the other way round: only real parts count.
+    let text = message.text_bodies().find_map(|part| plain(part));
+    let html = message.html_bodies().find_map(|part| html(part));
+    recipients
+        .iter()
+        .map(|to| Email {
+            to: to.clone(),
+            subject: message.subject().unwrap_or_default().into(),
+            text: text.clone(),
+            html: html.clone(),
+            received_at,
+            message_id: message.message_id().map(String::from),
+        })
+        .collect()
+}
+
+fn plain(part: &MessagePart<'_>) -> Option<String> {
+    match &part.body {
+        PartType::Text(text) => Some(text.clone().into_owned()),
+        _ => None,
+    }
+}
+
+fn html(part: &MessagePart<'_>) -> Option<String> {
+    match &part.body {
+        PartType::Html(html) => Some(html.clone().into_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,138 @@
+//! The simulators: everything outside the services that a test or a demo needs, played over real sockets.
+//! State lives in memory and is steered through `/_sim/`; nothing here is shared with the services under test.
+
+mod control;
+mod faults;
+mod learners;
+mod mail;
+mod page;
+mod platform;
+mod smtp;
+mod state;
+
+#[cfg(test)]
+mod behaviour;
+
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
+
+use axum::{Json, Router, http::StatusCode, response::IntoResponse, routing::get};
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use state::Simulation;
+
+/// How long `shutdown` waits for calls that are still being answered.
+const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Where the simulators listen, and the secrets that they share with the services.
+#[derive(Clone, Debug)]
+pub struct SimulatorsConfig {
+    pub http: SocketAddr,
+    pub smtp: SocketAddr,
+    /// Where the registration hint goes; `None` sends no hint.
+    pub hint_url: Option<String>,
+    /// The service account's OAuth2 client.
+    pub client_id: String,
+    pub client_secret: String,
+    /// Signs the platform's JWTs (HS256).
+    pub jwt_secret: String,
+    pub issuer: String,
+    pub audience: String,
+}
+
+impl Default for SimulatorsConfig {
+    fn default() -> Self {
+        let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        Self {
+            http: free_port,
+            smtp: free_port,
+            hint_url: None,
+            client_id: "storefront-worker".into(),
+            client_secret: "demo-platform-secret".into(),
+            jwt_secret: "demo-jwt-secret-demo-jwt-secret-32".into(),
+            issuer: "http://127.0.0.1:8090/oauth2".into(),
+            audience: "openedx".into(),
+        }
+    }
+}
+
+/// Running simulators; dropping them stops them.
+pub struct Simulators {
+    /// The bound HTTP address: control interface, course platform and payment providers.
+    pub http: SocketAddr,
+    /// The bound SMTP address.
+    pub smtp: SocketAddr,
+    simulation: Arc<Simulation>,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl Simulators {
+    /// The address of a path, such as `/platform` or `/_sim/emails`.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.http)
+    }
+
+    /// For a caller that learns the api's address only after the simulators run.
+    pub fn set_hint_url(&self, url: Option<String>) {
+        self.simulation.set_hint_url(url);
+    }
+
+    /// Stops listening and waits for what is being answered.
+    pub async fn shutdown(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        if tokio::time::timeout(SHUTDOWN_PATIENCE, self.tasks.wait()).await.is_err() {
+            tracing::warn!("a simulated call outlived the shutdown");
+        }
+    }
+}
+
+impl Drop for Simulators {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// Binds both addresses and serves them until the answer is dropped.
+pub async fn start(config: SimulatorsConfig) -> io::Result<Simulators> {
+    let http_listener = TcpListener::bind(config.http).await?;
+    let smtp_listener = TcpListener::bind(config.smtp).await?;
+    let (http, smtp) = (http_listener.local_addr()?, smtp_listener.local_addr()?);
+
+    let stop = CancellationToken::new();
+    let tasks = TaskTracker::new();
+    let simulation = Arc::new(Simulation::new(config, stop.clone()));
+
+    let server = axum::serve(http_listener, router(simulation.clone()))
+        .with_graceful_shutdown(stop.clone().cancelled_owned());
+    tasks.spawn(async move {
+        if let Err(error) = server.await {
+            tracing::error!(%error, "the simulated HTTP server stopped");
+        }
+    });
+    tasks.spawn(smtp::serve(smtp_listener, simulation.clone(), tasks.clone()));
+
+    Ok(Simulators { http, smtp, simulation, tasks, stop })
+}
+
+fn router(simulation: Arc<Simulation>) -> Router {
+    Router::new()
+        .route("/_sim", get(page::show))
+        .route("/_sim/", get(page::show))
+        .merge(control::routes())
+        .merge(learners::routes())
+        .nest("/platform", platform::router(simulation.clone()))
+        .fallback(unknown_path)
+        .with_state(simulation)
+}
+
+async fn unknown_path() -> impl IntoResponse {
+    (StatusCode::NOT_FOUND, Json(json!({"error": "nothing is simulated at this path"})))
+}

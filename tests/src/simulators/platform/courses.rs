@@ -1,0 +1,83 @@
+//! Course keys, course modes, and what the enrollment API says about a course.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use serde_json::{Value, json};
+
+use crate::simulators::state::{Course, Simulation};
+
+/// Every mode that the platform has; a course that no test described offers them all.
+pub const MODES: [&str; 12] = [
+    "audit",
+    "honor",
+    "verified",
+    "professional",
+    "no-id-professional",
+    "credit",
+    "masters",
+    "executive-education",
+    "paid-executive-education",
+    "unpaid-executive-education",
+    "paid-bootcamp",
+    "unpaid-bootcamp",
+];
+
+/// The key, if it is one: `course-v1:` and three parts joined by `+`.
+pub fn course_key(text: &str) -> Option<String> {
+    let allowed = |c: char| c.is_alphanumeric() || "_-~.:".contains(c);
+    let parts: Vec<&str> = text.strip_prefix("course-v1:")?.split('+').collect();
+    let sound = parts.len() == 3 && parts.iter().all(|part| !part.is_empty() && part.chars().all(allowed));
+    (sound && text.chars().count() <= 255).then(|| text.into())
+}
+
+/// `GET /api/enrollment/v1/course/{key}`, open to anybody.
+pub async fn show(State(simulation): State<Arc<Simulation>>, Path(key): Path<String>) -> Response {
+    let course_id = course_key(&key).filter(|id| !simulation.state().course(id).missing);
+    let Some(course_id) = course_id else {
+        let body = json!({"message": format!("No course found for course ID '{key}'")});
+        return (StatusCode::BAD_REQUEST, Json(body)).into_response();
+    };
+    let course = simulation.state().course(&course_id);
+    Json(details(&course_id, &course)).into_response()
+}
+
+/// The object that the platform embeds in every enrollment.
+pub fn details(course_id: &str, course: &Course) -> Value {
+    let number = course_id.split('+').nth(1).unwrap_or(course_id);
+    let modes: Vec<Value> = match &course.modes {
+        Some(slugs) => slugs.iter().map(|slug| mode(slug)).collect(),
+        None => MODES.iter().map(|slug| mode(slug)).collect(),
+    };
+    json!({
+        "course_id": course_id,
+        "course_name": format!("Course {number}"),
+        "enrollment_start": null,
+        "enrollment_end": if course.closed { json!("2020-01-01T00:00:00Z") } else { Value::Null },
+        "course_start": "2026-03-01T00:00:00Z",
+        "course_end": null,
+        "invite_only": course.invite_only,
+        "course_modes": modes,
+        "pacing_type": "Self Paced",
+    })
+}
+
+fn mode(slug: &str) -> Value {
+    let free = ["audit", "honor"].contains(&slug) || slug.starts_with("unpaid-");
+    json!({
+        "slug": slug,
+        "name": slug,
+        "min_price": if free { 0 } else { 49 },
+        "suggested_prices": "",
+        "currency": "usd",
+        "expiration_datetime": null,
+        "description": null,
+        "sku": null,
+        "bulk_sku": null,
+    })
+}

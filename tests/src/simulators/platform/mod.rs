@@ -1,0 +1,83 @@
+//! The course platform, under `/platform`: its real paths, shapes and traps, and nothing of its user interface.
+//! Answers from the state alone; it never calls out.
+
+mod accounts;
+mod caller;
+mod certificates;
+mod courses;
+mod enrollments;
+pub mod jwt;
+mod oauth;
+mod rules;
+
+pub use courses::course_key;
+
+use std::sync::Arc;
+
+use axum::{
+    Json, Router,
+    http::{StatusCode, header},
+    middleware::{from_fn_with_state, map_response},
+    response::{Html, IntoResponse, Response},
+    routing::{get, post},
+};
+use serde_json::json;
+
+use super::{
+    faults::{Gate, Target, gate},
+    state::Simulation,
+};
+
+const TOKEN: &str = "/oauth2/access_token";
+const ME: &str = "/api/user/v1/me";
+const ACCOUNTS: &str = "/api/user/v1/accounts";
+const ACCOUNT: &str = "/api/user/v1/accounts/{username}";
+const SEARCH_EMAILS: &str = "/api/user/v1/accounts/search_emails";
+const ENROLLMENTS: &str = "/api/enrollment/v1/enrollment";
+/// `{username},{course_key}`: one segment.
+const ENROLLMENT: &str = "/api/enrollment/v1/enrollment/{who_and_where}";
+const COURSE: &str = "/api/enrollment/v1/course/{course_key}";
+/// The platform's own route ends in a slash and its framework redirects the form without; both answer here.
+const CERTIFICATE: &str = "/api/certificates/v0/certificates/{username}/courses/{course_key}";
+const CERTIFICATE_SLASH: &str = "/api/certificates/v0/certificates/{username}/courses/{course_key}/";
+
+pub fn router(simulation: Arc<Simulation>) -> Router<Arc<Simulation>> {
+    let entrance = Gate { simulation: simulation.clone(), target: Target::Platform, refuse: refusal };
+    Router::new()
+        .route(TOKEN, post(oauth::access_token))
+        .route(ME, get(accounts::me))
+        .route(ACCOUNTS, get(accounts::by_email))
+        .route(ACCOUNT, get(accounts::by_username))
+        .route(SEARCH_EMAILS, post(accounts::search_emails))
+        .route(ENROLLMENTS, post(enrollments::write))
+        .route(ENROLLMENT, get(enrollments::read))
+        .route(COURSE, get(courses::show))
+        .route(CERTIFICATE, get(certificates::show))
+        .route(CERTIFICATE_SLASH, get(certificates::show))
+        .fallback(|| async { refusal(StatusCode::NOT_FOUND) })
+        .layer(map_response(name_the_realm))
+        .layer(from_fn_with_state(simulation, caller::check_session_cookie))
+        .layer(from_fn_with_state(entrance, gate))
+}
+
+/// An answer that does not come from an endpoint: throttled, broken, or in front of the application.
+fn refusal(status: StatusCode) -> Response {
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        let detail = json!({"detail": "Request was throttled. Expected available in 1 second."});
+        return (status, [(header::RETRY_AFTER, "1")], Json(detail)).into_response();
+    }
+    // As on the platform, these are pages: a client must not count on JSON.
+    if status.is_server_error() || status == StatusCode::NOT_FOUND {
+        let reason = status.canonical_reason().unwrap_or("Error");
+        return (status, Html(format!("<h1>{reason} ({})</h1>", status.as_u16()))).into_response();
+    }
+    (status, Json(json!({"detail": status.canonical_reason()}))).into_response()
+}
+
+async fn name_the_realm(mut response: Response) -> Response {
+    if response.status() == StatusCode::UNAUTHORIZED {
+        let realm = header::HeaderValue::from_static("JWT realm=\"api\"");
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, realm);
+    }
+    response
+}

@@ -1,0 +1,118 @@
+//! What a writing enrollment call does, step by step as the platform decides it. Pure: state in, record out.
+
+use super::courses::MODES;
+use crate::simulators::state::{Course, Enrollment, State, now};
+
+/// A checked call for a known user and a valid course key.
+pub struct Request {
+    pub user_id: i64,
+    pub course_id: String,
+    pub mode: Option<String>,
+    pub is_active: Option<bool>,
+    /// Only staff can force; the caller has seen to that.
+    pub force: bool,
+    pub staff: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Refusal {
+    NoCourse,
+    ModeUnavailable {
+        mode: String,
+    },
+    ModeMismatch {
+        active: String,
+        requested: String,
+    },
+    /// Closed, by invitation only, or full: the platform does not say which.
+    NotPossible,
+    Vetoed,
+}
+
+pub fn apply(state: &mut State, request: &Request) -> Result<Enrollment, Refusal> {
+    let course = state.course(&request.course_id);
+    if course.missing {
+        return Err(Refusal::NoCourse);
+    }
+    let existing = state.enrollment(request.user_id, &request.course_id).cloned();
+    let mut record = match existing {
+        Some(existing) if request.staff && changes(&existing, request) => update(&course, existing, request)?,
+        existing => add(&course, existing, request)?,
+    };
+    record.calls += 1;
+    store(state, record.clone());
+    Ok(record)
+}
+
+fn changes(existing: &Enrollment, request: &Request) -> bool {
+    mode_changes(existing, request) || activity_changes(existing, request)
+}
+
+fn mode_changes(existing: &Enrollment, request: &Request) -> bool {
+    request.mode.as_ref().is_some_and(|mode| *mode != existing.mode)
+}
+
+fn activity_changes(existing: &Enrollment, request: &Request) -> bool {
+    request.is_active.is_some_and(|is_active| is_active != existing.is_active)
+}
+
+/// Staff change a record without meeting the course's closed doors.
+fn update(course: &Course, existing: Enrollment, request: &Request) -> Result<Enrollment, Refusal> {
+    let mode = request.mode.clone().unwrap_or_else(|| existing.mode.clone());
+    let is_active = request.is_active.unwrap_or(existing.is_active);
+    if mode_changes(&existing, request) && activity_changes(&existing, request) && !is_active {
+        return Err(Refusal::ModeMismatch { active: existing.mode, requested: mode });
+    }
+    if request.mode.is_some() {
+        check_mode(course, &mode, request)?;
+    }
+    Ok(Enrollment { mode, is_active, ..existing })
+}
+
+/// The trap: a deactivation for somebody without a record comes here, too, and first enrolls them.
+fn add(course: &Course, existing: Option<Enrollment>, request: &Request) -> Result<Enrollment, Refusal> {
+    let mode = request.mode.clone().unwrap_or_else(|| default_mode(course));
+    check_mode(course, &mode, request)?;
+    if course.veto {
+        return Err(Refusal::Vetoed);
+    }
+    let closed = course.closed || course.invite_only;
+    if course.full || (closed && !request.force) {
+        return Err(Refusal::NotPossible);
+    }
+    match existing {
+        // An active record is answered as it is.
+        Some(existing) if existing.is_active => Ok(existing),
+        Some(existing) => Ok(Enrollment { mode, is_active: request.is_active.unwrap_or(true), ..existing }),
+        None => Ok(Enrollment {
+            user_id: request.user_id,
+            course_id: request.course_id.clone(),
+            mode,
+            is_active: request.is_active.unwrap_or(true),
+            created: now(),
+            calls: 0,
+        }),
+    }
+}
+
+fn default_mode(course: &Course) -> String {
+    let offered =
+        |slug: &str| course.modes.as_ref().is_none_or(|modes| modes.iter().any(|mode| mode == slug));
+    if !offered("audit") && offered("honor") { "honor".into() } else { "audit".into() }
+}
+
+/// A described course counts the platform's other modes as expired: force and deactivation pass them.
+fn check_mode(course: &Course, mode: &str, request: &Request) -> Result<(), Refusal> {
+    let Some(offered) = &course.modes else { return Ok(()) };
+    let expired_pass = request.force || request.is_active == Some(false);
+    let available = offered.iter().any(|one| one == mode) || (expired_pass && MODES.contains(&mode));
+    if available { Ok(()) } else { Err(Refusal::ModeUnavailable { mode: mode.into() }) }
+}
+
+fn store(state: &mut State, record: Enrollment) {
+    let mine = |one: &&mut Enrollment| one.user_id == record.user_id && one.course_id == record.course_id;
+    match state.enrollments.iter_mut().find(mine) {
+        Some(place) => *place = record,
+        None => state.enrollments.push(record),
+    }
+}

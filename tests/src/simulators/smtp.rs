@@ -1,0 +1,129 @@
+//! The mail sink: takes every message and keeps it. Sockets and faults here; the protocol is `mailin`'s.
+
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    sync::{Arc, mpsc},
+    time::Duration,
+};
+
+use mailin::{Action, Handler, Response, SessionBuilder, response};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+};
+use tokio_util::task::TaskTracker;
+
+use super::{
+    faults::{Kind, Suffering, Target, pause},
+    mail,
+    state::Simulation,
+};
+
+/// After an accept that failed (out of file descriptors, say), so that the loop does not spin.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+pub(super) async fn serve(listener: TcpListener, simulation: Arc<Simulation>, tasks: TaskTracker) {
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = simulation.stop.cancelled() => return,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                tasks.spawn(attend(stream, peer, simulation.clone()));
+            }
+            Err(error) => {
+                tracing::warn!(%error, "an SMTP connection was not accepted");
+                pause(&simulation, ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+async fn attend(stream: TcpStream, peer: SocketAddr, simulation: Arc<Simulation>) {
+    let stop = simulation.stop.clone();
+    tokio::select! {
+        ended = converse(stream, peer.ip(), simulation) => if let Err(error) = ended {
+            tracing::debug!(%error, "an SMTP connection broke");
+        },
+        () = stop.cancelled() => {}
+    }
+}
+
+async fn converse(stream: TcpStream, peer: IpAddr, simulation: Arc<Simulation>) -> io::Result<()> {
+    let (mailbox, sufferings) = Mailbox::new(simulation.clone());
+    let mut session = SessionBuilder::new("simulators").build(peer, mailbox);
+    let mut stream = BufReader::new(stream);
+    stream.write_all(&session.greeting().buffer()?).await?;
+
+    let mut line = Vec::new();
+    while stream.read_until(b'\n', &mut line).await? > 0 {
+        let response = session.process(&line);
+        line.clear();
+        while let Ok(suffering) = sufferings.try_recv() {
+            match suffering {
+                Suffering::Delay(delay) => pause(&simulation, delay).await,
+                _ => return Ok(()),
+            }
+        }
+        if response.action != Action::NoReply {
+            stream.write_all(&response.buffer()?).await?;
+        }
+        if response.action == Action::Close {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What the protocol machine asks for one connection. It cannot wait or hang up itself: it sends that ahead.
+struct Mailbox {
+    simulation: Arc<Simulation>,
+    sufferings: mpsc::Sender<Suffering>,
+    recipients: Vec<String>,
+    message: Vec<u8>,
+}
+
+impl Mailbox {
+    fn new(simulation: Arc<Simulation>) -> (Self, mpsc::Receiver<Suffering>) {
+        let (sufferings, receiver) = mpsc::channel();
+        (Self { simulation, sufferings, recipients: Vec::new(), message: Vec::new() }, receiver)
+    }
+}
+
+impl Handler for Mailbox {
+    /// A status fault refuses a recipient; only there does the machine go on cleanly afterwards.
+    fn rcpt(&mut self, to: &str) -> Response {
+        match self.simulation.state().faults.take(Target::Smtp, to, &[Kind::Status]) {
+            Some(Suffering::Status(code)) => Response::custom(code, "refused on purpose".into()),
+            _ => response::OK,
+        }
+    }
+
+    fn data_start(&mut self, _domain: &str, _from: &str, _is8bit: bool, to: &[String]) -> Response {
+        self.recipients = to.to_vec();
+        self.message.clear();
+        response::OK
+    }
+
+    fn data(&mut self, line: &[u8]) -> io::Result<()> {
+        self.message.extend_from_slice(line);
+        Ok(())
+    }
+
+    /// Keeps the message first: a delay or a lost answer concerns only what the client hears of it.
+    fn data_end(&mut self) -> Response {
+        let emails = mail::read(&self.message, &self.recipients);
+        let place = self.recipients.join(" ");
+        let mut state = self.simulation.state();
+        state.emails.extend(emails);
+        for kind in [Kind::Delay, Kind::LostAnswer] {
+            if let Some(suffering) = state.faults.take(Target::Smtp, &place, &[kind]) {
+                // The receiver lives as long as the session that calls this.
+                let _ = self.sufferings.send(suffering);
+            }
+        }
+        response::OK
+    }
+}

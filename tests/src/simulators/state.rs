@@ -1,0 +1,205 @@
+//! What the simulated world remembers: accounts, enrollments, certificates, courses, mail and faults.
+//! Plain data and look-ups behind one lock; the rules of each system live beside its endpoints.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
+};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use rand::{Rng, distr::Alphanumeric};
+use tokio_util::sync::CancellationToken;
+
+use super::{SimulatorsConfig, faults::Faults, mail::Email};
+
+/// 2025-01-01. Account ids count from the seconds since then, so that a restarted simulator never hands out the
+/// id of an account that a service still remembers.
+const ID_EPOCH: i64 = 1_735_689_600;
+
+/// Everything the endpoints share.
+pub(super) struct Simulation {
+    pub config: SimulatorsConfig,
+    pub stop: CancellationToken,
+    hint_url: Mutex<Option<String>>,
+    state: Mutex<State>,
+}
+
+impl Simulation {
+    pub fn new(config: SimulatorsConfig, stop: CancellationToken) -> Self {
+        let hint_url = Mutex::new(config.hint_url.clone());
+        let state = Mutex::new(State::new(now().timestamp() - ID_EPOCH));
+        Self { config, stop, hint_url, state }
+    }
+
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    pub fn hint_url(&self) -> Option<String> {
+        lock(&self.hint_url).clone()
+    }
+
+    pub fn set_hint_url(&self, url: Option<String>) {
+        *lock(&self.hint_url) = url;
+    }
+
+    /// Forgets everything but the next account id, which must stay new to the services.
+    pub fn reset(&self) {
+        let mut state = self.state();
+        *state = State::new(state.last_user_id + 1);
+    }
+}
+
+/// The state stays usable after a failed assertion elsewhere: it is only test data.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(super) struct State {
+    pub users: Vec<User>,
+    pub enrollments: Vec<Enrollment>,
+    pub certificates: Vec<Certificate>,
+    /// Only the courses that a test described; any other valid key is an ordinary open course.
+    pub courses: HashMap<String, Course>,
+    /// Opaque access tokens, by value.
+    pub bearers: HashMap<String, i64>,
+    pub emails: Vec<Email>,
+    pub faults: Faults,
+    last_user_id: i64,
+}
+
+/// An account of the platform.
+#[derive(Clone)]
+pub(super) struct User {
+    pub id: i64,
+    pub username: String,
+    pub email: String,
+    pub name: String,
+    pub is_active: bool,
+    pub staff: bool,
+    /// `None` leaves the claim out of the JWT.
+    pub organisations: Option<Vec<String>>,
+    /// The anonymous id in the JWT's `sub`.
+    pub sub: String,
+    pub sessionid: String,
+    pub joined: DateTime<Utc>,
+    /// The account that the OAuth2 client stands for, which the page does not show.
+    pub service: bool,
+}
+
+#[derive(Clone)]
+pub(super) struct Enrollment {
+    pub user_id: i64,
+    pub course_id: String,
+    pub mode: String,
+    pub is_active: bool,
+    pub created: DateTime<Utc>,
+    /// How many accepted writing calls named this record, repeats included.
+    pub calls: u32,
+}
+
+#[derive(Clone)]
+pub(super) struct Certificate {
+    pub user_id: i64,
+    pub course_id: String,
+    pub status: String,
+    pub created: DateTime<Utc>,
+}
+
+/// How a course deviates from an ordinary open one.
+#[derive(Clone, Default)]
+pub(super) struct Course {
+    pub modes: Option<Vec<String>>,
+    pub invite_only: bool,
+    pub closed: bool,
+    pub full: bool,
+    pub veto: bool,
+    pub missing: bool,
+}
+
+impl State {
+    fn new(first_user_id: i64) -> Self {
+        let mut state = Self {
+            users: Vec::new(),
+            enrollments: Vec::new(),
+            certificates: Vec::new(),
+            courses: HashMap::new(),
+            bearers: HashMap::new(),
+            emails: Vec::new(),
+            faults: Faults::default(),
+            last_user_id: first_user_id - 1,
+        };
+        let service = User { service: true, staff: true, ..state.blank_user("storefront_worker") };
+        state.users.push(service);
+        state
+    }
+
+    /// An active account with fresh credentials, not yet added.
+    pub fn blank_user(&mut self, username: &str) -> User {
+        self.last_user_id += 1;
+        User {
+            id: self.last_user_id,
+            username: username.into(),
+            email: format!("{username}@example.com"),
+            name: username.into(),
+            is_active: true,
+            staff: false,
+            organisations: None,
+            sub: format!("{:032x}", rand::random::<u128>()),
+            // The shape of the platform's signed session cookie: version, key, salt, signature.
+            sessionid: format!("1|{}|{}|{}:{}:{}", random(32), random(12), random(88), random(6), random(27)),
+            joined: now(),
+            service: false,
+        }
+    }
+
+    pub fn service_account(&self) -> Option<&User> {
+        self.users.iter().find(|user| user.service)
+    }
+
+    pub fn user(&self, id: i64) -> Option<&User> {
+        self.users.iter().find(|user| user.id == id)
+    }
+
+    pub fn user_named(&self, username: &str) -> Option<&User> {
+        self.users.iter().find(|user| user.username == username)
+    }
+
+    /// Addresses compare without case, as the platform's database collation does.
+    pub fn user_with_email(&self, email: &str) -> Option<&User> {
+        let email = email.trim().to_lowercase();
+        self.users.iter().find(|user| user.email.to_lowercase() == email)
+    }
+
+    pub fn course(&self, course_id: &str) -> Course {
+        self.courses.get(course_id).cloned().unwrap_or_default()
+    }
+
+    pub fn enrollment(&self, user_id: i64, course_id: &str) -> Option<&Enrollment> {
+        self.enrollments.iter().find(|one| one.user_id == user_id && one.course_id == course_id)
+    }
+
+    pub fn certificate(&self, user_id: i64, course_id: &str) -> Option<&Certificate> {
+        self.certificates.iter().find(|one| one.user_id == user_id && one.course_id == course_id)
+    }
+}
+
+/// The simulators' only clock: the outside world does not follow a test's pinned time.
+pub(super) fn now() -> DateTime<Utc> {
+    SystemTime::now().into()
+}
+
+/// `2026-01-02T03:04:05Z`
+pub(super) fn seconds(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// `2026-01-02T03:04:05.123456Z`
+pub(super) fn micros(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Micros, true)
+}
+
+pub(super) fn random(length: usize) -> String {
+    rand::rng().sample_iter(Alphanumeric).take(length).map(char::from).collect()
+}

@@ -1,0 +1,195 @@
+//! `catalog import`: JSON Lines into the catalog's tables, all of it or nothing, in bounded memory. A record that has
+//! not changed since its last import is not written again.
+
+mod outline;
+mod record;
+pub(crate) mod references;
+pub(crate) mod rows;
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use sha2::{Digest, Sha256};
+use shared::clock::Clock;
+use sqlx::{PgConnection, PgPool};
+
+use crate::error::JobError;
+use crate::store::import;
+use crate::store::catalog;
+use record::Record;
+use references::References;
+use rows::Batch;
+
+/// Records that are written together.
+const BATCH: usize = 500;
+
+/// Reasons that are shown; the rest is counted.
+const SHOWN: usize = 100;
+
+/// What an import did.
+#[derive(Debug, Default)]
+pub struct Imported {
+    pub records: usize,
+    pub changed: usize,
+    /// The catalog's new generation, if anything changed.
+    pub generation: Option<i64>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    #[error("cannot read the file: {0}")]
+    File(#[from] std::io::Error),
+    #[error("nothing was imported: {0}")]
+    BadLines(BadLines),
+    #[error("nothing was imported: {0}")]
+    Store(#[from] JobError),
+}
+
+impl From<sqlx::Error> for ImportError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// Every bad line, by its number.
+#[derive(Debug, Default)]
+pub struct BadLines {
+    pub count: usize,
+    pub shown: Vec<(usize, String)>,
+}
+
+impl BadLines {
+    fn push(&mut self, line: usize, reason: String) {
+        self.count += 1;
+        if self.shown.len() < SHOWN {
+            self.shown.push((line, reason));
+        }
+    }
+}
+
+impl fmt::Display for BadLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bad lines", self.count)?;
+        for (line, reason) in &self.shown {
+            write!(f, "\n  line {line}: {reason}")?;
+        }
+        match self.count - self.shown.len() {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more"),
+        }
+    }
+}
+
+impl fmt::Display for Imported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} records read, {} changed", self.records, self.changed)
+    }
+}
+
+/// Imports one file in one transaction.
+///
+/// # Errors
+/// Every bad line, or what the file or the database said; nothing is written then.
+pub async fn import(db: &PgPool, file: &Path, clock: &Clock) -> Result<Imported, ImportError> {
+    let file = File::open(file)?;
+    let progress = ProgressBar::new(file.metadata()?.len());
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {elapsed} {msg}") {
+        progress.set_style(style);
+    }
+    let mut tx = db.begin().await?;
+    let mut importer = Importer {
+        references: import::load_references(&mut tx).await?,
+        bad: BadLines::default(),
+        batch: Vec::new(),
+        seen: HashSet::new(),
+        imported: Imported::default(),
+        clock: clock.clone(),
+    };
+    for (number, line) in (1..).zip(BufReader::new(file).lines()) {
+        let line = line?;
+        progress.inc(line.len() as u64 + 1);
+        importer.line(&mut tx, number, line.trim()).await?;
+    }
+    importer.flush(&mut tx).await?;
+    let Importer { bad, mut imported, .. } = importer;
+    if bad.count > 0 {
+        return Err(ImportError::BadLines(bad));
+    }
+    if imported.changed > 0 {
+        imported.generation = Some(catalog::raise_generation(&mut tx, clock.now()).await?);
+    }
+    tx.commit().await?;
+    progress.finish_and_clear();
+    Ok(imported)
+}
+
+struct Importer {
+    references: References,
+    bad: BadLines,
+    batch: Vec<Read>,
+    /// Kinds and keys of this file.
+    seen: HashSet<(&'static str, String)>,
+    imported: Imported,
+    clock: Clock,
+}
+
+/// A record that has passed its checks.
+struct Read {
+    record: Record,
+    kind: &'static str,
+    key: String,
+    digest: Vec<u8>,
+}
+
+impl Importer {
+    async fn line(&mut self, db: &mut PgConnection, number: usize, line: &str) -> Result<(), ImportError> {
+        if line.is_empty() {
+            return Ok(());
+        }
+        let read = Record::read(line).and_then(|record| {
+            self.references.check(&record)?;
+            self.digested(record)
+        });
+        match read {
+            Ok(read) => self.batch.push(read),
+            Err(reason) => self.bad.push(number, reason),
+        }
+        self.imported.records += 1;
+        if self.batch.len() >= BATCH { self.flush(db).await } else { Ok(()) }
+    }
+
+    fn digested(&mut self, mut record: Record) -> Result<Read, String> {
+        if let Record::ExchangeRate(rate) = &mut record {
+            rate.as_of.get_or_insert(self.clock.now().date_naive());
+        }
+        let (kind, key) = record.key();
+        if !self.seen.insert((kind, key.clone())) {
+            return Err(format!("{kind} {key} stands twice in this file"));
+        }
+        let text = serde_json::to_vec(&record).map_err(|error| error.to_string())?;
+        Ok(Read { record, kind, key, digest: Sha256::digest(text).to_vec() })
+    }
+
+    async fn flush(&mut self, db: &mut PgConnection) -> Result<(), ImportError> {
+        let batch = std::mem::take(&mut self.batch);
+        // After the first bad line the rest is only read, to report every other one.
+        if batch.is_empty() || self.bad.count > 0 {
+            return Ok(());
+        }
+        let digests = batch.iter().map(|read| (read.kind, read.key.as_str(), read.digest.as_slice()));
+        let changed = import::remember_changed(db, digests).await?;
+        let mut rows = Batch::default();
+        for (read, changed) in batch.into_iter().zip(changed) {
+            if changed {
+                self.imported.changed += 1;
+                rows.add(&read.record, &self.references).map_err(JobError::dead)?;
+            }
+        }
+        import::write(db, rows, self.clock.now()).await?;
+        Ok(())
+    }
+}

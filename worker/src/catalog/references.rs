@@ -1,0 +1,79 @@
+//! What the records of a catalog file refer to: in the database already, or further up in the file.
+
+use std::collections::{HashMap, HashSet};
+
+use shared::ids::CourseKey;
+use uuid::Uuid;
+
+use super::record::Record;
+
+#[derive(Debug, Default)]
+pub struct References {
+    /// By lower-cased short name.
+    pub organisations: HashMap<String, Uuid>,
+    /// Lower-cased names.
+    pub tags: HashSet<String>,
+    /// By course key.
+    pub courses: HashMap<String, Uuid>,
+}
+
+impl References {
+    /// Judges a record against what came before it, and notes what it adds.
+    pub fn check(&mut self, record: &Record) -> Result<(), String> {
+        match record {
+            Record::Organisation(organisation) => {
+                take(&mut self.organisations, organisation.short_name.to_lowercase(), organisation.id, "short_name")
+            }
+            Record::PricingPolicy(policy) => self.organisation(&policy.organisation).map(|_| ()),
+            Record::ExchangeRate(_) => Ok(()),
+            Record::Tag(tag) => {
+                self.tags.insert(tag.name.to_lowercase());
+                Ok(())
+            }
+            Record::Course(course) => {
+                self.organisation(&course.organisation)?;
+                self.tags_exist(&course.tags)?;
+                let key = course.openedx_course_id.as_str().to_owned();
+                take(&mut self.courses, key, course.id, "openedx_course_id")
+            }
+            Record::Program(program) => {
+                self.organisation(&program.organisation)?;
+                self.tags_exist(&program.tags)?;
+                let mut seen = HashSet::new();
+                program.courses.iter().try_for_each(|key| {
+                    self.course(key)?;
+                    seen.insert(key).then_some(()).ok_or(format!("course {key} stands twice"))
+                })
+            }
+            Record::Banner(banner) => self.organisation(&banner.organisation).map(|_| ()),
+        }
+    }
+
+    pub fn organisation(&self, short_name: &str) -> Result<Uuid, String> {
+        let id = self.organisations.get(&short_name.to_lowercase());
+        id.copied().ok_or_else(|| format!("unknown organisation {short_name:?}"))
+    }
+
+    pub fn course(&self, key: &CourseKey) -> Result<Uuid, String> {
+        self.courses.get(key.as_str()).copied().ok_or_else(|| format!("unknown course {key}"))
+    }
+
+    fn tags_exist(&self, tags: &[String]) -> Result<(), String> {
+        match tags.iter().find(|tag| !self.tags.contains(&tag.to_lowercase())) {
+            Some(tag) => Err(format!("unknown tag {tag:?}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A name belongs to one id for good.
+fn take(names: &mut HashMap<String, Uuid>, name: String, id: Uuid, what: &str) -> Result<(), String> {
+    match names.get(&name) {
+        Some(owner) if *owner != id => Err(format!("{what} {name:?} belongs to {owner} already")),
+        Some(_) => Ok(()),
+        None => {
+            names.insert(name, id);
+            Ok(())
+        }
+    }
+}

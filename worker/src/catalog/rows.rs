@@ -1,0 +1,150 @@
+//! From the lines of a catalog file to the rows of its tables.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::record::{Banner, Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review};
+use super::references::References;
+
+/// Rows by table, as JSON whose names are the columns'.
+#[derive(Default)]
+pub struct Batch {
+    pub organisations: Vec<Value>,
+    pub policies: Vec<Value>,
+    pub policy_countries: Vec<Value>,
+    pub rates: Vec<Value>,
+    pub tags: Vec<String>,
+    pub courses: Vec<Value>,
+    pub modes: Vec<Value>,
+    pub contents: Vec<Value>,
+    pub tagged: Vec<Value>,
+    pub reviews: Vec<Value>,
+    pub programs: Vec<Value>,
+    pub program_courses: Vec<Value>,
+    pub banners: Vec<Value>,
+    pub course_ids: Vec<Uuid>,
+    pub program_ids: Vec<Uuid>,
+    pub policy_ids: Vec<Uuid>,
+}
+
+impl Batch {
+    /// # Errors
+    /// A reference or price that was not checked before.
+    pub fn add(&mut self, record: &Record, references: &References) -> Result<(), String> {
+        match record {
+            Record::Organisation(organisation) => self.organisations.push(organisation_row(organisation)),
+            Record::PricingPolicy(policy) => self.add_policy(policy, references)?,
+            Record::ExchangeRate(rate) => self.rates.push(rate_row(rate)),
+            Record::Tag(tag) => self.tags.push(tag.name.clone()),
+            Record::Course(course) => self.add_course(course, references)?,
+            Record::Program(program) => self.add_program(program, references)?,
+            Record::Banner(banner) => {
+                self.banners.push(banner_row(banner, references.organisation(&banner.organisation)?));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_policy(&mut self, policy: &PricingPolicy, references: &References) -> Result<(), String> {
+        let organisation = references.organisation(&policy.organisation)?;
+        self.policy_ids.push(organisation);
+        self.policies.push(json!({ "organisation_id": organisation, "enabled": policy.enabled }));
+        self.policy_countries.extend(policy.countries.iter().map(|terms| {
+            json!({
+                "organisation_id": organisation, "country": terms.country, "percent_off": terms.percent_off,
+                "display_currency": terms.display_currency,
+            })
+        }));
+        Ok(())
+    }
+
+    fn add_course(&mut self, course: &Course, references: &References) -> Result<(), String> {
+        let id = course.id;
+        self.course_ids.push(id);
+        self.courses.push(course_row(course, references.organisation(&course.organisation)?));
+        for mode in &course.modes {
+            let price = mode.price().map_err(|error| error.to_string())?;
+            self.modes.push(json!({
+                "course_id": id, "slug": mode.mode_slug, "display_name": mode.mode_display_name,
+                "price": price.minor(), "currency": price.currency(), "price_order": price.major(),
+                "expires_at": mode.expiration_datetime, "visible": mode.visible, "description": mode.description,
+                "upsellable_course_modes": mode.upsellable_course_modes,
+            }));
+        }
+        if course.outline.is_some() || course.course_structure.is_some() {
+            self.contents.push(json!({
+                "course_id": id, "outline": course.outline, "structure": course.course_structure,
+            }));
+        }
+        self.tagged.extend(course.tags.iter().map(|tag| json!({ "course_id": id, "tag": tag })));
+        self.reviews.extend(course.reviews.iter().map(|review| review_row(review, Some(id), None)));
+        Ok(())
+    }
+
+    fn add_program(&mut self, program: &Program, references: &References) -> Result<(), String> {
+        let id = program.id;
+        let price = program.money()?;
+        self.program_ids.push(id);
+        self.programs.push(json!({
+            "id": id, "organisation_id": references.organisation(&program.organisation)?, "name": program.name,
+            "description": program.description, "about": program.about, "achievements": program.achievements,
+            "duration": program.duration, "duration_metric": program.duration_metric, "image": program.image,
+            "price": price.map(|p| p.minor()), "currency": price.map(|p| p.currency()),
+            "price_order": price.map(|p| p.major()), "is_invite_only": program.invite_only,
+            "is_published": program.published, "created_at": program.created_at,
+        }));
+        for (position, key) in program.courses.iter().enumerate() {
+            let course = references.course(key)?;
+            self.program_courses.push(json!({ "program_id": id, "course_id": course, "position": position }));
+        }
+        self.tagged.extend(program.tags.iter().map(|tag| json!({ "program_id": id, "tag": tag })));
+        self.reviews.extend(program.reviews.iter().map(|review| review_row(review, None, Some(id))));
+        Ok(())
+    }
+}
+
+fn organisation_row(organisation: &Organisation) -> Value {
+    json!({
+        "id": organisation.id, "short_name": organisation.short_name, "name": organisation.name,
+        "logo_url": organisation.logo_url, "favicon_url": organisation.favicon_url,
+        "trademark_url": organisation.trademark_url, "registration_url": organisation.registration_url,
+        "return_url": organisation.return_url, "open": organisation.open,
+        "marketing_page_metadata": organisation.marketing_page_metadata, "gateway": organisation.gateway,
+        "currency": organisation.currency, "created_at": organisation.created_at,
+    })
+}
+
+fn rate_row(rate: &ExchangeRate) -> Value {
+    json!({ "base": rate.base, "quote": rate.quote, "rate": rate.rate, "as_of": rate.as_of })
+}
+
+fn banner_row(banner: &Banner, organisation: Uuid) -> Value {
+    json!({
+        "id": banner.id, "organisation_id": organisation, "title": banner.title, "image_url": banner.image_url,
+        "link_url": banner.link_url, "position": banner.position, "starts_at": banner.starts_at,
+        "ends_at": banner.ends_at,
+    })
+}
+
+fn course_row(course: &Course, organisation: Uuid) -> Value {
+    json!({
+        "id": course.id, "organisation_id": organisation, "openedx_course_id": course.openedx_course_id,
+        "display_name": course.display_name, "short_description": course.short_description,
+        "overview": course.overview, "image_url": course.display_image, "course_video_url": course.course_video_url,
+        "number": course.number, "language": course.language, "self_paced": course.self_paced,
+        "effort": course.effort, "total_minutes": course.total_minutes(), "is_published": course.is_published,
+        "hidden": course.hidden, "is_invite_only": course.is_invite_only, "flagged_new": course.is_new,
+        "starts_at": course.start, "ends_at": course.end, "advertised_start": course.start_display,
+        "enrollment_start": course.enrollment_start, "enrollment_end": course.enrollment_end,
+        "certificate_available_date": course.certificate_available_date,
+        "has_any_active_web_certificate": course.has_any_active_web_certificate,
+        "link_to_course": course.link_to_course, "created_at": course.created_at,
+    })
+}
+
+fn review_row(review: &Review, course: Option<Uuid>, program: Option<Uuid>) -> Value {
+    json!({
+        "id": review.id, "course_id": course, "program_id": program, "rating": review.rating, "title": review.title,
+        "comment": review.comment, "author_name": review.author_name, "created_at": review.created_at,
+    })
+}

@@ -1,0 +1,60 @@
+//! The worker's settings.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::Args;
+use secrecy::SecretString;
+use shared::settings::{DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration};
+use url::Url;
+
+/// What `storefront-worker run` needs.
+#[derive(Clone, Debug, Args)]
+pub struct Config {
+    #[command(flatten)]
+    pub database: DatabaseSettings,
+    #[command(flatten)]
+    pub redis: RedisSettings,
+    #[command(flatten)]
+    pub queue: QueueSettings,
+    #[command(flatten)]
+    pub platform: PlatformSettings,
+    #[command(flatten)]
+    pub mail: MailSettings,
+    #[command(flatten)]
+    pub links: LinkSettings,
+    /// Where /livez, /readyz and /metrics answer; not for the outside
+    #[arg(long, env, default_value = "127.0.0.1:8082")]
+    pub worker_internal_listen: SocketAddr,
+    /// Messages of one queue that are worked on at once
+    #[arg(long, env, default_value_t = 16)]
+    pub worker_concurrency: u16,
+    /// How often missed work is looked for: pending registrations, expired modes, old commands
+    #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
+    pub reconcile_every: Duration,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct PlatformSettings {
+    /// The LMS's base URL
+    #[arg(long, env, default_value = "http://127.0.0.1:8090/platform")]
+    pub platform_url: Url,
+    /// The service account's OAuth client; without it enrollment answers not_configured
+    #[arg(long, env, default_value = "")]
+    pub platform_client_id: String,
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    pub platform_client_secret: SecretString,
+    /// Whether an account must be active before its address receives a course
+    #[arg(long, env, default_value_t = true, action = clap::ArgAction::Set)]
+    pub platform_require_active: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct MailSettings {
+    /// smtp://host:port, or smtps:// with credentials
+    #[arg(long, env, hide_env_values = true, default_value = "smtp://127.0.0.1:25")]
+    pub smtp_url: SecretString,
+    /// The sender's mailbox
+    #[arg(long, env, default_value = "Storefront <no-reply@localhost.localdomain>")]
+    pub mail_from: String,
+}

@@ -1,0 +1,61 @@
+//! Whether an email address has an account: our learners first, then the course platform.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use shared::email::Email;
+use shared::messages::Refusal;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::context::Context;
+use crate::error::JobResult;
+use crate::platform::{Account, PlatformError};
+use crate::store::enrollments::Holder;
+use crate::store::learners;
+
+/// Somebody waits for the answer: no platform may take longer to say who owns an address.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What is known of an address before a transaction begins.
+pub enum Address {
+    Known(Uuid),
+    Registered(Account),
+    Unknown,
+    Unresolved,
+}
+
+/// # Errors
+/// `NotConfigured` without a service account: then nobody could ever be enrolled.
+pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
+    if !ctx.platform.is_configured() {
+        let detail = "the course platform's service account is not configured".to_owned();
+        return Err(Refusal::NotConfigured { detail }.into());
+    }
+    if let Some(learner) = learners::find(&ctx.db, email).await? {
+        return Ok(Address::Known(learner));
+    }
+    match tokio::time::timeout(LOOKUP_TIMEOUT, ctx.platform.account(email)).await {
+        Ok(Ok(Some(account))) => Ok(Address::Registered(account)),
+        Ok(Ok(None)) => Ok(Address::Unknown),
+        Ok(Err(error)) => Ok(unresolved(&error)),
+        Err(_) => Ok(unresolved(&PlatformError::Unavailable("no answer within two seconds".into()))),
+    }
+}
+
+fn unresolved(error: &PlatformError) -> Address {
+    tracing::warn!(%error, "cannot tell whether the address is known, its registration is looked up later");
+    Address::Unresolved
+}
+
+impl Address {
+    /// Writes down a newly met account, in the transaction that uses it.
+    pub async fn holder(&self, db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<Holder> {
+        Ok(match self {
+            Address::Known(learner) => Holder::Learner(*learner),
+            Address::Registered(account) => Holder::Learner(learners::remember(db, account, email, now).await?),
+            Address::Unknown => Holder::Unknown,
+            Address::Unresolved => Holder::Unresolved,
+        })
+    }
+}

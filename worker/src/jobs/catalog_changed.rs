@@ -1,0 +1,13 @@
+//! Copies a committed catalog generation to Redis, where every api watches it.
+
+use shared::messages::CatalogChanged;
+
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+
+pub async fn run(ctx: &Context, message: &CatalogChanged) -> JobResult<()> {
+    ctx.generations
+        .publish(message.generation)
+        .await
+        .map_err(|error| JobError::Retry(format!("redis: {error}")))
+}

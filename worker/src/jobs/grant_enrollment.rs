@@ -1,0 +1,50 @@
+//! A trusted partner gives an address access to a course.
+
+use shared::messages::{EnrollmentAnswer, GrantEnrollment, Mail, Refusal, SendEmail};
+
+use super::{Meta, address};
+use crate::context::Context;
+use crate::error::JobResult;
+use crate::store::audit::{Actor, Cause};
+use crate::store::enrollments::{self, Grant, Source};
+use crate::store::offers::{self, CourseOffer};
+use crate::store::outbox;
+
+pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobResult<EnrollmentAnswer> {
+    let course = offers::course(&ctx.db, command.course_id).await?.ok_or(Refusal::CourseNotFound)?;
+    check_mode(&course, command, ctx)?;
+    let address = address::look_up(ctx, &command.email).await?;
+
+    let mut tx = ctx.db.begin().await?;
+    let now = ctx.clock.now();
+    let cause = Cause { actor: Actor::Client, command_id: meta.id, now };
+    let grant = Grant {
+        email: &command.email,
+        holder: address.holder(&mut tx, &command.email, now).await?,
+        course_id: command.course_id,
+        mode: command.mode,
+        source: Source::Partner,
+    };
+    let granted = enrollments::grant(&mut tx, &grant, cause).await?;
+    if granted.invite {
+        let mail = Mail::RegistrationInvitation {
+            organisation_id: course.organisation_id,
+            courses: vec![course.display_name],
+        };
+        outbox::push(&mut tx, SendEmail { to: command.email.clone(), mail }, now).await?;
+    }
+    let answer = EnrollmentAnswer { enrollment_state: granted.state };
+    meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    tx.commit().await?;
+    Ok(answer)
+}
+
+/// A partner may grant what is closed, hidden or for invited learners, but only in a mode that the course has.
+fn check_mode(course: &CourseOffer, command: &GrantEnrollment, ctx: &Context) -> Result<(), Refusal> {
+    let offered = course.modes.iter().find(|offer| offer.mode == command.mode);
+    match offered {
+        Some(offer) if offer.expires_at.is_none_or(|end| end > ctx.clock.now()) => Ok(()),
+        Some(_) => Err(Refusal::UnsupportedMode { detail: format!("the course's mode {} has expired", command.mode) }),
+        None => Err(Refusal::UnsupportedMode { detail: format!("the course has no mode {}", command.mode) }),
+    }
+}

@@ -1,0 +1,22 @@
+//! A trusted partner takes an address's access to a course away.
+
+use shared::messages::{EnrollmentAnswer, Refusal, RemoveEnrollment};
+
+use super::Meta;
+use crate::context::Context;
+use crate::error::JobResult;
+use crate::store::audit::{Actor, Cause};
+use crate::store::{enrollments, offers};
+
+pub async fn run(ctx: &Context, command: &RemoveEnrollment, meta: &Meta) -> JobResult<EnrollmentAnswer> {
+    if offers::course(&ctx.db, command.course_id).await?.is_none() {
+        return Err(Refusal::CourseNotFound.into());
+    }
+    let mut tx = ctx.db.begin().await?;
+    let cause = Cause { actor: Actor::Client, command_id: meta.id, now: ctx.clock.now() };
+    let state = enrollments::remove(&mut tx, &command.email, command.course_id, cause).await?;
+    let answer = EnrollmentAnswer { enrollment_state: state };
+    meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    tx.commit().await?;
+    Ok(answer)
+}

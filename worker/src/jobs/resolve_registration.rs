@@ -1,0 +1,47 @@
+//! Asks the platform about one address, and grants what waits for it.
+
+use std::collections::BTreeMap;
+
+use shared::messages::{Mail, ResolveRegistration, SendEmail};
+
+use super::Meta;
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::platform::PlatformError;
+use crate::store::audit::{Actor, Cause};
+use crate::store::{carts, enrollments, learners, outbox};
+
+pub async fn run(ctx: &Context, message: &ResolveRegistration, meta: &Meta) -> JobResult<()> {
+    let email = &message.email;
+    let account = ctx.platform.account(email).await.map_err(|error| match error {
+        PlatformError::Refused { .. } => JobError::dead(error.to_string()),
+        PlatformError::NotConfigured | PlatformError::Unavailable(_) => JobError::Retry(error.to_string()),
+    })?;
+
+    let mut tx = ctx.db.begin().await?;
+    let now = ctx.clock.now();
+    let cause = Cause { actor: Actor::System, command_id: meta.id, now };
+    match account {
+        Some(account) => {
+            let learner = learners::remember(&mut tx, &account, email, now).await?;
+            let resolved = enrollments::resolve(&mut tx, email, learner, cause).await?;
+            for cart in carts::held(&mut tx, email).await? {
+                carts::fulfil(&mut tx, cart, cause).await?;
+            }
+            tracing::info!(resolved, "the address has an account, its enrollments are granted");
+        }
+        None => {
+            let mut by_organisation: BTreeMap<_, Vec<String>> = BTreeMap::new();
+            for due in enrollments::invite_unresolved(&mut tx, email, now).await? {
+                by_organisation.entry(due.organisation_id).or_default().push(due.course);
+            }
+            for (organisation_id, courses) in by_organisation {
+                let mail = Mail::RegistrationInvitation { organisation_id, courses };
+                outbox::push(&mut tx, SendEmail { to: email.clone(), mail }, now).await?;
+            }
+        }
+    }
+    tx.commit().await?;
+    ctx.outbox.notify_one();
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! Makes the course platform agree with our record of one enrollment, as it is now and not as it was when the
+//! message was written. A lease on the row keeps two jobs from telling it two things at once.
+
+use shared::messages::SyncEnrollment;
+
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::platform::{CourseDetails, EnrollmentChange, PlatformError};
+use crate::store::sync::{self, Lease, Outcome, Task};
+
+pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
+    loop {
+        let task = match sync::lease(&ctx.db, message.enrollment_id, ctx.clock.now()).await? {
+            Lease::Done => return Ok(()),
+            Lease::Busy => return Err(JobError::Retry("another job is telling the platform".into())),
+            Lease::Held(task) => task,
+        };
+        let told = if task.enrolled { enroll(ctx, &task).await } else { unenroll(ctx, &task).await };
+        let outcome = match told {
+            Ok(outcome) => outcome,
+            Err(PlatformError::Refused { status, message }) => Outcome::Refused(format!("{status}: {message}")),
+            Err(error @ (PlatformError::NotConfigured | PlatformError::Unavailable(_))) => {
+                sync::release(&ctx.db, &task).await?;
+                return Err(JobError::Retry(error.to_string()));
+            }
+        };
+        if let Outcome::Refused(reason) = &outcome {
+            tracing::warn!(enrolled = task.enrolled, %reason, "the platform keeps its own state of the enrollment");
+        }
+        if sync::confirm(&ctx.db, &task, &outcome, ctx.clock.now()).await? {
+            return Ok(());
+        }
+    }
+}
+
+async fn enroll(ctx: &Context, task: &Task) -> Result<Outcome, PlatformError> {
+    ctx.platform.change_enrollment(&change(task, true)).await.map(|()| Outcome::Synced)
+}
+
+/// Asks for the unenrollment where that is safe: the learner may have earned a certificate, or hold another mode that
+/// we know nothing of.
+async fn unenroll(ctx: &Context, task: &Task) -> Result<Outcome, PlatformError> {
+    // The platform would first enroll somebody without a record in order to deactivate it.
+    match ctx.platform.enrollment(&task.username, &task.course_key).await? {
+        Some(enrollment) if enrollment.is_active => {}
+        _ => return Ok(Outcome::Synced),
+    }
+    let certificate = ctx.platform.certificate_status(&task.username, &task.course_key).await?;
+    if let Some(status @ ("generating" | "downloadable")) = certificate.as_deref() {
+        return Ok(Outcome::Refused(format!("access kept: the learner's certificate is {status}")));
+    }
+    match ctx.platform.change_enrollment(&change(task, false)).await {
+        Ok(()) => Ok(Outcome::Synced),
+        Err(PlatformError::Refused { status: 400, message }) => {
+            Ok(Outcome::Refused(format!("access kept: {message}")))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn change(task: &Task, is_active: bool) -> EnrollmentChange<'_> {
+    EnrollmentChange {
+        user: &task.username,
+        mode: task.mode,
+        is_active,
+        course_details: CourseDetails { course_id: &task.course_key },
+        force_enrollment: is_active && task.forced,
+    }
+}

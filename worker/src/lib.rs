@@ -1,0 +1,122 @@
+//! The worker: the only writer. Consumes commands and facts, decides, writes, and calls the course platform and SMTP.
+
+pub mod catalog;
+pub mod config;
+mod consumer;
+mod context;
+mod error;
+mod jobs;
+mod mail;
+mod outbox_relay;
+mod platform;
+mod probes;
+mod quote;
+mod reconcile;
+mod store;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use secrecy::ExposeSecret;
+use shared::clock::Clock;
+use shared::keys::Keys;
+use shared::queue::{Publisher, Topology};
+use shared::{db, telemetry};
+use tokio::sync::{Notify, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use config::Config;
+pub use context::Generations;
+use context::Context;
+
+/// How long jobs may take to finish after SIGTERM.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// A running worker.
+pub struct Running {
+    /// Where its probes answer.
+    pub internal: SocketAddr,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+    publisher_stop: CancellationToken,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("DATABASE_URL: {0}")]
+    Database(#[from] sqlx::Error),
+    #[error("REDIS_URL: {0}")]
+    Redis(#[from] redis::RedisError),
+    #[error("platform client: {0}")]
+    Platform(#[from] reqwest::Error),
+    #[error(transparent)]
+    Mail(#[from] mail::MailSetupError),
+    #[error("metrics: {0}")]
+    Metrics(#[from] metrics_exporter_prometheus::BuildError),
+    #[error("WORKER_INTERNAL_LISTEN: {0}")]
+    Listen(#[from] std::io::Error),
+}
+
+/// Starts everything and returns; servers that are not there yet are waited for.
+///
+/// # Errors
+/// A setting that cannot be used, named.
+pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
+    // The first provider wins; a second start in one process finds the same one.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let ctx = context(&config, clock)?;
+    let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
+    let publisher = Publisher::start(&config.queue, "storefront-worker publisher", None, publisher_stop.clone());
+    let (ready, consuming) = watch::channel(false);
+    let listener = tokio::net::TcpListener::bind(config.worker_internal_listen).await?;
+    let internal = listener.local_addr()?;
+    let probes = probes::router(ctx.db.clone(), consuming, telemetry::start_metrics()?);
+
+    let tasks = TaskTracker::new();
+    let consumers = consumer::Consumers {
+        ctx: ctx.clone(),
+        topology: Topology::new(&config.queue),
+        settings: config.queue,
+        publisher: publisher.clone(),
+        concurrency: config.worker_concurrency,
+        jobs: TaskTracker::new(),
+    };
+    tasks.spawn(consumers.run(ready, stop.clone()));
+    tasks.spawn(outbox_relay::run(ctx.clone(), publisher, stop.clone()));
+    tasks.spawn(reconcile::run(ctx, config.reconcile_every, stop.clone()));
+    let serving = axum::serve(listener, probes).with_graceful_shutdown(stop.clone().cancelled_owned());
+    tasks.spawn(async move {
+        if let Err(error) = serving.await {
+            tracing::error!(%error, "probes ended");
+        }
+    });
+    tasks.close();
+    Ok(Running { internal, stop, tasks, publisher_stop })
+}
+
+fn context(config: &Config, clock: Clock) -> Result<Context, StartError> {
+    let redis = redis::Client::open(config.redis.redis_url.expose_secret())?;
+    Ok(Context {
+        db: db::pool(&config.database, "storefront-worker")?,
+        platform: platform::Platform::new(&config.platform)?,
+        mailer: mail::Mailer::new(&config.mail)?,
+        links: config.links.clone(),
+        generations: Generations::new(redis, Keys::new(&config.redis.redis_prefix)),
+        clock,
+        outbox: Arc::new(Notify::new()),
+    })
+}
+
+impl Running {
+    /// Takes no more messages, finishes the ones under way, and leaves.
+    pub async fn shutdown(self) {
+        self.stop.cancel();
+        if tokio::time::timeout(GRACE, self.tasks.wait()).await.is_err() {
+            tracing::warn!("jobs did not finish in time, their messages return to the queue");
+        }
+        // Last: the jobs needed it for their replies.
+        self.publisher_stop.cancel();
+    }
+}

@@ -1,0 +1,96 @@
+//! Mail: templates rendered and handed to SMTP. What is sent to whom is decided elsewhere.
+
+use std::time::Duration;
+
+use lettre::message::{Mailbox, MultiPart};
+use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use minijinja::Environment;
+use secrecy::ExposeSecret;
+use serde::Serialize;
+use shared::email::Email;
+use uuid::Uuid;
+
+use crate::config::MailSettings;
+
+#[derive(Clone)]
+pub struct Mailer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+    templates: Environment<'static>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum MailSetupError {
+    #[error("SMTP_URL: {0}")]
+    Url(#[from] lettre::transport::smtp::Error),
+    #[error("MAIL_FROM: {0}")]
+    From(#[from] lettre::address::AddressError),
+    #[error("template: {0}")]
+    Template(#[from] minijinja::Error),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum MailError {
+    #[error("smtp: {0}")]
+    Later(String),
+    #[error("smtp refused the mail: {0}")]
+    Refused(String),
+    #[error("mail cannot be made: {0}")]
+    Broken(String),
+}
+
+impl Mailer {
+    /// # Errors
+    /// A setting that is no SMTP URL or no mailbox.
+    pub fn new(settings: &MailSettings) -> Result<Self, MailSetupError> {
+        let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(settings.smtp_url.expose_secret())?
+            .timeout(Some(Duration::from_secs(10)))
+            .build();
+        let mut templates = Environment::new();
+        // The engine escapes by the template's ending: values in the HTML part, never in the text part.
+        templates.add_template(
+            "registration_invitation.html",
+            include_str!("templates/registration_invitation.html"),
+        )?;
+        templates
+            .add_template("registration_invitation.txt", include_str!("templates/registration_invitation.txt"))?;
+        Ok(Self { transport, from: settings.mail_from.parse()?, templates })
+    }
+
+    /// Sends a mail as text and HTML. The message's id is the mail's too, so that a repeat can be recognised.
+    ///
+    /// # Errors
+    /// `Later` if trying again can help.
+    pub async fn send(
+        &self,
+        id: Uuid,
+        to: &Email,
+        subject: &str,
+        template: &str,
+        values: impl Serialize,
+    ) -> Result<(), MailError> {
+        let values = minijinja::Value::from(minijinja::value::Serde(values));
+        let text = self.render(&format!("{template}.txt"), &values)?;
+        let html = self.render(&format!("{template}.html"), &values)?;
+        let message = lettre::Message::builder()
+            .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to.as_str().parse().map_err(broken)?))
+            .subject(subject)
+            .multipart(MultiPart::alternative_plain_html(text, html))
+            .map_err(broken)?;
+        match self.transport.send(message).await {
+            Ok(_) => Ok(()),
+            Err(error) if error.is_permanent() => Err(MailError::Refused(error.to_string())),
+            Err(error) => Err(MailError::Later(error.to_string())),
+        }
+    }
+
+    fn render(&self, template: &str, values: &minijinja::Value) -> Result<String, MailError> {
+        self.templates.get_template(template).and_then(|t| t.render(values)).map_err(broken)
+    }
+}
+
+fn broken(error: impl std::fmt::Display) -> MailError {
+    MailError::Broken(error.to_string())
+}

@@ -1,0 +1,87 @@
+//! The service account's access token: fetched once, shared by all jobs, renewed shortly before it expires.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use reqwest::StatusCode;
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use tokio::sync::Mutex;
+
+use super::{PlatformError, unavailable};
+use crate::config::PlatformSettings;
+
+const PATH: &str = "/oauth2/access_token";
+
+/// Renewed this long before its end, as the platform's own client does.
+const MARGIN: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+pub struct TokenSource {
+    http: reqwest::Client,
+    url: String,
+    client_id: String,
+    client_secret: SecretString,
+    current: Arc<Mutex<Option<Token>>>,
+}
+
+struct Token {
+    text: String,
+    renew_at: Instant,
+}
+
+#[derive(Deserialize)]
+struct Granted {
+    access_token: String,
+    expires_in: u64,
+}
+
+impl TokenSource {
+    pub fn new(http: reqwest::Client, settings: &PlatformSettings) -> Self {
+        Self {
+            http,
+            url: format!("{}{PATH}", settings.platform_url.as_str().trim_end_matches('/')),
+            client_id: settings.platform_client_id.clone(),
+            client_secret: settings.platform_client_secret.clone(),
+            current: Arc::default(),
+        }
+    }
+
+    pub fn is_configured(&self) -> bool {
+        !self.client_id.is_empty() && !self.client_secret.expose_secret().is_empty()
+    }
+
+    pub async fn get(&self) -> Result<String, PlatformError> {
+        // Held while fetching: many jobs at once need one token, not many.
+        let mut current = self.current.lock().await;
+        match current.as_ref() {
+            Some(token) if token.renew_at > Instant::now() => Ok(token.text.clone()),
+            _ => Ok(current.insert(self.fetch().await?).text.clone()),
+        }
+    }
+
+    /// A new token, after the platform refused the one we had.
+    pub async fn renew(&self) -> Result<String, PlatformError> {
+        let mut current = self.current.lock().await;
+        Ok(current.insert(self.fetch().await?).text.clone())
+    }
+
+    async fn fetch(&self) -> Result<Token, PlatformError> {
+        if !self.is_configured() {
+            return Err(PlatformError::NotConfigured);
+        }
+        let form = [
+            ("grant_type", "client_credentials"),
+            ("client_id", self.client_id.as_str()),
+            ("client_secret", self.client_secret.expose_secret()),
+            ("token_type", "jwt"),
+        ];
+        let response = self.http.post(&self.url).form(&form).send().await.map_err(unavailable)?;
+        if response.status() != StatusCode::OK {
+            return Err(PlatformError::Unavailable(format!("token endpoint answered {}", response.status())));
+        }
+        let granted: Granted = response.json().await.map_err(unavailable)?;
+        let lifetime = Duration::from_secs(granted.expires_in).saturating_sub(MARGIN);
+        Ok(Token { text: granted.access_token, renew_at: Instant::now() + lifetime })
+    }
+}

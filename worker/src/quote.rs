@@ -1,0 +1,177 @@
+//! A basket's quote: what each item costs this buyer, and every reason why it cannot be bought. Pure: callers load
+//! the offers and the policy.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
+use shared::course_mode::CourseMode;
+use shared::messages::{BasketItem, FieldError, ItemKind};
+use shared::money::Money;
+use shared::pricing::{Policy, RegionalPrice};
+use shared::region::Country;
+use uuid::Uuid;
+
+use crate::store::offers::{CourseOffer, ProgramOffer};
+
+/// Prices as they are frozen in the cart.
+pub struct Quote {
+    pub lines: Vec<Line>,
+    pub total: Money,
+    /// Every course that the basket leads to, programs expanded, with its mode.
+    pub courses: Vec<(Uuid, CourseMode)>,
+}
+
+pub struct Line {
+    pub item: BasketItem,
+    pub name: String,
+    pub price: RegionalPrice,
+}
+
+/// What a basket is judged by.
+pub struct Terms<'a> {
+    pub organisation_id: Uuid,
+    pub policy: &'a Policy,
+    pub country: Option<Country>,
+    pub courses: &'a HashMap<Uuid, CourseOffer>,
+    pub programs: &'a HashMap<Uuid, ProgramOffer>,
+    pub now: DateTime<Utc>,
+}
+
+impl Quote {
+    /// # Errors
+    /// One entry for each item that cannot be bought, by its index.
+    pub fn new(items: &[BasketItem], terms: &Terms<'_>) -> Result<Self, Vec<FieldError>> {
+        let mut errors = Vec::new();
+        let (mut lines, mut courses) = (Vec::new(), Vec::new());
+        for (index, item) in items.iter().enumerate() {
+            match terms.line(*item) {
+                Ok((line, leads_to)) => {
+                    lines.push(line);
+                    courses.extend(leads_to.into_iter().map(|course| (index, course)));
+                }
+                Err((field, message)) => errors.push(FieldError::new(format!("items[{index}]{field}"), message)),
+            }
+        }
+        errors.extend(repeated(&courses));
+        if errors.is_empty() {
+            match sum(&lines) {
+                Some(total) => {
+                    let courses = courses.into_iter().map(|(_, course)| course).collect();
+                    return Ok(Self { lines, total, courses });
+                }
+                None => errors.push(FieldError::new("items", "must all be priced in one currency")),
+            }
+        }
+        Err(errors)
+    }
+
+    /// Two checkouts with the same hash buy the same things at the same prices.
+    pub fn basket_hash(&self, country: Option<Country>) -> Vec<u8> {
+        let mut lines: Vec<_> = self.lines.iter().map(|line| (line.item, line.price.price.minor())).collect();
+        lines.sort_unstable();
+        let mut hash = Sha256::new();
+        hash.update(format!("{country:?} {} {lines:?}", self.total.currency()));
+        hash.finalize().to_vec()
+    }
+}
+
+/// Where an item is wrong, below `items[n]`, and why.
+type Fault = (&'static str, String);
+
+impl Terms<'_> {
+    fn line(&self, item: BasketItem) -> Result<(Line, Vec<(Uuid, CourseMode)>), Fault> {
+        let (name, price, courses) = match item.kind {
+            ItemKind::Course => self.course(item)?,
+            ItemKind::Program => self.program(item)?,
+        };
+        Ok((Line { item, name, price: self.policy.apply(price, self.country) }, courses))
+    }
+
+    fn course(&self, item: BasketItem) -> Result<(String, Money, Vec<(Uuid, CourseMode)>), Fault> {
+        let course = self.courses.get(&item.id).ok_or((".id", "no such course".to_owned()))?;
+        if course.organisation_id != self.organisation_id {
+            return Err((".id", "belongs to another organisation".into()));
+        }
+        let price = self.purchasable(course, item.mode)?;
+        Ok((course.display_name.clone(), price, vec![(course.id, item.mode)]))
+    }
+
+    /// The price of a mode that can be bought now.
+    fn purchasable(&self, course: &CourseOffer, mode: CourseMode) -> Result<Money, Fault> {
+        let fault = |reason: &str| Err((".id", format!("{} {reason}", course.openedx_course_id)));
+        if !course.is_published {
+            return fault("is not published");
+        }
+        if course.is_invite_only {
+            return fault("is open to invited learners only");
+        }
+        if course.ends_at.is_some_and(|end| end <= self.now) {
+            return fault("has ended");
+        }
+        if course.enrollment_start.is_some_and(|start| start > self.now) {
+            return fault("is not open for enrollment yet");
+        }
+        if course.enrollment_end.is_some_and(|end| end <= self.now) {
+            return fault("is closed for enrollment");
+        }
+        let offered = course.modes.iter().find(|offer| offer.mode == mode);
+        match offered {
+            Some(offer) if offer.visible && offer.expires_at.is_none_or(|end| end > self.now) => Ok(offer.price),
+            _ => Err((".mode", format!("{mode} cannot be bought for {}", course.openedx_course_id))),
+        }
+    }
+
+    fn program(&self, item: BasketItem) -> Result<(String, Money, Vec<(Uuid, CourseMode)>), Fault> {
+        let program = self.programs.get(&item.id).ok_or((".id", "no such program".to_owned()))?;
+        if program.organisation_id != self.organisation_id {
+            return Err((".id", "belongs to another organisation".into()));
+        }
+        if !program.is_published {
+            return Err((".id", "the program is not published".into()));
+        }
+        if program.is_invite_only {
+            return Err((".id", "the program is open to invited learners only".into()));
+        }
+        let price = program.price.ok_or((".id", "the program has no price".to_owned()))?;
+        let courses: Vec<&CourseOffer> = program
+            .courses
+            .iter()
+            .filter_map(|id| self.courses.get(id))
+            .filter(|course| course.is_published)
+            .collect();
+        if courses.is_empty() {
+            return Err((".id", "the program has no published courses".into()));
+        }
+        for course in &courses {
+            if course.organisation_id != self.organisation_id {
+                return Err((".id", "the program holds a course of another organisation".into()));
+            }
+            self.purchasable(course, item.mode)?;
+        }
+        Ok((program.name.clone(), price, courses.iter().map(|course| (course.id, item.mode)).collect()))
+    }
+}
+
+/// One error for each item that leads to a course which an earlier item, or itself, leads to already.
+fn repeated(courses: &[(usize, (Uuid, CourseMode))]) -> Vec<FieldError> {
+    let mut seen = HashSet::new();
+    let mut errors: Vec<FieldError> = courses
+        .iter()
+        .filter(|(_, (course, _))| !seen.insert(course))
+        .map(|(index, _)| FieldError::new(format!("items[{index}].id"), "leads to a course that is in the basket already"))
+        .collect();
+    errors.dedup();
+    errors
+}
+
+/// None if there is nothing to add, the currencies differ, or the sum is no amount of money.
+fn sum(lines: &[Line]) -> Option<Money> {
+    let (first, rest) = lines.split_first()?;
+    let currency = first.price.price.currency();
+    rest.iter().try_fold(first.price.price, |total, line| {
+        let price = line.price.price;
+        let minor = total.minor().checked_add(price.minor())?;
+        (price.currency() == currency).then(|| Money::from_minor(minor, currency).ok())?
+    })
+}

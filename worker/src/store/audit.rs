@@ -1,0 +1,59 @@
+//! The append-only record of who changed what, from which state to which, by which command.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::error::JobResult;
+
+/// Who is behind a change, and through which command.
+#[derive(Clone, Copy, Debug)]
+pub struct Cause {
+    pub actor: Actor,
+    pub command_id: Uuid,
+    pub now: DateTime<Utc>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Actor {
+    /// A caller with the client secret.
+    Client,
+    Guest,
+    /// The worker itself: a retry, a timer, an answer of the platform.
+    System,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Entity {
+    Enrollment,
+    Cart,
+}
+
+pub struct Change<'a> {
+    pub entity: Entity,
+    pub id: Uuid,
+    pub from: Option<&'a str>,
+    pub to: &'a str,
+    pub detail: Value,
+}
+
+pub async fn record(db: &mut PgConnection, cause: Cause, change: Change<'_>) -> JobResult<()> {
+    let actor = match cause.actor {
+        Actor::Client => "client",
+        Actor::Guest => "guest",
+        Actor::System => "system",
+    };
+    let entity = match change.entity {
+        Entity::Enrollment => "enrollment",
+        Entity::Cart => "cart",
+    };
+    sqlx::query!(
+        "INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        cause.now, entity, change.id, actor, cause.command_id, change.from, change.to, change.detail,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Carts: made with a frozen quote, moved along the edges that the schema allows.
+
+use serde_json::json;
+use shared::email::Email;
+use shared::messages::{BillingAddress, ItemKind};
+use shared::money::Amount;
+use shared::region::Country;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::audit::{self, Cause, Change, Entity};
+use crate::error::{JobError, JobResult};
+use crate::quote::Quote;
+
+pub struct NewCart<'a> {
+    pub id: Uuid,
+    pub email: &'a Email,
+    pub learner_id: Option<Uuid>,
+    pub organisation_id: Uuid,
+    pub country: Option<Country>,
+    pub billing_address: Option<&'a BillingAddress>,
+    pub quote: &'a Quote,
+}
+
+/// How a guest is named as a buyer: never mixed up with a learner of the same address.
+fn guest(email: &Email) -> String {
+    format!("guest:{}", email.as_str())
+}
+
+/// The buyer's live attempt at the same basket, if there is one.
+pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3
+           AND kind = 'discovery' AND state IN ('open', 'pending_payment', 'held')",
+        guest(cart.email), cart.organisation_id, cart.quote.basket_hash(cart.country),
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Writes an open cart with its items and the courses that it leads to. False if the buyer's other checkout of the
+/// same basket was faster.
+pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<bool> {
+    let quote = cart.quote;
+    let country = cart.country.map(|country| country.to_string());
+    let billing_address = cart.billing_address.map(serde_json::to_value).transpose()?;
+    let inserted = sqlx::query!(
+        "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country,
+                            currency, total, billing_address, created_at)
+         VALUES ($1, 'discovery', $2, $3, $4, $5, 'open', $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING",
+        cart.id, guest(cart.email), cart.email.as_str(), cart.learner_id, cart.organisation_id,
+        quote.basket_hash(cart.country), country, quote.total.currency().code(), quote.total.minor(),
+        billing_address, cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    if inserted.rows_affected() == 0 {
+        return Ok(false);
+    }
+    insert_items(db, cart).await?;
+    let detail = json!({ "total": Amount(quote.total), "currency": quote.total.currency() });
+    audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to: "open", detail }).await?;
+    Ok(true)
+}
+
+async fn insert_items(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()> {
+    for (position, line) in (0_i32..).zip(&cart.quote.lines) {
+        let (course_id, program_id) = match line.item.kind {
+            ItemKind::Course => (Some(line.item.id), None),
+            ItemKind::Program => (None, Some(line.item.id)),
+        };
+        sqlx::query!(
+            "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price,
+                                     discount_pct, price)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            cart.id, position, course_id, program_id, line.name, line.item.mode.slug(),
+            line.price.original.minor(), line.price.discount_pct, line.price.price.minor(),
+        )
+        .execute(&mut *db)
+        .await?;
+    }
+    let courses: Vec<Uuid> = cart.quote.courses.iter().map(|(id, _)| *id).collect();
+    let modes: Vec<String> = cart.quote.courses.iter().map(|(_, mode)| mode.slug().to_owned()).collect();
+    sqlx::query!(
+        "INSERT INTO cart_courses (cart_id, course_id, mode)
+         SELECT $1, course_id, mode FROM unnest($2::uuid[], $3::text[]) AS c (course_id, mode)",
+        cart.id, &courses, &modes,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The free cart's courses are granted.
+pub async fn fulfil(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
+    let from = sqlx::query_scalar!("SELECT state FROM carts WHERE id = $1 FOR UPDATE", id)
+        .fetch_optional(&mut *db)
+        .await?
+        .ok_or_else(|| JobError::dead(format!("no cart {id}")))?;
+    sqlx::query!("UPDATE carts SET state = 'fulfilled', fulfilled_at = $2 WHERE id = $1", id, cause.now)
+        .execute(&mut *db)
+        .await?;
+    moved(db, id, &from, "fulfilled", cause).await
+}
+
+/// The free cart waits until its address registers.
+pub async fn hold(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
+    sqlx::query!("UPDATE carts SET state = 'held' WHERE id = $1", id).execute(&mut *db).await?;
+    moved(db, id, "open", "held", cause).await
+}
+
+/// The carts that wait for this address.
+pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!("SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id", email.as_str())
+        .fetch_all(db)
+        .await?)
+}
+
+async fn moved(db: &mut PgConnection, id: Uuid, from: &str, to: &str, cause: Cause) -> JobResult<()> {
+    let entry = Change { entity: Entity::Cart, id, from: Some(from), to, detail: json!({}) };
+    audit::record(db, cause, entry).await
+}

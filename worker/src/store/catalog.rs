@@ -1,0 +1,57 @@
+//! The catalog's own clockwork: generations, and prices that change when a mode expires.
+
+use chrono::{DateTime, Utc};
+use shared::messages::CatalogChanged;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::outbox;
+use crate::error::JobResult;
+
+/// Raises the generation in the transaction that changes the catalog, and queues its copy to Redis.
+pub async fn raise_generation(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<i64> {
+    let generation = sqlx::query_scalar!("UPDATE catalog_generation SET generation = generation + 1 RETURNING generation")
+        .fetch_one(&mut *db)
+        .await?;
+    outbox::push(db, CatalogChanged { generation }, now).await?;
+    Ok(generation)
+}
+
+/// Courses whose cheapest mode may have expired.
+pub async fn courses_with_expired_modes(
+    db: &mut PgConnection,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> Result<Vec<Uuid>, sqlx::Error> {
+    sqlx::query_scalar!(
+        "SELECT id FROM courses WHERE next_mode_expiry <= $1 ORDER BY next_mode_expiry LIMIT $2",
+        now, limit,
+    )
+    .fetch_all(db)
+    .await
+}
+
+/// Derives the courses' prices from their visible, unexpired modes.
+pub async fn refresh_prices(db: &mut PgConnection, courses: &[Uuid], now: DateTime<Utc>) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "UPDATE courses c SET price = best.price, currency = best.currency, course_mode = best.slug,
+             price_order = best.price_order, next_mode_expiry = best.next_expiry
+         FROM (
+             SELECT id.course_id, cheapest.*,
+                 (SELECT min(expires_at) FROM course_modes m
+                  WHERE m.course_id = id.course_id AND m.visible AND m.expires_at > $2) AS next_expiry
+             FROM unnest($1::uuid[]) AS id (course_id)
+             LEFT JOIN LATERAL (
+                 SELECT m.price, m.currency, m.slug, m.price_order FROM course_modes m
+                 WHERE m.course_id = id.course_id AND m.visible AND (m.expires_at IS NULL OR m.expires_at > $2)
+                 ORDER BY m.price_order, m.slug LIMIT 1
+             ) cheapest ON true
+         ) best
+         WHERE c.id = best.course_id AND (c.price, c.currency, c.course_mode, c.next_mode_expiry)
+             IS DISTINCT FROM (best.price, best.currency, best.slug, best.next_expiry)",
+        courses, now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! Commands and their stored answers: what makes a command that arrives twice happen once.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::Value;
+use shared::messages::{Idempotency, Refusal};
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::error::{JobError, JobResult};
+
+/// How long a claimed key belongs to the command that claimed it, if it does not answer.
+const LEASE: TimeDelta = TimeDelta::seconds(30);
+
+/// How long an `Idempotency-Key` is remembered.
+const KEPT: TimeDelta = TimeDelta::hours(24);
+
+/// The stored answer of this command, if an earlier delivery left one.
+pub async fn answer(db: &PgPool, id: Uuid) -> JobResult<Option<Value>> {
+    Ok(sqlx::query_scalar!("SELECT answer FROM commands WHERE id = $1", id).fetch_optional(db).await?.flatten())
+}
+
+/// Claims an `Idempotency-Key` for a command, or finds the answer that is stored under it.
+/// A redelivery of the same command resumes; another one waits for the lease to end.
+pub async fn claim(
+    db: &PgPool,
+    id: Uuid,
+    kind: &str,
+    idempotency: &Idempotency,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Value>> {
+    let Idempotency { scope, key, request_hash } = idempotency;
+    sqlx::query!(
+        "DELETE FROM commands WHERE scope = $1 AND idempotency_key = $2 AND created_at < $3",
+        scope, key, now - KEPT,
+    )
+    .execute(db)
+    .await?;
+    let claimed = sqlx::query!(
+        "INSERT INTO commands (id, type, scope, idempotency_key, request_hash, lease_until, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
+        id, kind, scope, key, request_hash, now + LEASE, now,
+    )
+    .execute(db)
+    .await?;
+    if claimed.rows_affected() == 1 {
+        return Ok(None);
+    }
+    let earlier = sqlx::query!(
+        "SELECT id, request_hash, answer, lease_until FROM commands WHERE scope = $1 AND idempotency_key = $2",
+        scope, key,
+    )
+    .fetch_optional(db)
+    .await?
+    .ok_or_else(|| JobError::Retry("the idempotency key was released just now".into()))?;
+    match earlier.answer {
+        _ if earlier.request_hash.as_ref() != Some(request_hash) => Err(Refusal::IdempotencyMismatch.into()),
+        Some(answer) => Ok(Some(answer)),
+        None if earlier.id == id => Ok(None),
+        None if earlier.lease_until.is_some_and(|until| until > now) => Err(Refusal::InProgress.into()),
+        None => take_over(db, earlier.id, id, now).await.map(|()| None),
+    }
+}
+
+/// The command that held the key has not answered within its lease. Its own commit is refused from now on.
+async fn take_over(db: &PgPool, earlier: Uuid, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    let taken = sqlx::query!(
+        "UPDATE commands SET id = $2, lease_until = $3 WHERE id = $1 AND answer IS NULL AND lease_until <= $4",
+        earlier, id, now + LEASE, now,
+    )
+    .execute(db)
+    .await?;
+    if taken.rows_affected() == 1 { Ok(()) } else { Err(Refusal::InProgress.into()) }
+}
+
+/// Stores the answer, in the transaction of the effect that it reports. If another delivery was faster, the
+/// transaction must not be committed.
+pub async fn finish(
+    db: &mut PgConnection,
+    id: Uuid,
+    kind: &str,
+    keyed: bool,
+    answer: &Value,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    let stored = if keyed {
+        sqlx::query!(
+            "UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1 AND answer IS NULL",
+            id, answer,
+        )
+        .execute(db)
+        .await?
+    } else {
+        sqlx::query!(
+            "INSERT INTO commands (id, type, answer, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+            id, kind, answer, now,
+        )
+        .execute(db)
+        .await?
+    };
+    if stored.rows_affected() == 1 { Ok(()) } else { Err(JobError::Superseded) }
+}
+
+/// Gives a key up without an answer, so that the caller's next try need not wait for the lease.
+pub async fn release(db: &PgPool, id: Uuid) -> JobResult<()> {
+    sqlx::query!("DELETE FROM commands WHERE id = $1 AND answer IS NULL", id).execute(db).await?;
+    Ok(())
+}
+
+/// Forgets answers that nobody may ask for any more.
+pub async fn forget_old(db: &mut PgConnection, now: DateTime<Utc>) -> Result<u64, sqlx::Error> {
+    let gone = sqlx::query!(
+        "DELETE FROM commands WHERE id IN (SELECT id FROM commands WHERE created_at < $1 LIMIT 10000)",
+        now - KEPT,
+    )
+    .execute(db)
+    .await?;
+    Ok(gone.rows_affected())
+}

@@ -1,0 +1,294 @@
+//! Enrollments as the union of their live grants. Every change of state or mode raises the version and queues what
+//! must follow: the platform's agreement, or the question whether the address is known.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::json;
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use shared::messages::{EnrollmentState, ResolveRegistration, SyncEnrollment};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::audit::{self, Cause, Change, Entity};
+use super::outbox;
+use crate::error::{JobError, JobResult};
+
+/// An address is not invited to the same course again before this.
+const INVITATION_PAUSE: TimeDelta = TimeDelta::days(1);
+
+/// Whether the address has an account, as far as anyone could say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    Learner(Uuid),
+    /// The platform says that it does not know the address.
+    Unknown,
+    /// The platform said nothing: no invitation until it does.
+    Unresolved,
+}
+
+/// Why access is given.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    Partner,
+    /// A free cart. (A paid one is `cart` in the schema.)
+    FreeCart(Uuid),
+}
+
+pub struct Grant<'a> {
+    pub email: &'a Email,
+    pub holder: Holder,
+    pub course_id: Uuid,
+    pub mode: CourseMode,
+    pub source: Source,
+}
+
+pub struct Granted {
+    pub state: EnrollmentState,
+    /// The address is unknown and has not been invited to this course within a day. It is noted as invited.
+    pub invite: bool,
+}
+
+struct Row {
+    id: Uuid,
+    learner_id: Option<Uuid>,
+    state: String,
+    mode: String,
+    platform_state: String,
+    invited_at: Option<DateTime<Utc>>,
+}
+
+/// Adds a grant. Granting the same again changes nothing but what a partner says of the mode.
+pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> JobResult<Granted> {
+    let (row, is_new) = lock_or_insert(db, grant, cause.now).await?;
+    add_grant(db, row.id, grant, cause.now).await?;
+    let learner_id = match grant.holder {
+        Holder::Learner(id) => Some(id),
+        Holder::Unknown | Holder::Unresolved => row.learner_id,
+    };
+    let state = if learner_id.is_some() { EnrollmentState::Enrolled } else { EnrollmentState::PendingRegistration };
+    let mode = if is_new { grant.mode } else { granted_mode(&row, grant)? };
+    let unchanged = row.state == name(state) && row.mode == mode.slug() && row.learner_id == learner_id;
+    // A refused sync is asked for again: the partner may know that the reason is gone.
+    if is_new || !unchanged || row.platform_state == "refused" {
+        let to = Target { state: name(state), mode: mode.slug(), learner_id };
+        change(db, &row, is_new, to, cause).await?;
+    }
+    if state == EnrollmentState::Enrolled {
+        return Ok(Granted { state, invite: false });
+    }
+    let invite = settle_pending(db, &row, grant, cause.now).await?;
+    Ok(Granted { state, invite })
+}
+
+/// The enrollment's row, locked. Two rows can match when a learner's address has changed: the learner's is the one.
+async fn lock(
+    db: &mut PgConnection,
+    email: &Email,
+    learner_id: Option<Uuid>,
+    course_id: Uuid,
+) -> Result<Option<Row>, sqlx::Error> {
+    sqlx::query_as!(
+        Row,
+        "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
+         WHERE course_id = $1 AND (email = $2 OR learner_id = $3)
+         ORDER BY learner_id = $3 DESC NULLS LAST, id LIMIT 1 FOR UPDATE",
+        course_id, email.as_str(), learner_id,
+    )
+    .fetch_optional(db)
+    .await
+}
+
+async fn lock_or_insert(db: &mut PgConnection, grant: &Grant<'_>, now: DateTime<Utc>) -> JobResult<(Row, bool)> {
+    let learner_id = match grant.holder {
+        Holder::Learner(id) => Some(id),
+        Holder::Unknown | Holder::Unresolved => None,
+    };
+    if let Some(row) = lock(db, grant.email, learner_id, grant.course_id).await? {
+        return Ok((row, false));
+    }
+    let state = if learner_id.is_some() { "enrolled" } else { "pending_registration" };
+    let inserted = sqlx::query_as!(
+        Row,
+        "INSERT INTO enrollments
+             (id, email, course_id, learner_id, state, mode, unresolved, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT DO NOTHING
+         RETURNING id, learner_id, state, mode, platform_state, invited_at",
+        Uuid::now_v7(), grant.email.as_str(), grant.course_id, learner_id, state, grant.mode.slug(),
+        grant.holder == Holder::Unresolved, now,
+    )
+    .fetch_optional(&mut *db)
+    .await?;
+    match inserted {
+        Some(row) => Ok((row, true)),
+        // Somebody else inserted it meanwhile, and has committed: our insert waited for that.
+        None => {
+            let row = lock(db, grant.email, learner_id, grant.course_id).await?;
+            row.map(|row| (row, false)).ok_or_else(|| JobError::Retry("the enrollment is being inserted".into()))
+        }
+    }
+}
+
+async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: DateTime<Utc>) -> JobResult<()> {
+    match grant.source {
+        Source::Partner => {
+            sqlx::query!(
+                "INSERT INTO enrollment_grants (id, enrollment_id, source, mode, granted_at)
+                 VALUES ($1, $2, 'partner', $3, $4)
+                 ON CONFLICT (enrollment_id) WHERE source = 'partner' AND ended_at IS NULL
+                 DO UPDATE SET mode = excluded.mode",
+                Uuid::now_v7(), id, grant.mode.slug(), now,
+            )
+            .execute(db)
+            .await?
+        }
+        Source::FreeCart(cart_id) => {
+            sqlx::query!(
+                "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at)
+                 VALUES ($1, $2, 'free', $3, $4, $5)
+                 ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL DO NOTHING",
+                Uuid::now_v7(), id, cart_id, grant.mode.slug(), now,
+            )
+            .execute(db)
+            .await?
+        }
+    };
+    Ok(())
+}
+
+/// A partner sets the mode, even to a lower one; any other grant can only raise it.
+fn granted_mode(row: &Row, grant: &Grant<'_>) -> JobResult<CourseMode> {
+    let held: CourseMode = row.mode.parse().map_err(|e| JobError::dead(format!("stored mode {}: {e}", row.mode)))?;
+    Ok(match grant.source {
+        Source::FreeCart(_) if row.state != "removed" => held.max(grant.mode),
+        Source::Partner | Source::FreeCart(_) => grant.mode,
+    })
+}
+
+struct Target<'a> {
+    state: &'a str,
+    mode: &'a str,
+    learner_id: Option<Uuid>,
+}
+
+/// Moves the row, records it, and has the platform told if it has an account to enroll.
+async fn change(db: &mut PgConnection, row: &Row, is_new: bool, to: Target<'_>, cause: Cause) -> JobResult<()> {
+    if !is_new {
+        sqlx::query!(
+            "UPDATE enrollments SET state = $2, mode = $3, learner_id = $4, version = version + 1,
+                 platform_state = 'queued', platform_reason = NULL, updated_at = $5 WHERE id = $1",
+            row.id, to.state, to.mode, to.learner_id, cause.now,
+        )
+        .execute(&mut *db)
+        .await?;
+    }
+    let from = (!is_new).then_some(row.state.as_str());
+    let held_mode = (!is_new).then_some(row.mode.as_str());
+    let detail = json!({ "from_mode": held_mode, "to_mode": to.mode });
+    let entry = Change { entity: Entity::Enrollment, id: row.id, from, to: to.state, detail };
+    audit::record(db, cause, entry).await?;
+    if to.learner_id.is_some() {
+        outbox::push(db, SyncEnrollment { enrollment_id: row.id }, cause.now).await?;
+    }
+    Ok(())
+}
+
+/// Notes an invitation that is due, or has the platform asked about the address if it could not answer.
+async fn settle_pending(db: &mut PgConnection, row: &Row, grant: &Grant<'_>, now: DateTime<Utc>) -> JobResult<bool> {
+    if grant.holder == Holder::Unresolved {
+        outbox::push(db, ResolveRegistration { email: grant.email.clone() }, now).await?;
+        return Ok(false);
+    }
+    let due = row.invited_at.is_none_or(|at| at + INVITATION_PAUSE <= now);
+    if due {
+        sqlx::query!("UPDATE enrollments SET invited_at = $2, unresolved = false WHERE id = $1", row.id, now)
+            .execute(db)
+            .await?;
+    }
+    Ok(due)
+}
+
+/// Ends every grant of an address on a course. What happened is the answer's state.
+pub async fn remove(
+    db: &mut PgConnection,
+    email: &Email,
+    course_id: Uuid,
+    cause: Cause,
+) -> JobResult<EnrollmentState> {
+    let learner_id = sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
+        .fetch_optional(&mut *db)
+        .await?;
+    let Some(row) = lock(db, email, learner_id, course_id).await? else { return Ok(EnrollmentState::None) };
+    let outcome = match row.state.as_str() {
+        "enrolled" => EnrollmentState::Removed,
+        "pending_registration" => EnrollmentState::Cancelled,
+        _ => return Ok(EnrollmentState::None),
+    };
+    sqlx::query!(
+        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'removed by the partner'
+         WHERE enrollment_id = $1 AND ended_at IS NULL",
+        row.id, cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let to = Target { state: "removed", mode: &row.mode, learner_id: row.learner_id };
+    change(db, &row, false, to, cause).await?;
+    Ok(outcome)
+}
+
+/// A pending enrollment whose invitation is due, as a mail names it.
+pub struct Invitation {
+    pub organisation_id: Uuid,
+    pub course: String,
+}
+
+/// The platform does not know the address: what could not be said before can be now.
+pub async fn invite_unresolved(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<Vec<Invitation>> {
+    Ok(sqlx::query_as!(
+        Invitation,
+        "UPDATE enrollments e SET unresolved = false, invited_at = $2 FROM courses c
+         WHERE c.id = e.course_id AND e.email = $1 AND e.unresolved AND e.state = 'pending_registration'
+         RETURNING c.organisation_id, c.display_name AS course",
+        email.as_str(), now,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// The address has an account now: its pending enrollments become enrolled, each in its own mode. A course that the
+/// account holds already, under an earlier address, stays as it is.
+pub async fn resolve(db: &mut PgConnection, email: &Email, learner_id: Uuid, cause: Cause) -> JobResult<usize> {
+    let pending = sqlx::query_as!(
+        Row,
+        "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
+         WHERE email = $1 AND state = 'pending_registration' AND course_id NOT IN
+             (SELECT course_id FROM enrollments WHERE learner_id = $2)
+         ORDER BY id FOR UPDATE",
+        email.as_str(), learner_id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for row in &pending {
+        let to = Target { state: "enrolled", mode: &row.mode, learner_id: Some(learner_id) };
+        change(db, row, false, to, cause).await?;
+    }
+    Ok(pending.len())
+}
+
+/// Addresses that wait for their registration, the longest waiting first.
+pub async fn pending_addresses(db: &mut PgConnection, limit: i64) -> Result<Vec<String>, sqlx::Error> {
+    sqlx::query_scalar!(
+        "SELECT email FROM enrollments WHERE state = 'pending_registration'
+         GROUP BY email ORDER BY min(created_at) LIMIT $1",
+        limit,
+    )
+    .fetch_all(db)
+    .await
+}
+
+fn name(state: EnrollmentState) -> &'static str {
+    match state {
+        EnrollmentState::Enrolled => "enrolled",
+        EnrollmentState::PendingRegistration => "pending_registration",
+        EnrollmentState::Removed | EnrollmentState::Cancelled | EnrollmentState::None => "removed",
+    }
+}

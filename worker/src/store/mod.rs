@@ -1,0 +1,21 @@
+//! Every write to PostgreSQL, one file per aggregate, and the reads that decide what is written.
+//! Functions take a connection: the job that calls them owns the transaction. No HTTP here.
+
+pub mod audit;
+pub mod carts;
+pub mod catalog;
+pub mod commands;
+pub mod enrollments;
+pub mod import;
+pub mod learners;
+pub mod offers;
+pub mod organisations;
+pub mod outbox;
+pub mod sync;
+
+use sqlx::PgConnection;
+
+/// Takes a lock that one transaction of one worker can hold. It ends with the transaction.
+pub async fn try_lock(db: &mut PgConnection, name: i64) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(r#"SELECT pg_try_advisory_xact_lock($1) AS "locked!""#, name).fetch_one(db).await
+}

@@ -1,0 +1,126 @@
+//! What can be bought, as a quote needs it: courses with their modes, programs with their courses.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use shared::course_mode::CourseMode;
+use shared::money::Money;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::{JobError, JobResult};
+
+pub struct CourseOffer {
+    pub id: Uuid,
+    pub organisation_id: Uuid,
+    pub openedx_course_id: String,
+    pub display_name: String,
+    pub is_published: bool,
+    pub is_invite_only: bool,
+    pub ends_at: Option<DateTime<Utc>>,
+    pub enrollment_start: Option<DateTime<Utc>>,
+    pub enrollment_end: Option<DateTime<Utc>>,
+    pub modes: Vec<ModeOffer>,
+}
+
+pub struct ModeOffer {
+    pub mode: CourseMode,
+    pub price: Money,
+    pub visible: bool,
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+pub struct ProgramOffer {
+    pub organisation_id: Uuid,
+    pub name: String,
+    pub is_published: bool,
+    pub is_invite_only: bool,
+    pub price: Option<Money>,
+    /// Its courses in order, published or not.
+    pub courses: Vec<Uuid>,
+}
+
+pub async fn courses(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, CourseOffer>> {
+    let courses = sqlx::query!(
+        "SELECT id, organisation_id, openedx_course_id, display_name, is_published, is_invite_only, ends_at,
+                enrollment_start, enrollment_end
+         FROM courses WHERE id = ANY($1)",
+        ids,
+    )
+    .fetch_all(db)
+    .await?;
+    let mut offers: HashMap<Uuid, CourseOffer> = courses
+        .into_iter()
+        .map(|row| {
+            let offer = CourseOffer {
+                id: row.id,
+                organisation_id: row.organisation_id,
+                openedx_course_id: row.openedx_course_id,
+                display_name: row.display_name,
+                is_published: row.is_published,
+                is_invite_only: row.is_invite_only,
+                ends_at: row.ends_at,
+                enrollment_start: row.enrollment_start,
+                enrollment_end: row.enrollment_end,
+                modes: Vec::new(),
+            };
+            (row.id, offer)
+        })
+        .collect();
+    let modes = sqlx::query!(
+        "SELECT course_id, slug, price, currency, visible, expires_at FROM course_modes WHERE course_id = ANY($1)",
+        ids,
+    )
+    .fetch_all(db)
+    .await?;
+    for row in modes {
+        let mode = ModeOffer {
+            mode: row.slug.parse().map_err(|e| JobError::dead(format!("stored mode {}: {e}", row.slug)))?,
+            price: stored_price(row.price, &row.currency)?,
+            visible: row.visible,
+            expires_at: row.expires_at,
+        };
+        offers.entry(row.course_id).and_modify(|offer| offer.modes.push(mode));
+    }
+    Ok(offers)
+}
+
+/// One course, as a partner's grant needs it.
+pub async fn course(db: &PgPool, id: Uuid) -> JobResult<Option<CourseOffer>> {
+    Ok(courses(db, &[id]).await?.remove(&id))
+}
+
+pub async fn programs(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, ProgramOffer>> {
+    let rows = sqlx::query!(
+        r#"SELECT p.id, p.organisation_id, p.name, p.is_published, p.is_invite_only, p.price, p.currency,
+                  coalesce(array_agg(c.course_id ORDER BY c.position) FILTER (WHERE c.course_id IS NOT NULL), '{}')
+                      AS "courses!"
+           FROM programs p LEFT JOIN program_courses c ON c.program_id = p.id
+           WHERE p.id = ANY($1) GROUP BY p.id"#,
+        ids,
+    )
+    .fetch_all(db)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            let price = match (row.price, row.currency) {
+                (Some(price), Some(currency)) => Some(stored_price(price, &currency)?),
+                _ => None,
+            };
+            let offer = ProgramOffer {
+                organisation_id: row.organisation_id,
+                name: row.name,
+                is_published: row.is_published,
+                is_invite_only: row.is_invite_only,
+                price,
+                courses: row.courses,
+            };
+            Ok((row.id, offer))
+        })
+        .collect()
+}
+
+fn stored_price(minor: i64, currency: &str) -> JobResult<Money> {
+    let currency = currency.parse().map_err(|e| JobError::dead(format!("stored currency {currency}: {e}")))?;
+    Money::from_minor(minor, currency).map_err(|e| JobError::dead(format!("stored price {minor}: {e}")))
+}

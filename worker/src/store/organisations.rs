@@ -1,0 +1,45 @@
+//! Organisations, as jobs need them.
+
+use std::collections::HashMap;
+
+use rust_decimal::Decimal;
+use shared::pricing::{Policy, RegionalTerms};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::{JobError, JobResult};
+
+/// What a mail shows of an organisation.
+pub struct Branding {
+    pub name: String,
+    pub logo_url: Option<String>,
+}
+
+pub async fn branding(db: &PgPool, id: Uuid) -> JobResult<Option<Branding>> {
+    Ok(sqlx::query_as!(Branding, "SELECT name, logo_url FROM organisations WHERE id = $1", id)
+        .fetch_optional(db)
+        .await?)
+}
+
+/// The organisation's regional prices; None if there is no such organisation.
+pub async fn pricing_policy(db: &PgPool, id: Uuid) -> JobResult<Option<Policy>> {
+    let rows = sqlx::query!(
+        r#"SELECT p.enabled AS "enabled?", c.country AS "country?", c.percent_off AS "percent_off?: Decimal"
+           FROM organisations o
+           LEFT JOIN pricing_policies p ON p.organisation_id = o.id
+           LEFT JOIN pricing_policy_countries c ON c.organisation_id = o.id
+           WHERE o.id = $1"#,
+        id,
+    )
+    .fetch_all(db)
+    .await?;
+    let Some(first) = rows.first() else { return Ok(None) };
+    let mut policy = Policy { enabled: first.enabled.unwrap_or(false), countries: HashMap::new() };
+    for row in rows {
+        if let (Some(country), Some(percent_off)) = (row.country, row.percent_off) {
+            let country = country.parse().map_err(|e| JobError::dead(format!("stored country: {e}")))?;
+            policy.countries.insert(country, RegionalTerms { percent_off, display_currency: None });
+        }
+    }
+    Ok(Some(policy))
+}

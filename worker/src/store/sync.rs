@@ -1,0 +1,107 @@
+//! The lease under which one job at a time tells the platform about an enrollment, and what came of it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use shared::course_mode::CourseMode;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::{JobError, JobResult};
+
+/// Longer than all calls of one sync may take together.
+const LEASE: TimeDelta = TimeDelta::seconds(60);
+
+/// What the platform should be told, as of one version of the record.
+pub struct Task {
+    pub id: Uuid,
+    pub version: i32,
+    pub lease: DateTime<Utc>,
+    /// Whether the learner should have access.
+    pub enrolled: bool,
+    pub mode: CourseMode,
+    pub username: String,
+    pub course_key: String,
+    /// Paid or granted by a partner: closed windows and expired modes do not stand in its way.
+    pub forced: bool,
+}
+
+pub enum Lease {
+    /// There is nothing to tell.
+    Done,
+    /// Another job is telling it now.
+    Busy,
+    Held(Task),
+}
+
+/// What came of telling the platform.
+#[derive(Debug)]
+pub enum Outcome {
+    Synced,
+    /// It refused for good, or our own policy keeps the access; the reason is kept.
+    Refused(String),
+}
+
+pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease> {
+    let row = sqlx::query!(
+        r#"UPDATE enrollments e SET sync_lease_until = $3 FROM courses c, learners l
+           WHERE e.id = $1 AND c.id = e.course_id AND l.id = e.learner_id AND e.platform_state = 'queued'
+             AND (e.sync_lease_until IS NULL OR e.sync_lease_until <= $2)
+           RETURNING e.version, e.sync_lease_until AS "lease!", e.state, e.mode, l.username, c.openedx_course_id,
+             EXISTS (SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
+                     AND g.source IN ('partner', 'cart')) AS "forced!""#,
+        id, now, now + LEASE,
+    )
+    .fetch_optional(db)
+    .await?;
+    let Some(row) = row else {
+        let queued = sqlx::query_scalar!(
+            r#"SELECT EXISTS (SELECT FROM enrollments WHERE id = $1 AND platform_state = 'queued'
+                              AND learner_id IS NOT NULL) AS "queued!""#,
+            id,
+        )
+        .fetch_one(db)
+        .await?;
+        return Ok(if queued { Lease::Busy } else { Lease::Done });
+    };
+    Ok(Lease::Held(Task {
+        id,
+        version: row.version,
+        lease: row.lease,
+        enrolled: row.state == "enrolled",
+        mode: row.mode.parse().map_err(|e| JobError::dead(format!("stored mode {}: {e}", row.mode)))?,
+        username: row.username,
+        course_key: row.openedx_course_id,
+        forced: row.forced,
+    }))
+}
+
+/// Confirms the version that was told, and no later one. False if the record has moved since: tell again.
+pub async fn confirm(db: &PgPool, task: &Task, outcome: &Outcome, now: DateTime<Utc>) -> JobResult<bool> {
+    let (state, reason) = match outcome {
+        Outcome::Synced => ("synced", None),
+        Outcome::Refused(reason) => ("refused", Some(reason.as_str())),
+    };
+    let current = sqlx::query_scalar!(
+        r#"UPDATE enrollments SET platform_version = $3, sync_lease_until = NULL, updated_at = $6,
+               platform_state = CASE WHEN version = $3 THEN $4 ELSE 'queued' END,
+               platform_reason = CASE WHEN version = $3 THEN $5 END
+           WHERE id = $1 AND sync_lease_until = $2
+           RETURNING version = $3 AS "current!""#,
+        task.id, task.lease, task.version, state, reason, now,
+    )
+    .fetch_optional(db)
+    .await?;
+    // The lease ran out and another job holds it: that one confirms.
+    Ok(current.unwrap_or(true))
+}
+
+/// Gives the lease up, so that the retry need not wait for its end.
+pub async fn release(db: &PgPool, task: &Task) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE enrollments SET sync_lease_until = NULL WHERE id = $1 AND sync_lease_until = $2",
+        task.id, task.lease,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
