@@ -1,1 +1,128 @@
-//! stub
+//! The api: stateless HTTP in front of the catalog and the queue. It reads and asks; the worker decides and writes.
+
+mod cache;
+mod commands;
+pub mod config;
+mod error;
+mod extract;
+mod openapi;
+mod queries;
+mod request_log;
+mod routes;
+mod state;
+mod views;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::ServiceExt;
+use axum::extract::Request;
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use shared::clock::Clock;
+use shared::{db, telemetry};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::Layer;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::normalize_path::NormalizePathLayer;
+
+use cache::Cache;
+use commands::Commands;
+use config::Config;
+use error::ApiError;
+use state::AppState;
+
+/// How long requests may take to finish after SIGTERM.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// A running api.
+pub struct Running {
+    /// Where the interface answers.
+    pub public: SocketAddr,
+    /// Where the probes answer.
+    pub internal: SocketAddr,
+    stop: CancellationToken,
+    publisher_stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("DATABASE_URL: {0}")]
+    Database(#[from] sqlx::Error),
+    #[error("REDIS_URL: {0}")]
+    Redis(#[from] redis::RedisError),
+    #[error("metrics: {0}")]
+    Metrics(#[from] metrics_exporter_prometheus::BuildError),
+    #[error("API_LISTEN or API_INTERNAL_LISTEN: {0}")]
+    Listen(#[from] std::io::Error),
+}
+
+/// Starts everything and returns; servers that are not there yet are waited for.
+///
+/// # Errors
+/// A setting that cannot be used, named.
+pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
+    let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
+    let metrics = telemetry::start_metrics()?;
+    let public = TcpListener::bind(config.api_listen).await?;
+    let internal = TcpListener::bind(config.api_internal_listen).await?;
+    let app = state(config, clock, &publisher_stop)?;
+    let running = Running {
+        public: public.local_addr()?,
+        internal: internal.local_addr()?,
+        stop,
+        publisher_stop,
+        tasks: TaskTracker::new(),
+    };
+    let probes = routes::internal(metrics).with_state(app.clone());
+    let with_slash = NormalizePathLayer::append_trailing_slash().layer(router(app));
+    let public_service = axum::serve(public, ServiceExt::<Request>::into_make_service(with_slash))
+        .with_graceful_shutdown(running.stop.clone().cancelled_owned());
+    let internal_service = axum::serve(internal, probes).with_graceful_shutdown(running.stop.clone().cancelled_owned());
+    for serving in [tokio::spawn(async { public_service.await }), tokio::spawn(async { internal_service.await })] {
+        running.tasks.spawn(async move {
+            if let Ok(Err(error)) = serving.await {
+                tracing::error!(%error, "a listener ended");
+            }
+        });
+    }
+    running.tasks.close();
+    Ok(running)
+}
+
+fn state(config: Config, clock: Clock, stop: &CancellationToken) -> Result<AppState, StartError> {
+    let db = db::pool(&config.database, "storefront-api")?;
+    let cache = Cache::new(&config.redis, db.clone(), config.body_cache_mib)?;
+    let (in_flight, deadline) = (config.asks_in_flight, config.ask_deadline);
+    let commands = Commands::start(&config.queue, in_flight, deadline, clock.clone(), stop.clone());
+    Ok(AppState { db, cache, commands, config: Arc::new(config), clock })
+}
+
+/// The public routes with what surrounds them. A path without its last slash is given it before it is routed.
+fn router(app: AppState) -> Router {
+    let (router, _) = routes::table().split_for_parts();
+    router
+        .fallback(async || ApiError::NotFound("Route"))
+        .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
+        .layer(CatchPanicLayer::custom(|_| -> Response { ApiError::Internal.into_response() }))
+        .layer(middleware::from_fn(request_log::log))
+        .with_state(app)
+}
+
+impl Running {
+    /// Takes no more requests, finishes the ones under way, and leaves.
+    pub async fn shutdown(self) {
+        self.stop.cancel();
+        if tokio::time::timeout(GRACE, self.tasks.wait()).await.is_err() {
+            tracing::warn!("requests did not finish in time");
+        }
+        // Last: the requests needed it for their commands.
+        self.publisher_stop.cancel();
+    }
+}
+

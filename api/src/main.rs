@@ -1,1 +1,48 @@
-fn main() {}
+//! The api's command line.
+
+use std::process::ExitCode;
+
+use api::config::Config;
+use clap::Parser;
+use shared::clock::Clock;
+use shared::settings::LogSettings;
+use shared::telemetry;
+use tokio::signal::unix::{SignalKind, signal};
+
+#[derive(Parser)]
+#[command(name = "storefront-api", version, about = "The storefront's HTTP interface")]
+struct Cli {
+    #[command(flatten)]
+    logs: LogSettings,
+    #[command(flatten)]
+    config: Config,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Err(error) = telemetry::start_logs(&cli.logs) {
+        eprintln!("error: LOG_FILTER: {error}");
+        return ExitCode::FAILURE;
+    }
+    match run(cli.config).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(config: Config) -> Result<(), Box<dyn std::error::Error>> {
+    let running = api::start(config, Clock::default()).await?;
+    tracing::info!(public = %running.public, internal = %running.internal, "api started");
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        result = tokio::signal::ctrl_c() => result?,
+    }
+    tracing::info!("stopping: finishing what is under way");
+    running.shutdown().await;
+    Ok(())
+}

@@ -1,1 +1,66 @@
-fn main() {}
+//! The simulators' command line, and the catalog generator's.
+
+use std::io::BufWriter;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tests::generator;
+use tests::simulators::{self, SimulatorsConfig};
+
+#[derive(Parser)]
+#[command(name = "storefront-simulators", version, about = "Plays the course platform and an SMTP server")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Answer until Ctrl-C
+    Run {
+        #[arg(long, env = "SIM_HTTP", default_value = "127.0.0.1:8090")]
+        http: SocketAddr,
+        #[arg(long, env = "SIM_SMTP", default_value = "127.0.0.1:8025")]
+        smtp: SocketAddr,
+        /// Where the platform tells of a registration, as its webhook plugin would
+        #[arg(long, env = "SIM_HINT_URL")]
+        hint_url: Option<String>,
+    },
+    /// Write a catalog of any size as JSON Lines to standard output; the same for the same seed
+    Catalog {
+        #[arg(long)]
+        courses: u32,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Run { http, smtp, hint_url } => run(http, smtp, hint_url).await,
+        Command::Catalog { courses, seed } => {
+            generator::write_catalog(&mut BufWriter::new(std::io::stdout().lock()), courses, seed)
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(http: SocketAddr, smtp: SocketAddr, hint_url: Option<String>) -> std::io::Result<()> {
+    let simulators = simulators::start(SimulatorsConfig { http, smtp, hint_url, ..SimulatorsConfig::default() }).await?;
+    println!("simulators: http://{}/_sim/ and smtp://{}", simulators.http, simulators.smtp);
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        result = tokio::signal::ctrl_c() => result?,
+    }
+    simulators.shutdown().await;
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Asks the worker: publishes a command and waits for its answer. Bounded: so many wait at once, each so long.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use shared::clock::Clock;
+use shared::messages::{Answer, Asked, Refusal};
+use shared::queue::{Destination, Envelope, OnReply, PublishError, Publisher};
+use shared::settings::QueueSettings;
+use shared::telemetry::TraceParent;
+use tokio::sync::{Semaphore, oneshot};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+type Pending = Arc<Mutex<HashMap<Uuid, oneshot::Sender<Vec<u8>>>>>;
+
+#[derive(Clone)]
+pub struct Commands {
+    publisher: Publisher,
+    pending: Pending,
+    in_flight: Arc<Semaphore>,
+    deadline: Duration,
+    clock: Clock,
+}
+
+#[derive(Debug)]
+pub enum AskError {
+    /// Nothing was started.
+    Unavailable,
+    /// It may have been done, or may be done yet.
+    Timeout,
+    Refused(Refusal),
+}
+
+impl Commands {
+    pub fn start(
+        settings: &QueueSettings,
+        in_flight: u32,
+        deadline: Duration,
+        clock: Clock,
+        stop: CancellationToken,
+    ) -> Self {
+        let pending = Pending::default();
+        let waiting = Arc::clone(&pending);
+        let on_reply: OnReply = Arc::new(move |id, body| {
+            if let Some(caller) = lock(&waiting).remove(&id) {
+                // An error means that the caller has gone; its answer is stored.
+                let _ = caller.send(body);
+            }
+        });
+        let publisher = Publisher::start(settings, "storefront-api", Some(on_reply), stop);
+        let in_flight = Arc::new(Semaphore::new(usize::try_from(in_flight).unwrap_or(usize::MAX)));
+        Self { publisher, pending, in_flight, deadline, clock }
+    }
+
+    pub fn is_up(&self) -> bool {
+        self.publisher.is_up()
+    }
+
+    /// Sends a command under an id and waits for what became of it.
+    ///
+    /// # Errors
+    /// See [`AskError`]: only `Timeout` leaves it open.
+    pub async fn ask<C: Asked>(&self, id: Uuid, command: C, trace: TraceParent) -> Result<C::Answer, AskError> {
+        let _slot = self.in_flight.try_acquire().map_err(|_| AskError::Unavailable)?;
+        let now = self.clock.now();
+        let mut envelope = Envelope::new(id, &command.into(), now).map_err(|_| AskError::Unavailable)?;
+        envelope = envelope.asked_until(now + self.deadline);
+        envelope.trace = trace;
+        let (caller, reply) = oneshot::channel();
+        lock(&self.pending).insert(id, caller);
+        let _forget = Forget { pending: &self.pending, id };
+        let body = tokio::time::timeout(self.deadline, self.exchange(&envelope, reply))
+            .await
+            .map_err(|_| AskError::Timeout)??;
+        let answer: Answer<C::Answer> = serde_json::from_slice(&body).map_err(|error| {
+            tracing::error!(%error, "a worker's answer cannot be read");
+            AskError::Timeout
+        })?;
+        answer.map_err(AskError::Refused)
+    }
+
+    async fn exchange(&self, envelope: &Envelope, mut reply: oneshot::Receiver<Vec<u8>>) -> Result<Vec<u8>, AskError> {
+        let publishing = self.publisher.publish(envelope, Destination::Commands);
+        tokio::pin!(publishing);
+        tokio::select! {
+            biased;
+            // A reply says more than a confirm that is still on its way.
+            body = &mut reply => body.map_err(|_| AskError::Timeout),
+            published = &mut publishing => match published {
+                Ok(()) => reply.await.map_err(|_| AskError::Timeout),
+                Err(PublishError::Down | PublishError::Refused) => Err(AskError::Unavailable),
+                // Sent or not, nobody knows: the answer may come all the same, until the deadline.
+                Err(PublishError::Unknown) => reply.await.map_err(|_| AskError::Timeout),
+            },
+        }
+    }
+}
+
+/// Takes a caller off the list, however its waiting ended.
+struct Forget<'a> {
+    pending: &'a Pending,
+    id: Uuid,
+}
+
+impl Drop for Forget<'_> {
+    fn drop(&mut self) {
+        lock(self.pending).remove(&self.id);
+    }
+}
+
+fn lock(pending: &Pending) -> std::sync::MutexGuard<'_, HashMap<Uuid, oneshot::Sender<Vec<u8>>>> {
+    pending.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,41 @@
+//! The api's settings.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::Args;
+use secrecy::SecretString;
+use shared::settings::{DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration};
+
+#[derive(Clone, Debug, Args)]
+pub struct Config {
+    #[command(flatten)]
+    pub database: DatabaseSettings,
+    #[command(flatten)]
+    pub redis: RedisSettings,
+    #[command(flatten)]
+    pub queue: QueueSettings,
+    #[command(flatten)]
+    pub links: LinkSettings,
+    /// Where the interface answers
+    #[arg(long, env, default_value = "127.0.0.1:8080")]
+    pub api_listen: SocketAddr,
+    /// Where /livez, /readyz and /metrics answer; not for the outside
+    #[arg(long, env, default_value = "127.0.0.1:8081")]
+    pub api_internal_listen: SocketAddr,
+    /// What trusted backends send as clientapisecret; empty: no such request is accepted
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    pub client_api_secret: SecretString,
+    /// The secret before the last rotation, accepted as well
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    pub client_api_secret_previous: SecretString,
+    /// How long a caller waits for the worker's answer
+    #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
+    pub ask_deadline: Duration,
+    /// Commands that may wait for their answers at once; more are refused with 503
+    #[arg(long, env, default_value_t = 512)]
+    pub asks_in_flight: u32,
+    /// Memory for rendered answers, in MiB
+    #[arg(long, env, default_value_t = 48)]
+    pub body_cache_mib: u64,
+}

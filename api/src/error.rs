@@ -1,0 +1,184 @@
+//! Every error that a caller sees: the only place where a status is chosen, as problem+json (RFC 9457).
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use shared::messages::{FieldError, Refusal};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+pub type ApiResult<T> = Result<T, ApiError>;
+
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ApiError {
+    #[error("The request is not valid.")]
+    InvalidRequest(Vec<FieldError>),
+    #[error("Organisation not found")]
+    OrganisationNotFound,
+    #[error("{0}")]
+    UnsupportedMode(String),
+    #[error("Some items cannot be bought.")]
+    InvalidItems(Vec<FieldError>),
+    #[error("A valid identity is required.")]
+    Unauthenticated,
+    #[error("{0} not found.")]
+    NotFound(&'static str),
+    #[error("This route does not take that method.")]
+    MethodNotAllowed,
+    #[error("The body is larger than {0} bytes.")]
+    BodyTooLarge(usize),
+    #[error("The body must be sent as application/json.")]
+    NotJson,
+    #[error("A request with the same Idempotency-Key is being worked on.")]
+    InProgress,
+    #[error("The Idempotency-Key was used with another body.")]
+    IdempotencyMismatch,
+    #[error("{0}")]
+    NotConfigured(String),
+    /// Nothing was started.
+    #[error("A server that this needs is away, or too many requests are under way. Try again shortly.")]
+    Unavailable,
+    /// The command was accepted and may still complete. A checkout's carries the cart that it would make.
+    #[error(
+        "The answer did not come in time; the request may still complete. Repeat it with the same Idempotency-Key."
+    )]
+    Timeout { cart_id: Option<Uuid> },
+    #[error("Something went wrong on our side.")]
+    Internal,
+}
+
+/// An RFC 9457 problem. `code` is stable; `detail` is for people.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Problem {
+    /// Always `about:blank`: the code says what kind it is.
+    #[schema(example = "about:blank")]
+    pub r#type: &'static str,
+    /// The status in words.
+    pub title: &'static str,
+    pub status: u16,
+    pub detail: String,
+    /// Stable, snake_case.
+    #[schema(example = "invalid_request")]
+    pub code: &'static str,
+    /// Names the request in our logs; also the header X-Request-Id.
+    pub request_id: Option<Uuid>,
+    /// What is wrong with the request, one entry each; only with invalid input.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<Fault>)]
+    pub errors: Vec<FieldError>,
+    /// The cart that a checkout without an answer would make.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cart_id: Option<Uuid>,
+}
+
+/// One thing that is wrong with a request.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes shared::messages::FieldError, which knows no OpenAPI")]
+pub struct Fault {
+    #[schema(example = "items[0].mode")]
+    field: String,
+    message: String,
+}
+
+impl ApiError {
+    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::InvalidRequest(vec![FieldError::new(field, message)])
+    }
+
+    fn status_and_code(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::InvalidRequest(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
+            Self::OrganisationNotFound => (StatusCode::BAD_REQUEST, "organisation_not_found"),
+            Self::UnsupportedMode(_) => (StatusCode::BAD_REQUEST, "unsupported_mode"),
+            Self::InvalidItems(_) => (StatusCode::BAD_REQUEST, "invalid_items"),
+            Self::Unauthenticated => (StatusCode::UNAUTHORIZED, "unauthenticated"),
+            Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
+            Self::BodyTooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
+            Self::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
+            Self::InProgress => (StatusCode::CONFLICT, "in_progress"),
+            Self::IdempotencyMismatch => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency_mismatch"),
+            Self::NotConfigured(_) => (StatusCode::INTERNAL_SERVER_ERROR, "not_configured"),
+            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+            Self::Timeout { .. } => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
+            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal_error"),
+        }
+    }
+
+    fn problem(&self) -> Problem {
+        let (status, code) = self.status_and_code();
+        Problem {
+            r#type: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error"),
+            status: status.as_u16(),
+            detail: self.to_string(),
+            code,
+            // Known to the layer that renders the problem.
+            request_id: None,
+            errors: match self {
+                Self::InvalidRequest(errors) | Self::InvalidItems(errors) => errors.clone(),
+                _ => Vec::new(),
+            },
+            cart_id: match self {
+                Self::Timeout { cart_id } => *cart_id,
+                _ => None,
+            },
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    /// An empty response that carries its problem; `request_log` renders it with the request's id.
+    fn into_response(self) -> Response {
+        let problem = self.problem();
+        let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = status.into_response();
+        match self {
+            Self::Unauthenticated => {
+                let challenge = HeaderValue::from_static("clientapisecret realm=\"storefront\"");
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+            }
+            Self::Unavailable => {
+                response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+        response.extensions_mut().insert(problem);
+        response
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::OrganisationNotFound => Self::OrganisationNotFound,
+            Refusal::CourseNotFound => Self::NotFound("Course"),
+            Refusal::UnsupportedMode { detail } => Self::UnsupportedMode(sentence(&detail)),
+            Refusal::InvalidItems { errors } => Self::InvalidItems(errors),
+            Refusal::InProgress => Self::InProgress,
+            Refusal::IdempotencyMismatch => Self::IdempotencyMismatch,
+            Refusal::NotConfigured { detail } => Self::NotConfigured(sentence(&detail)),
+            Refusal::Unavailable => Self::Unavailable,
+            Refusal::Internal => Self::Internal,
+        }
+    }
+}
+
+fn sentence(detail: &str) -> String {
+    let mut letters = detail.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+impl From<sqlx::Error> for ApiError {
+    fn from(error: sqlx::Error) -> Self {
+        // The database said no to a statement of ours, or could not be asked.
+        let ours = error.as_database_error().is_some_and(|e| e.code().is_some_and(|code| code.starts_with("42")));
+        if ours {
+            tracing::error!(%error, "a query is wrong");
+            return Self::Internal;
+        }
+        tracing::warn!(%error, "the database cannot be read");
+        Self::Unavailable
+    }
+}

@@ -1,0 +1,55 @@
+//! JSON bodies: their type, their size, then field by field.
+
+use axum::body::{Bytes, HttpBody};
+use axum::extract::{FromRequest, Request};
+use axum::http::header;
+use serde_json::Value;
+
+use super::fields::{Fields, ReadFields};
+use crate::error::ApiError;
+use crate::state::AppState;
+
+/// The most that a body may hold.
+pub const MAX_BODY: usize = 64 * 1024;
+
+/// A body that was read in full and is valid.
+pub struct Body<T>(pub T);
+
+impl<T: ReadFields> FromRequest<AppState> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
+        let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if !content_type.is_some_and(is_json) {
+            return Err(ApiError::NotJson);
+        }
+        let bytes = read(request).await?;
+        let value: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| ApiError::invalid("body", format!("is not valid JSON: {error}")))?;
+        if !value.is_object() {
+            return Err(ApiError::invalid("body", "must be a JSON object"));
+        }
+        Fields::read_object(value, "").map(Body).map_err(ApiError::InvalidRequest)
+    }
+}
+
+fn is_json(content_type: &str) -> bool {
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
+    media_type.eq_ignore_ascii_case("application/json")
+}
+
+async fn read(request: Request) -> Result<Bytes, ApiError> {
+    // A length that is announced is judged before a byte of it is read.
+    let announced = request.body().size_hint().lower();
+    if usize::try_from(announced).map_or(true, |length| length > MAX_BODY) {
+        return Err(ApiError::BodyTooLarge(MAX_BODY));
+    }
+    axum::body::to_bytes(request.into_body(), MAX_BODY).await.map_err(|error| {
+        let too_large = std::error::Error::source(&error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
+        if too_large {
+            ApiError::BodyTooLarge(MAX_BODY)
+        } else {
+            ApiError::invalid("body", "could not be read to its end")
+        }
+    })
+}

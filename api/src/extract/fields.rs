@@ -1,0 +1,149 @@
+//! JSON objects read field by field, so that an error names every wrong field and not only the first.
+
+use serde_json::{Map, Value};
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use shared::messages::{FieldError, ItemKind};
+use shared::region::Country;
+use uuid::Uuid;
+
+/// The fields of one object that have not been read yet, and what was wrong with those that have.
+pub struct Fields {
+    path: String,
+    left: Map<String, Value>,
+    errors: Vec<FieldError>,
+}
+
+/// An object that is read field by field. `None` means that `fields` holds the reason.
+pub trait ReadFields: Sized {
+    fn read(fields: &mut Fields) -> Option<Self>;
+}
+
+/// A value of one field.
+pub trait FieldValue: Sized {
+    /// # Errors
+    /// What is wrong, each with its path.
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>>;
+}
+
+impl Fields {
+    /// Reads a whole object: every field that it does not know is an error too.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn read_object<T: ReadFields>(value: Value, path: &str) -> Result<T, Vec<FieldError>> {
+        let Value::Object(left) = value else { return Err(fault(path, "must be an object")) };
+        let mut fields = Self { path: path.to_owned(), left, errors: Vec::new() };
+        let read = T::read(&mut fields);
+        let unknown: Vec<String> = fields.left.keys().map(|name| fields.path_of(name)).collect();
+        fields.errors.extend(unknown.into_iter().map(|path| FieldError::new(path, "is not a field of this request")));
+        match read {
+            Some(read) if fields.errors.is_empty() => Ok(read),
+            _ => Err(fields.errors),
+        }
+    }
+
+    pub fn required<T: FieldValue>(&mut self, name: &str) -> Option<T> {
+        match self.left.remove(name) {
+            Some(value) => self.value(name, value),
+            None => {
+                self.errors.push(FieldError::new(self.path_of(name), "is required"));
+                None
+            }
+        }
+    }
+
+    /// `Some(None)` if the field is absent or null.
+    pub fn optional<T: FieldValue>(&mut self, name: &str) -> Option<Option<T>> {
+        match self.left.remove(name) {
+            None | Some(Value::Null) => Some(None),
+            Some(value) => self.value(name, value).map(Some),
+        }
+    }
+
+    fn value<T: FieldValue>(&mut self, name: &str, value: Value) -> Option<T> {
+        T::read(value, &self.path_of(name)).map_err(|errors| self.errors.extend(errors)).ok()
+    }
+
+    fn path_of(&self, name: &str) -> String {
+        // What a client called a field comes back to it, but bounded.
+        let name: String = name.chars().take(100).collect();
+        if self.path.is_empty() { name } else { format!("{}.{name}", self.path) }
+    }
+}
+
+fn fault(path: &str, message: impl Into<String>) -> Vec<FieldError> {
+    vec![FieldError::new(path, message)]
+}
+
+fn text(value: Value, path: &str) -> Result<String, Vec<FieldError>> {
+    match value {
+        Value::String(text) => Ok(text),
+        _ => Err(fault(path, "must be a string")),
+    }
+}
+
+/// A text of at most 255 characters; control characters have no place in what people type here.
+impl FieldValue for String {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        let text = text(value, path)?;
+        if text.chars().count() > 255 {
+            return Err(fault(path, "is longer than 255 characters"));
+        }
+        if text.chars().any(char::is_control) {
+            return Err(fault(path, "holds a control character"));
+        }
+        Ok(text)
+    }
+}
+
+impl FieldValue for Email {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        Email::parse(&text(value, path)?).map_err(|error| fault(path, error.to_string()))
+    }
+}
+
+impl FieldValue for Uuid {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        let text = text(value, path)?;
+        // The hyphenated form only: the parser takes several, and one thing should have one name.
+        let id = Uuid::try_parse(&text).ok().filter(|_| text.len() == 36);
+        id.ok_or_else(|| fault(path, "is not a UUID"))
+    }
+}
+
+impl FieldValue for Country {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        text(value, path)?.parse().map_err(|error| fault(path, format!("{error}")))
+    }
+}
+
+impl FieldValue for CourseMode {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        text(value, path)?.parse().map_err(|error| fault(path, format!("{error}")))
+    }
+}
+
+impl FieldValue for ItemKind {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        match text(value, path)?.as_str() {
+            "course" => Ok(ItemKind::Course),
+            "program" => Ok(ItemKind::Program),
+            _ => Err(fault(path, "must be course or program")),
+        }
+    }
+}
+
+impl<T: ReadFields> FieldValue for Vec<T> {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        let Value::Array(values) = value else { return Err(fault(path, "must be an array")) };
+        let (mut read, mut errors) = (Vec::with_capacity(values.len()), Vec::new());
+        for (index, value) in values.into_iter().enumerate() {
+            match Fields::read_object(value, &format!("{path}[{index}]")) {
+                Ok(item) => read.push(item),
+                Err(faults) => errors.extend(faults),
+            }
+        }
+        if errors.is_empty() { Ok(read) } else { Err(errors) }
+    }
+}

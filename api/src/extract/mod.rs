@@ -1,0 +1,20 @@
+//! What a request says, parsed and judged before a handler runs. Credentials come first in every signature: they are
+//! judged before anything else.
+
+mod body;
+mod client_secret;
+mod conditional;
+mod fields;
+mod idempotency;
+mod path;
+mod query;
+mod region;
+
+pub use body::Body;
+pub use client_secret::ClientSecret;
+pub use conditional::Conditional;
+pub use fields::{FieldValue, Fields, ReadFields};
+pub use idempotency::Asking;
+pub use path::{CourseKeyPath, TextPath};
+pub use query::{Params, Query, ReadParams};
+pub use region::Visitor;

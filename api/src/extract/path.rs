@@ -1,0 +1,34 @@
+//! Values in the path, decoded once.
+
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
+use shared::ids::CourseKey;
+
+use crate::error::ApiError;
+use crate::state::AppState;
+
+/// A course key.
+pub struct CourseKeyPath(pub CourseKey);
+
+/// A text that its route judges by itself.
+pub struct TextPath(pub String);
+
+impl FromRequestParts<AppState> for TextPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let Path(text) = Path::<String>::from_request_parts(parts, state)
+            .await
+            .map_err(|_| ApiError::invalid("path", "holds broken percent-encoding or UTF-8"))?;
+        Ok(Self(text))
+    }
+}
+
+impl FromRequestParts<AppState> for CourseKeyPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
+        text.parse().map(Self).map_err(|error| ApiError::invalid("openedx_course_id", format!("{error}")))
+    }
+}

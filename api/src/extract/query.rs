@@ -1,0 +1,127 @@
+//! Query parameters, read one by one, so that an error names every wrong one.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use percent_encoding::percent_decode_str;
+use shared::messages::FieldError;
+
+use crate::error::ApiError;
+use crate::state::AppState;
+
+/// Longer values are nobody's search.
+const MAX_VALUE: usize = 1_000;
+
+/// The parameters of one request. Those that a route does not know are ignored, as caches and trackers add their own.
+pub struct Params {
+    values: BTreeMap<String, String>,
+    errors: Vec<FieldError>,
+}
+
+/// Parameters that a route reads.
+pub trait ReadParams: Sized {
+    fn read(params: &mut Params) -> Option<Self>;
+}
+
+pub struct Query<T>(pub T);
+
+impl<T: ReadParams> FromRequestParts<AppState> for Query<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, ApiError> {
+        let mut params = Params::parse(parts.uri.query().unwrap_or_default());
+        match T::read(&mut params) {
+            Some(read) if params.errors.is_empty() => Ok(Self(read)),
+            _ => Err(ApiError::InvalidRequest(params.errors)),
+        }
+    }
+}
+
+impl Params {
+    fn parse(query: &str) -> Self {
+        let mut params = Self { values: BTreeMap::new(), errors: Vec::new() };
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match (decode(name), decode(value)) {
+                (Some(name), Some(value)) => params.add(name, value),
+                _ => params.errors.push(FieldError::new("query", "holds broken percent-encoding or UTF-8")),
+            }
+        }
+        params
+    }
+
+    fn add(&mut self, name: String, value: String) {
+        if value.chars().count() > MAX_VALUE {
+            self.error(&name, format!("is longer than {MAX_VALUE} characters"));
+        } else if value.contains('\0') {
+            self.error(&name, "holds a NUL character");
+        } else if self.values.insert(name.clone(), value).is_some() {
+            self.error(&name, "is given more than once");
+        }
+    }
+
+    pub fn error(&mut self, name: &str, message: impl Into<String>) {
+        let name: String = name.chars().take(100).collect();
+        self.errors.push(FieldError::new(name, message));
+    }
+
+    /// A text, empty if it is not given.
+    pub fn text(&mut self, name: &str) -> String {
+        self.values.remove(name).unwrap_or_default()
+    }
+
+    /// A whole number within bounds; what lies outside is clamped. Empty counts as not given.
+    pub fn clamped(&mut self, name: &str, default: i64, min: i64, max: i64) -> Option<i64> {
+        let text = self.text(name);
+        if text.is_empty() {
+            return Some(default);
+        }
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(&text);
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            self.error(name, "is not a whole number");
+            return None;
+        }
+        // A number too large to hold is beyond every bound.
+        let beyond = if text.starts_with('-') { min } else { max };
+        Some(text.parse().unwrap_or(beyond).clamp(min, max))
+    }
+
+    /// One of a closed set of words.
+    pub fn choice<T: FromStr>(&mut self, name: &str, default: T, allowed: &str) -> Option<T> {
+        let text = self.text(name);
+        if text.is_empty() {
+            return Some(default);
+        }
+        match text.parse() {
+            Ok(choice) => Some(choice),
+            Err(_) => {
+                self.error(name, format!("is not one of {allowed}"));
+                None
+            }
+        }
+    }
+
+    /// A comma-separated list: lower-cased, in order, without blanks and repeats, so that equal filters are equal.
+    pub fn list(&mut self, name: &str) -> Vec<String> {
+        let text = self.text(name);
+        let mut items: Vec<String> =
+            text.split(',').map(|item| item.trim().to_lowercase()).filter(|item| !item.is_empty()).collect();
+        items.sort_unstable();
+        items.dedup();
+        items
+    }
+}
+
+/// One half of `name=value`; None if what it encodes is no text.
+fn decode(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let broken = bytes.iter().enumerate().any(|(at, byte)| {
+        *byte == b'%' && !bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit))
+    });
+    if broken {
+        return None;
+    }
+    percent_decode_str(&text.replace('+', " ")).decode_utf8().ok().map(|text| text.into_owned())
+}

@@ -1,0 +1,36 @@
+//! Organisations and their branding.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::ApiResult;
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct OrganisationRow {
+    pub id: Uuid,
+    pub name: String,
+    pub short_name: String,
+    pub created_at: DateTime<Utc>,
+    pub logo_url: Option<String>,
+    pub favicon_url: Option<String>,
+    pub trademark_url: Option<String>,
+}
+
+/// Those whose display name, or with `short_names` also their key, holds the pattern (of ILIKE).
+pub async fn list(db: &PgPool, pattern: &str, short_names: bool) -> ApiResult<Vec<OrganisationRow>> {
+    Ok(sqlx::query_as!(
+        OrganisationRow,
+        "SELECT id, name, short_name, created_at, logo_url, favicon_url, trademark_url FROM organisations
+         WHERE name ILIKE $1 OR ($2 AND short_name ILIKE $1) ORDER BY lower(name), id",
+        pattern, short_names,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Where an organisation's learners register.
+pub async fn registration_url(db: &PgPool, id: Uuid) -> ApiResult<Option<String>> {
+    Ok(sqlx::query_scalar!("SELECT registration_url FROM organisations WHERE id = $1", id).fetch_optional(db).await?)
+}

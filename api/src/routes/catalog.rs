@@ -1,0 +1,86 @@
+//! What every catalog read does the same way: bodies by generation, conditional answers, the headers of caching.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+
+use crate::cache::{BodyKey, Rendered};
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{Conditional, Visitor};
+use crate::queries::pricing::{self, PriceBook};
+use crate::state::AppState;
+
+/// One catalog read: which body it is, and for whom.
+pub struct Read<'a> {
+    pub app: &'a AppState,
+    pub route: &'static str,
+    /// The normalised query: equal questions are the same text.
+    pub query: String,
+    pub visitor: Visitor,
+    pub conditional: Conditional,
+}
+
+impl Read<'_> {
+    /// Answers from the process if it can, else renders; `render` is given the generation that it must read.
+    pub async fn answer<T, F>(self, render: impl FnOnce(i64) -> F) -> ApiResult<Response>
+    where
+        T: Serialize,
+        F: Future<Output = ApiResult<T>>,
+    {
+        let generation = self.app.cache.generation().await?;
+        let key = BodyKey {
+            generation,
+            route: self.route,
+            query: self.query,
+            country: self.visitor.0,
+            gzip: self.conditional.accepts_gzip,
+        };
+        let body = async { serde_json::to_vec(&render(generation).await?).map_err(|_| ApiError::Internal) };
+        let rendered = self.app.cache.body(key, body).await?;
+        Ok(respond(rendered, &self.conditional))
+    }
+}
+
+/// The policies and rates of a generation.
+pub async fn price_book(app: &AppState, generation: i64) -> ApiResult<PriceBook> {
+    app.cache.base(generation, "prices", "", pricing::load(&app.db)).await
+}
+
+fn respond(rendered: Rendered, conditional: &Conditional) -> Response {
+    let unchanged = conditional.has(&rendered.etag);
+    let mut response = Response::new(if unchanged { Body::empty() } else { Body::from(rendered.body) });
+    let headers = response.headers_mut();
+    headers.insert(header::ETAG, rendered.etag);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=30"));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding, x-visitor-country"));
+    if unchanged {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        return response;
+    }
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if rendered.gzip {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
+/// A pattern of ILIKE that finds the text as it is: `%`, `_` and the escape itself are literal.
+pub fn contains(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("%{escaped}%")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wildcards_are_searched_for_literally() {
+        assert_eq!(contains("50%_\\"), "%50\\%\\_\\\\%");
+        assert_eq!(contains(""), "");
+    }
+}

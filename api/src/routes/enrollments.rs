@@ -1,0 +1,138 @@
+//! Access by email, for a trusted partner that is paid elsewhere.
+
+use axum::Json;
+use serde::Serialize;
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use shared::messages::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult, Problem};
+use crate::extract::{Asking, Body, ClientSecret, Fields, ReadFields};
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EnrollRequest {
+    /// Also what a later registration is recognised by.
+    #[schema(value_type = String, example = "ada@example.com")]
+    email: Email,
+    /// The service UUID, not a course key.
+    course_id: Uuid,
+    /// One of the course's modes.
+    #[schema(example = "verified")]
+    mode: String,
+}
+
+impl ReadFields for EnrollRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (email, course_id, mode) = (fields.required("email"), fields.required("course_id"), fields.required("mode"));
+        Some(Self { email: email?, course_id: course_id?, mode: mode? })
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UnenrollRequest {
+    #[schema(value_type = String, example = "ada@example.com")]
+    email: Email,
+    /// The service UUID, not a course key.
+    course_id: Uuid,
+}
+
+impl ReadFields for UnenrollRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (email, course_id) = (fields.required("email"), fields.required("course_id"));
+        Some(Self { email: email?, course_id: course_id? })
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EnrollmentReply {
+    /// One English sentence.
+    #[schema(value_type = String, example = "The user was enrolled in the course.")]
+    message: &'static str,
+    #[schema(value_type = String, example = "success")]
+    status: &'static str,
+    /// `enrolled` or `pending_registration` after a grant; `removed`, `cancelled` or `none` after a removal.
+    #[schema(value_type = String, example = "enrolled")]
+    enrollment_state: EnrollmentState,
+}
+
+impl From<EnrollmentAnswer> for EnrollmentReply {
+    fn from(answer: EnrollmentAnswer) -> Self {
+        let message = match answer.enrollment_state {
+            EnrollmentState::Enrolled => "The user was enrolled in the course.",
+            EnrollmentState::PendingRegistration => {
+                "The address has no active account yet; the user is enrolled when it has."
+            }
+            EnrollmentState::Removed => "The enrollment was removed.",
+            EnrollmentState::Cancelled => "The pending enrollment was cancelled.",
+            EnrollmentState::None => "There was no enrollment to remove.",
+        };
+        Self { message, status: "success", enrollment_state: answer.enrollment_state }
+    }
+}
+
+/// Grant access
+///
+/// Idempotent: granting again updates the mode and makes no second record.
+#[utoipa::path(
+    post,
+    path = "/storeapi/enrollments/client/enroll/",
+    tag = "enrollments",
+    request_body = EnrollRequest,
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours")),
+    responses(
+        (status = 200, body = EnrollmentReply),
+        (status = 400, body = Problem, content_type = "application/problem+json", description = "invalid_request or unsupported_mode"),
+        (status = 401, body = Problem, content_type = "application/problem+json"),
+        (status = 404, body = Problem, content_type = "application/problem+json"),
+        (status = 409, body = Problem, content_type = "application/problem+json"),
+        (status = 422, body = Problem, content_type = "application/problem+json"),
+        (status = 500, body = Problem, content_type = "application/problem+json", description = "not_configured: no service account"),
+        (status = 503, body = Problem, content_type = "application/problem+json"),
+        (status = 504, body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn enroll(
+    _: ClientSecret,
+    asking: Asking,
+    Body(request): Body<EnrollRequest>,
+) -> ApiResult<Json<EnrollmentReply>> {
+    let idempotency = asking.idempotency(&request)?;
+    let mode: CourseMode = request
+        .mode
+        .parse()
+        .map_err(|_| ApiError::UnsupportedMode(format!("{:?} is not an enrollment mode.", request.mode)))?;
+    let command = GrantEnrollment { email: request.email, course_id: request.course_id, mode, idempotency };
+    Ok(Json(asking.ask(command, None).await?.into()))
+}
+
+/// Remove access
+///
+/// 200 whenever the course exists; repeating it is safe. The course platform may keep access by its own policy.
+#[utoipa::path(
+    post,
+    path = "/storeapi/enrollments/client/unenroll/",
+    tag = "enrollments",
+    request_body = UnenrollRequest,
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours")),
+    responses(
+        (status = 200, body = EnrollmentReply),
+        (status = 400, body = Problem, content_type = "application/problem+json"),
+        (status = 401, body = Problem, content_type = "application/problem+json"),
+        (status = 404, body = Problem, content_type = "application/problem+json"),
+        (status = 409, body = Problem, content_type = "application/problem+json"),
+        (status = 422, body = Problem, content_type = "application/problem+json"),
+        (status = 503, body = Problem, content_type = "application/problem+json"),
+        (status = 504, body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn unenroll(
+    _: ClientSecret,
+    asking: Asking,
+    Body(request): Body<UnenrollRequest>,
+) -> ApiResult<Json<EnrollmentReply>> {
+    let idempotency = asking.idempotency(&request)?;
+    let command = RemoveEnrollment { email: request.email, course_id: request.course_id, idempotency };
+    Ok(Json(asking.ask(command, None).await?.into()))
+}

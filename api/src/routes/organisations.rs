@@ -1,0 +1,75 @@
+//! Organisations and their branding.
+
+use axum::extract::State;
+use axum::response::Response;
+use utoipa::IntoParams;
+
+use super::catalog::{self, Read};
+use crate::error::{ApiResult, Problem};
+use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams, Visitor};
+use crate::queries::organisations;
+use crate::state::AppState;
+use crate::views::organisations::OrganisationList;
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `Search` is what they are read into")]
+pub struct OrganisationListParams {
+    /// `full`, or `basic` for the identity fields only.
+    #[param(default = "full")]
+    fields: Option<String>,
+    /// Part of the display name; in basic mode also of the short name.
+    search: Option<String>,
+}
+
+#[derive(Debug)]
+pub struct Search {
+    full: bool,
+    text: String,
+}
+
+impl ReadParams for Search {
+    fn read(params: &mut Params) -> Option<Self> {
+        let text = params.text("search");
+        match params.text("fields").as_str() {
+            "" | "full" => Some(Self { full: true, text }),
+            "basic" => Some(Self { full: false, text }),
+            _ => {
+                params.error("fields", "is not one of full or basic");
+                None
+            }
+        }
+    }
+}
+
+/// Organisations
+#[utoipa::path(
+    get,
+    path = "/storeapi/discovery/organisations/",
+    tag = "catalog",
+    params(OrganisationListParams),
+    responses(
+        (status = 200, body = OrganisationList),
+        (status = 304, description = "The caller's copy is current"),
+        (status = 400, body = Problem, content_type = "application/problem+json"),
+        (status = 401, body = Problem, content_type = "application/problem+json"),
+        (status = 503, body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn list(
+    _: ClientSecret,
+    State(app): State<AppState>,
+    Query(search): Query<Search>,
+    conditional: Conditional,
+) -> ApiResult<Response> {
+    let query = format!("{search:?}");
+    let read = Read { app: &app, route: "organisations", query: query.clone(), visitor: Visitor(None), conditional };
+    read.answer(async |generation| {
+        // An empty search is found in every name.
+        let pattern = if search.text.is_empty() { "%".to_owned() } else { catalog::contains(&search.text) };
+        let load = organisations::list(&app.db, &pattern, !search.full);
+        let rows = app.cache.base(generation, "organisations", &query, load).await?;
+        Ok(OrganisationList::new(rows, search.full))
+    })
+    .await
+}

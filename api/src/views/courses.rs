@@ -1,0 +1,303 @@
+//! Courses: light and full list items, and detail.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rust_decimal::prelude::ToPrimitive;
+use serde::Serialize;
+use serde_json::Value;
+use shared::course_mode::CourseMode;
+use shared::money::Amount;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::price::{PriceFields, Pricing};
+use crate::queries::courses::{Broken, Course, Detail, Filter, Mode, Page, Review};
+
+/// Courses younger than this are new without being flagged.
+const NEW_FOR: TimeDelta = TimeDelta::days(30);
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CourseList {
+    courses: Vec<ListedCourse>,
+    total_count: i64,
+    has_more: bool,
+    limit: i64,
+    page: i64,
+    offset: i64,
+    /// Items that are counted but cannot be shown; left out when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    partial_errors: Vec<PartialError>,
+}
+
+/// An item whose stored data cannot be shown.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PartialError {
+    id: Uuid,
+    openedx_course_id: String,
+    #[schema(example = "unreadable_item")]
+    code: &'static str,
+    message: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListedCourse {
+    /// For checkout and client enrollment.
+    id: Uuid,
+    /// For detail, outline, effort and enrollment checks.
+    openedx_course_id: String,
+    display_name: String,
+    display_image: Option<String>,
+    short_description: String,
+    #[serde(flatten)]
+    price: PriceFields,
+    /// The mode that `price` is of.
+    course_mode: Option<String>,
+    start: Option<DateTime<Utc>>,
+    end: Option<DateTime<Utc>>,
+    /// The organisation's short name.
+    org: String,
+    org_name: String,
+    org_logo_url: Option<String>,
+    org_favicon_url: Option<String>,
+    tags: Vec<String>,
+    is_invite_only: bool,
+    is_published: bool,
+    /// One decimal; null without reviews.
+    avg_rating: Option<f64>,
+    review_count: i32,
+    /// The rest only with `fields=full`.
+    #[serde(flatten)]
+    full: Option<FullFields>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FullFields {
+    /// HTML.
+    overview: String,
+    effort: Option<String>,
+    enrollment_start: Option<DateTime<Utc>>,
+    enrollment_end: Option<DateTime<Utc>>,
+    certificate_available_date: Option<DateTime<Utc>>,
+    has_any_active_web_certificate: bool,
+    link_to_course: Option<String>,
+    language: Option<String>,
+    self_paced: bool,
+    number: String,
+    course_video_url: Option<String>,
+    /// Visible and unexpired, cheapest first.
+    available_course_modes: Vec<AvailableMode>,
+    is_new: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AvailableMode {
+    mode_slug: String,
+    /// Before regional discounts, in major units.
+    #[schema(value_type = f64)]
+    min_price: Amount,
+    mode_display_name: String,
+    #[schema(value_type = String)]
+    currency: &'static str,
+    expiration_datetime: Option<DateTime<Utc>>,
+    visible: bool,
+    description: Option<String>,
+    upsellable_course_modes: Vec<String>,
+    has_certificate: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CourseDetail {
+    id: Uuid,
+    openedx_course_id: String,
+    display_name: String,
+    short_description: String,
+    /// HTML.
+    overview: String,
+    course_image_url: Option<String>,
+    course_video_url: Option<String>,
+    start: Option<DateTime<Utc>>,
+    /// The advertised start, else like `March 1, 2026`.
+    start_display: Option<String>,
+    end: Option<DateTime<Utc>>,
+    effort: Option<String>,
+    /// Computed content duration; 0 with `fields=summary`.
+    total_minutes: i32,
+    enrollment_start: Option<DateTime<Utc>>,
+    enrollment_end: Option<DateTime<Utc>>,
+    certificate_available_date: Option<DateTime<Utc>>,
+    has_any_active_web_certificate: bool,
+    language: Option<String>,
+    self_paced: bool,
+    is_invite_only: bool,
+    is_published: bool,
+    is_new: bool,
+    #[serde(flatten)]
+    price: PriceFields,
+    course_mode: Option<String>,
+    available_course_modes: Vec<AvailableMode>,
+    /// The organisation's short name.
+    organisation: String,
+    organisation_id: Uuid,
+    organisation_logo_url: Option<String>,
+    organisation_favicon_url: Option<String>,
+    /// Nested nodes `{id, type, display_name, effort_minutes?, children}`; null with `fields=summary`.
+    #[schema(value_type = Option<Object>)]
+    course_structure: Option<Value>,
+    avg_rating: Option<f64>,
+    /// The newest twenty.
+    reviews: Vec<ReviewView>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Review)]
+pub struct ReviewView {
+    id: Uuid,
+    /// 1 to 5.
+    rating: i16,
+    title: String,
+    comment: String,
+    author_name: String,
+    created_at: DateTime<Utc>,
+}
+
+impl CourseList {
+    pub fn new(page: Page, filter: &Filter, pricing: Pricing<'_>, now: DateTime<Utc>) -> Self {
+        let shown = i64::try_from(page.courses.len() + page.broken.len()).unwrap_or(i64::MAX);
+        Self {
+            courses: page.courses.into_iter().map(|c| ListedCourse::new(c, filter.full, pricing, now)).collect(),
+            total_count: page.total,
+            has_more: filter.offset.saturating_add(shown) < page.total && shown > 0,
+            limit: filter.limit,
+            page: filter.offset / filter.limit + 1,
+            offset: filter.offset,
+            partial_errors: page.broken.into_iter().map(PartialError::from).collect(),
+        }
+    }
+}
+
+impl From<Broken> for PartialError {
+    fn from(broken: Broken) -> Self {
+        Self {
+            id: broken.id,
+            openedx_course_id: broken.openedx_course_id,
+            code: "unreadable_item",
+            message: format!("The stored course cannot be shown: {}.", broken.reason),
+        }
+    }
+}
+
+impl ListedCourse {
+    fn new(course: Course, full: bool, pricing: Pricing<'_>, now: DateTime<Utc>) -> Self {
+        let is_new = is_new(&course, now);
+        let Course { row, price, tags, modes } = course;
+        Self {
+            id: row.id,
+            openedx_course_id: row.openedx_course_id,
+            display_name: row.display_name,
+            display_image: row.image_url,
+            short_description: row.short_description,
+            price: pricing.fields(row.organisation_id, price),
+            course_mode: row.course_mode,
+            start: row.starts_at,
+            end: row.ends_at,
+            org: row.organisation,
+            org_name: row.organisation_name,
+            org_logo_url: row.logo_url,
+            org_favicon_url: row.favicon_url,
+            tags,
+            is_invite_only: row.is_invite_only,
+            is_published: row.is_published,
+            avg_rating: row.avg_rating.and_then(|rating| rating.to_f64()),
+            review_count: row.review_count,
+            full: full.then(|| FullFields {
+                overview: row.overview.unwrap_or_default(),
+                effort: row.effort,
+                enrollment_start: row.enrollment_start,
+                enrollment_end: row.enrollment_end,
+                certificate_available_date: row.certificate_available_date,
+                has_any_active_web_certificate: row.has_any_active_web_certificate,
+                link_to_course: row.link_to_course,
+                language: row.language,
+                self_paced: row.self_paced,
+                number: row.number,
+                course_video_url: row.course_video_url,
+                available_course_modes: modes.into_iter().map(AvailableMode::from).collect(),
+                is_new,
+            }),
+        }
+    }
+}
+
+impl CourseDetail {
+    pub fn new(detail: Detail, summary: bool, pricing: Pricing<'_>, now: DateTime<Utc>) -> Self {
+        let is_new = is_new(&detail.course, now);
+        let Course { row, price, modes, tags: _ } = detail.course;
+        Self {
+            id: row.id,
+            openedx_course_id: row.openedx_course_id,
+            display_name: row.display_name,
+            short_description: row.short_description,
+            overview: row.overview.unwrap_or_default(),
+            course_image_url: row.image_url,
+            course_video_url: row.course_video_url,
+            start: row.starts_at,
+            start_display: row.advertised_start.or_else(|| row.starts_at.map(|at| at.format("%B %-d, %Y").to_string())),
+            end: row.ends_at,
+            effort: row.effort,
+            total_minutes: if summary { 0 } else { row.total_minutes },
+            enrollment_start: row.enrollment_start,
+            enrollment_end: row.enrollment_end,
+            certificate_available_date: row.certificate_available_date,
+            has_any_active_web_certificate: row.has_any_active_web_certificate,
+            language: row.language,
+            self_paced: row.self_paced,
+            is_invite_only: row.is_invite_only,
+            is_published: row.is_published,
+            is_new,
+            price: pricing.fields(row.organisation_id, price),
+            course_mode: row.course_mode,
+            available_course_modes: modes.into_iter().map(AvailableMode::from).collect(),
+            organisation: row.organisation,
+            organisation_id: row.organisation_id,
+            organisation_logo_url: row.logo_url,
+            organisation_favicon_url: row.favicon_url,
+            course_structure: detail.structure,
+            avg_rating: row.avg_rating.and_then(|rating| rating.to_f64()),
+            reviews: detail.reviews.into_iter().map(ReviewView::from).collect(),
+        }
+    }
+}
+
+fn is_new(course: &Course, now: DateTime<Utc>) -> bool {
+    course.row.flagged_new || course.row.created_at + NEW_FOR > now
+}
+
+impl From<Mode> for AvailableMode {
+    fn from(mode: Mode) -> Self {
+        Self {
+            has_certificate: mode.slug.parse().is_ok_and(CourseMode::has_certificate),
+            mode_slug: mode.slug,
+            currency: mode.price.currency().code(),
+            min_price: Amount(mode.price),
+            mode_display_name: mode.display_name,
+            expiration_datetime: mode.expires_at,
+            // Invisible ones are not read.
+            visible: true,
+            description: mode.description,
+            upsellable_course_modes: mode.upsellable_course_modes,
+        }
+    }
+}
+
+impl From<Review> for ReviewView {
+    fn from(review: Review) -> Self {
+        Self {
+            id: review.id,
+            rating: review.rating,
+            title: review.title,
+            comment: review.comment,
+            author_name: review.author_name,
+            created_at: review.created_at,
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Organisations.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::queries::organisations::OrganisationRow;
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OrganisationList {
+    pub organisations: Vec<Organisation>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Organisation {
+    /// Required by checkout.
+    pub id: Uuid,
+    /// What learners read.
+    pub name: String,
+    /// The stable key.
+    pub short_name: String,
+    pub created_at: DateTime<Utc>,
+    /// The rest only with `fields=full`.
+    #[serde(flatten)]
+    pub branding: Option<Branding>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Branding {
+    pub logo_url: Option<String>,
+    pub favicon_url: Option<String>,
+    pub trademark_url: Option<String>,
+}
+
+impl OrganisationList {
+    pub fn new(rows: Vec<OrganisationRow>, full: bool) -> Self {
+        let organisation = |row: OrganisationRow| Organisation {
+            id: row.id,
+            name: row.name,
+            short_name: row.short_name,
+            created_at: row.created_at,
+            branding: full.then_some(Branding {
+                logo_url: row.logo_url,
+                favicon_url: row.favicon_url,
+                trademark_url: row.trademark_url,
+            }),
+        };
+        Self { organisations: rows.into_iter().map(organisation).collect() }
+    }
+}

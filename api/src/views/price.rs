@@ -1,0 +1,76 @@
+//! The price fields that courses and programs share, as one visitor sees them.
+
+use chrono::NaiveDate;
+use rust_decimal::Decimal;
+use serde::{Serialize, Serializer};
+use shared::money::{Amount, Money, serialize_decimal};
+use shared::region::Country;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::queries::pricing::PriceBook;
+
+/// The lowest visible price, after the regional discount of the organisation that owns the item.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PriceFields {
+    /// In major units, with at most the currency's digits; null if nothing can be bought.
+    #[schema(value_type = Option<f64>, example = 49.99)]
+    price: Option<Amount>,
+    /// ISO 4217.
+    #[schema(value_type = Option<String>, example = "USD")]
+    currency: Option<&'static str>,
+    /// Before the regional discount.
+    #[serde(rename = "originalPrice")]
+    #[schema(value_type = Option<f64>, example = 49.99)]
+    original_price: Option<Amount>,
+    /// 0 without a discount.
+    #[serde(rename = "discountPct", serialize_with = "number")]
+    #[schema(value_type = f64, example = 0)]
+    discount_pct: Decimal,
+    /// A hint in the visitor's currency, not the settlement amount; left out without a rate of the last 7 days.
+    #[serde(rename = "nativeCurrency", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "INR")]
+    native_currency: Option<&'static str>,
+    #[serde(rename = "nativeAmount", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    native_amount: Option<Amount>,
+}
+
+fn number<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+    serialize_decimal(*value, serializer)
+}
+
+/// Everything that a price depends on beside the item.
+#[derive(Clone, Copy)]
+pub struct Pricing<'a> {
+    pub book: &'a PriceBook,
+    pub country: Option<Country>,
+    pub today: NaiveDate,
+}
+
+impl Pricing<'_> {
+    pub fn fields(&self, organisation: Uuid, original: Option<Money>) -> PriceFields {
+        let Some(original) = original else {
+            return PriceFields {
+                price: None,
+                currency: None,
+                original_price: None,
+                discount_pct: Decimal::ZERO,
+                native_currency: None,
+                native_amount: None,
+            };
+        };
+        let none = shared::pricing::Policy::default();
+        let policy = self.book.policies.get(&organisation).unwrap_or(&none);
+        let shown = policy.apply(original, self.country);
+        let native = policy.native(shown.price, self.country, &self.book.rates, self.today);
+        PriceFields {
+            price: Some(Amount(shown.price)),
+            currency: Some(original.currency().code()),
+            original_price: Some(Amount(shown.original)),
+            discount_pct: shown.discount_pct,
+            native_currency: native.map(|money| money.currency().code()),
+            native_amount: native.map(Amount),
+        }
+    }
+}

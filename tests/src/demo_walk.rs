@@ -1,0 +1,298 @@
+//! The demo's walk: what a storefront does with the api, request by request, and what the course platform and the mailbox
+//! (played by the simulators) hold afterwards. Speaks HTTP only, and knows nothing of the services' insides.
+
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use chrono::{DateTime, Utc};
+use reqwest::{Client, Method, RequestBuilder, header::CONTENT_TYPE};
+use serde_json::{Value, json};
+
+/// How long the platform and the mailbox may take to show what the api has promised.
+const PATIENCE: Duration = Duration::from_secs(10);
+const SHOWN_LINES: usize = 14;
+const SHOWN_COLUMNS: usize = 120;
+const ENROLL: &str = "/storeapi/enrollments/client/enroll/";
+const UNENROLL: &str = "/storeapi/enrollments/client/unenroll/";
+const CHECKOUT: &str = "/storeapi/discovery/guest/checkout/";
+
+struct Walk {
+    client: Client,
+    api: String,
+    simulators: String,
+    secret: String,
+    passed: u32,
+    failed: u32,
+}
+
+/// `status` is 0 if no answer came; the body then says why.
+#[derive(Default)]
+struct Answer {
+    status: u16,
+    content_type: String,
+    body: Value,
+}
+
+/// A course as the list shows it, and the mode to ask for.
+struct Offer {
+    id: String,
+    key: String,
+    name: String,
+    organisation: String,
+    mode: String,
+}
+
+#[tokio::main]
+async fn main() -> reqwest::Result<ExitCode> {
+    // Reqwest takes the process's TLS provider; an error would mean that there is one already.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let client = Client::builder().timeout(Duration::from_secs(15)).build()?;
+    let setting = |name, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
+    let api = setting("DEMO_API", "http://127.0.0.1:8080");
+    let simulators = setting("DEMO_SIM", "http://127.0.0.1:8090");
+    let secret = setting("CLIENT_API_SECRET", "demo-client-secret");
+    let mut walk = Walk { client, api, simulators, secret, passed: 0, failed: 0 };
+    walk.everything().await;
+    println!("\ndemo: {} passed, {} failed", walk.passed, walk.failed);
+    Ok(if walk.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Walk {
+    async fn everything(&mut self) {
+        let offers = self.list().await;
+        let [first, second, ..] = offers.as_slice() else { return };
+        self.search(first).await;
+        self.detail(first).await;
+        let organisation = self.organisation(first).await;
+        self.refusals().await;
+        // New addresses each time, so that the walk can be walked again while the demo stays up.
+        let run = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_millis());
+        let known = format!("ada.{run}@example.org");
+        let unknown = format!("grace.{run}@example.org");
+        self.checkout(&known, &unknown, first, &organisation).await;
+        self.enroll(&known, &unknown, second).await;
+        self.unenroll(&known, &unknown, second).await;
+        self.outcome(&known, &unknown, first, second).await;
+    }
+
+    async fn list(&mut self) -> Vec<Offer> {
+        heading("The catalog, as a storefront's front page asks for it");
+        let answer = self.get("/storeapi/discovery/courses/?limit=3").await;
+        self.check("200 and three courses", answer.status == 200 && rows(&answer.body, "courses").len() == 3);
+        heading("The same with all fields and modes, to choose from");
+        let answer = self.get("/storeapi/discovery/courses/?fields=full&limit=100").await;
+        let offers: Vec<Offer> = rows(&answer.body, "courses").iter().filter_map(free_offer).collect();
+        self.check("200, at least two free courses open now", answer.status == 200 && offers.len() > 1);
+        offers
+    }
+
+    async fn search(&mut self, offer: &Offer) {
+        heading("Search, filtered and ordered");
+        let word = offer.name.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|word| word.len());
+        let (word, organisation) = (word.unwrap_or_default(), &offer.organisation);
+        let query = format!("search={word}&org={organisation}&order_by=display_name.asc&limit=5");
+        let answer = self.get(&format!("/storeapi/discovery/courses/?{query}")).await;
+        let courses = rows(&answer.body, "courses");
+        let fitting = !courses.is_empty() && courses.iter().all(|one| text(one, "org") == *organisation);
+        self.check(&format!("200, courses of {organisation} only"), answer.status == 200 && fitting);
+    }
+
+    async fn detail(&mut self, offer: &Offer) {
+        heading("One course, by its key on the course platform");
+        let key = offer.key.replace(':', "%3A").replace('+', "%2B");
+        let answer = self.get(&format!("/storeapi/discovery/course/{key}/")).await;
+        let same = answer.says("openedx_course_id", &offer.key) && answer.says("id", &offer.id);
+        self.check("200 and the course that was asked for", same);
+    }
+
+    /// The id that a checkout needs of the offer's organisation.
+    async fn organisation(&mut self, offer: &Offer) -> String {
+        heading("The organisations");
+        let answer = self.get("/storeapi/discovery/organisations/?fields=basic").await;
+        let mut all = rows(&answer.body, "organisations").iter();
+        let own = all.find(|one| text(one, "short_name") == offer.organisation);
+        self.check("200, the course's organisation among them", answer.status == 200 && own.is_some());
+        own.map_or("", |own| text(own, "id")).to_owned()
+    }
+
+    async fn refusals(&mut self) {
+        heading("A course that does not exist");
+        let answer = self.get("/storeapi/discovery/course/course-v1%3ANobody%2BNothing%2B1900/").await;
+        self.check("404 as application/problem+json, code not_found", answer.refuses(404, "not_found"));
+        heading("The catalog without the client secret");
+        let secret = std::mem::take(&mut self.secret);
+        let answer = self.get("/storeapi/discovery/courses/").await;
+        self.secret = secret;
+        self.check("401, code unauthenticated", answer.refuses(401, "unauthenticated"));
+    }
+
+    async fn checkout(&mut self, known: &str, unknown: &str, offer: &Offer, organisation: &str) {
+        heading("An account on the course platform");
+        // The hint is the platform's news of a registration; this account is meant to be found without it.
+        let answer =
+            self.post("/_sim/users", json!({"email": known, "name": "Ada Lovelace", "hint": false})).await;
+        self.check("200 or 201", matches!(answer.status, 200 | 201));
+        let items = json!([{"type": "course", "id": offer.id, "mode": offer.mode}]);
+        let basket = |email| json!({"email": email, "organisation_id": organisation, "items": items});
+        heading("A free course for a guest whose address has that account");
+        let answer = self.post(CHECKOUT, basket(known)).await;
+        self.check("200, status free", answer.says("status", "free"));
+        self.platform(known, "the enrollment, active", |held| active(held, offer) == Some(true)).await;
+        heading("The same for an address that nobody has registered yet");
+        let answer = self.post(CHECKOUT, basket(unknown)).await;
+        self.check("200, status free", answer.says("status", "free"));
+        let mails = format!("/_sim/emails?to={unknown}");
+        self.eventually(&mails, "one mail with the way to register", |mails| mails.len() == 1).await;
+    }
+
+    async fn enroll(&mut self, known: &str, unknown: &str, offer: &Offer) {
+        let grant = |email| json!({"email": email, "course_id": offer.id, "mode": offer.mode});
+        heading("A partner enrolls the known address into another course");
+        let first = self.post(ENROLL, grant(known)).await;
+        self.check_state(&first, "enrolled");
+        self.platform(known, "the enrollment, active", |held| active(held, offer) == Some(true)).await;
+        heading("The same again");
+        let again = self.post(ENROLL, grant(known)).await;
+        self.check("the same answer as before", again.status == first.status && again.body == first.body);
+        self.platform(known, "still one record for each of the two", |held| held.len() == 2).await;
+        heading("A partner enrolls an address without an account");
+        let answer = self.post(ENROLL, grant(unknown)).await;
+        self.check_state(&answer, "pending_registration");
+    }
+
+    async fn unenroll(&mut self, known: &str, unknown: &str, offer: &Offer) {
+        let removal = |email| json!({"email": email, "course_id": offer.id});
+        heading("The partner takes the course back from the known address");
+        let answer = self.post(UNENROLL, removal(known)).await;
+        self.check_state(&answer, "removed");
+        self.platform(known, "the enrollment, ended", |held| active(held, offer) == Some(false)).await;
+        heading("And cancels the one that waits for a registration");
+        let answer = self.post(UNENROLL, removal(unknown)).await;
+        self.check_state(&answer, "cancelled");
+    }
+
+    async fn outcome(&mut self, known: &str, unknown: &str, kept: &Offer, removed: &Offer) {
+        heading("What the platform believes in the end");
+        let both = |held: &[Value]| active(held, kept) == Some(true) && active(held, removed) == Some(false);
+        self.platform(known, "the free course active, the partner's ended", both).await;
+        self.platform(unknown, "nothing for the address without an account", <[Value]>::is_empty).await;
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        println!("→ GET {path}");
+        ask(self.request(Method::GET, path)).await.shown()
+    }
+
+    async fn post(&self, path: &str, body: Value) -> Answer {
+        println!("→ POST {path}\n  {body}");
+        ask(self.request(Method::POST, path).json(&body)).await.shown()
+    }
+
+    async fn platform(&mut self, email: &str, expected: &str, fits: impl Fn(&[Value]) -> bool) {
+        let expected = format!("on the platform: {expected}");
+        self.eventually(&format!("/_sim/enrollments?email={email}"), &expected, fits).await;
+    }
+
+    /// Asks until the answer fits or patience ends, and shows the last one: what follows an api's answer takes a moment.
+    async fn eventually(&mut self, path: &str, expected: &str, fits: impl Fn(&[Value]) -> bool) {
+        println!("→ GET {path}");
+        let end = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let answer = ask(self.request(Method::GET, path)).await;
+            let fitting = answer.status == 200 && answer.body.as_array().is_some_and(|rows| fits(rows));
+            if fitting || tokio::time::Instant::now() >= end {
+                answer.shown();
+                return self.check(expected, fitting);
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    /// The secret goes to the api only.
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        if path.starts_with("/_sim/") {
+            return self.client.request(method, format!("{}{path}", self.simulators));
+        }
+        let request = self.client.request(method, format!("{}{path}", self.api));
+        if self.secret.is_empty() { request } else { request.header("clientapisecret", &self.secret) }
+    }
+
+    fn check_state(&mut self, answer: &Answer, state: &str) {
+        self.check(&format!("200, enrollment_state {state}"), answer.says("enrollment_state", state));
+    }
+
+    fn check(&mut self, expected: &str, holds: bool) {
+        *(if holds { &mut self.passed } else { &mut self.failed }) += 1;
+        println!("{} {expected}", if holds { "PASS" } else { "FAIL, expected:" });
+    }
+}
+
+impl Answer {
+    fn says(&self, name: &str, value: &str) -> bool {
+        self.status == 200 && text(&self.body, name) == value
+    }
+
+    fn refuses(&self, status: u16, code: &str) -> bool {
+        let problem = self.content_type.starts_with("application/problem+json");
+        problem && self.status == status && text(&self.body, "code") == code
+    }
+
+    fn shown(self) -> Self {
+        println!("← {} {}", self.status, self.content_type);
+        let pretty = format!("{:#}", self.body);
+        for line in pretty.lines().take(SHOWN_LINES) {
+            println!("  {}", line.chars().take(SHOWN_COLUMNS).collect::<String>());
+        }
+        if let hidden @ 1.. = pretty.lines().count().saturating_sub(SHOWN_LINES) {
+            println!("  … {hidden} more lines");
+        }
+        self
+    }
+}
+
+async fn ask(request: RequestBuilder) -> Answer {
+    read(request).await.unwrap_or_else(|error| Answer { body: error.to_string().into(), ..Answer::default() })
+}
+
+async fn read(request: RequestBuilder) -> reqwest::Result<Answer> {
+    let response = request.send().await?;
+    let status = response.status().as_u16();
+    let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let content_type = content_type.unwrap_or_default().to_owned();
+    let text = response.text().await?;
+    Ok(Answer { status, content_type, body: serde_json::from_str(&text).unwrap_or(Value::String(text)) })
+}
+
+fn heading(text: &str) {
+    println!("\n── {text}");
+}
+
+/// A course that anybody may take now, with a visible mode that costs nothing.
+fn free_offer(course: &Value) -> Option<Offer> {
+    let now = DateTime::<Utc>::from(SystemTime::now());
+    let moment = |name| DateTime::parse_from_rfc3339(text(course, name)).ok();
+    let begun = moment("enrollment_start").is_none_or(|start| start <= now);
+    let over = ["enrollment_end", "end"].iter().any(|name| moment(name).is_some_and(|end| end <= now));
+    if !begun || over || course.get("is_invite_only") != Some(&Value::Bool(false)) {
+        return None;
+    }
+    let costs_nothing = |mode: &&Value| mode.get("minPrice").and_then(Value::as_f64) == Some(0.0);
+    let mode = rows(course, "available_course_modes").iter().find(costs_nothing)?;
+    let [id, key, name, organisation] =
+        ["id", "openedx_course_id", "display_name", "org"].map(|name| text(course, name).to_owned());
+    Some(Offer { id, key, name, organisation, mode: text(mode, "modeSlug").to_owned() })
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn rows<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// Whether the platform's record of the course is active; None without a record.
+fn active(held: &[Value], offer: &Offer) -> Option<bool> {
+    let record = held.iter().find(|one| text(one, "course_id") == offer.key)?;
+    record.get("is_active").and_then(Value::as_bool)
+}
