@@ -2,4 +2,5 @@
 //! runs the real api and worker.
 
 pub mod generator;
+pub mod harness;
 pub mod simulators;

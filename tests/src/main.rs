@@ -8,25 +8,23 @@ use clap::{Parser, Subcommand};
 use tests::generator;
 use tests::simulators::{self, SimulatorsConfig};
 
+/// Plays the course platform and an SMTP server, until Ctrl-C
 #[derive(Parser)]
-#[command(name = "storefront-simulators", version, about = "Plays the course platform and an SMTP server")]
+#[command(name = "storefront-simulators", version)]
 struct Cli {
+    #[arg(long, env = "SIM_HTTP", default_value = "127.0.0.1:8090")]
+    http: SocketAddr,
+    #[arg(long, env = "SIM_SMTP", default_value = "127.0.0.1:8025")]
+    smtp: SocketAddr,
+    /// Where the platform tells of a registration, as its webhook plugin would
+    #[arg(long, env = "SIM_HINT_URL")]
+    hint_url: Option<String>,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Answer until Ctrl-C
-    Run {
-        #[arg(long, env = "SIM_HTTP", default_value = "127.0.0.1:8090")]
-        http: SocketAddr,
-        #[arg(long, env = "SIM_SMTP", default_value = "127.0.0.1:8025")]
-        smtp: SocketAddr,
-        /// Where the platform tells of a registration, as its webhook plugin would
-        #[arg(long, env = "SIM_HINT_URL")]
-        hint_url: Option<String>,
-    },
     /// Write a catalog of any size as JSON Lines to standard output; the same for the same seed
     Catalog {
         #[arg(long)]
@@ -38,9 +36,10 @@ enum Command {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Command::Run { http, smtp, hint_url } => run(http, smtp, hint_url).await,
-        Command::Catalog { courses, seed } => {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        None => run(cli.http, cli.smtp, cli.hint_url).await,
+        Some(Command::Catalog { courses, seed }) => {
             generator::write_catalog(&mut BufWriter::new(std::io::stdout().lock()), courses, seed)
         }
     };

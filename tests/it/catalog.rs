@@ -1,0 +1,296 @@
+//! Catalog reads: the list with all its parameters, detail, organisations, and their caching.
+
+use serde_json::{Value, json};
+use tests::harness::{Reply, Setup, World, world};
+
+use crate::{FREE_KEY, PAID_KEY};
+
+const LIST: &str = "/storeapi/discovery/courses/";
+
+fn reading() -> Setup {
+    Setup { workers: 0, ..Setup::default() }
+}
+
+fn column<'a>(reply: &'a Reply, field: &str) -> Vec<&'a Value> {
+    reply.json["courses"].as_array().unwrap().iter().map(|course| &course[field]).collect()
+}
+
+async fn all(world: &World, query: &str) -> Reply {
+    let reply = world.get(&format!("{LIST}?limit=100&{query}")).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply
+}
+
+#[tokio::test]
+async fn a_light_and_a_full_item_have_every_field() {
+    world(reading(), async |world| {
+        // is_new depends on the day; this course was made long before any.
+        world.clock.advance(chrono::TimeDelta::days(365));
+        for fields in ["light", "full"] {
+            let reply = world.get(&format!("{LIST}?org=northwind&limit=2&order_by=display_name.asc&fields={fields}")).await;
+            insta::assert_json_snapshot!(format!("list_{fields}"), reply.json);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_list_shows_what_is_published_and_not_hidden() {
+    world(reading(), async |world| {
+        let reply = all(world, "").await;
+        let expected: i64 = sqlx::query_scalar("SELECT count(*) FROM courses WHERE is_published AND NOT hidden")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert_eq!(reply.json["total_count"], expected);
+        assert_eq!(column(&reply, "id").len(), usize::try_from(expected).unwrap());
+        assert!(column(&reply, "is_published").iter().all(|published| **published == true));
+        assert!(column(&reply, "is_invite_only").iter().any(|invite| **invite == true), "invite-only ones are listed");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pages_never_overlap_whatever_the_order() {
+    world(reading(), async |world| {
+        for field in ["created_at", "display_name", "start", "end", "price", "avg_rating"] {
+            for direction in ["asc", "desc"] {
+                let order = format!("order_by={field}.{direction}");
+                let whole = all(world, &order).await;
+                let whole: Vec<Value> = column(&whole, "id").into_iter().cloned().collect();
+                let mut paged = Vec::new();
+                for page in 1.. {
+                    let reply = world.get(&format!("{LIST}?limit=7&page={page}&{order}")).await;
+                    paged.extend(column(&reply, "id").into_iter().cloned());
+                    assert_eq!(reply.json["offset"], (page - 1) * 7);
+                    if reply.json["has_more"] == false {
+                        break;
+                    }
+                }
+                assert_eq!(paged, whole, "{order}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn orders_put_missing_values_last() {
+    world(reading(), async |world| {
+        for field in ["start", "end", "price", "avg_rating"] {
+            for direction in ["asc", "desc"] {
+                let reply = all(world, &format!("order_by={field}.{direction}")).await;
+                let values = column(&reply, field);
+                let first_null = values.iter().position(|value| value.is_null()).unwrap_or(values.len());
+                assert!(values[first_null..].iter().all(|value| value.is_null()), "{field}.{direction}: {values:?}");
+                let number = |value: &Value| value.as_f64().map_or_else(|| value.to_string(), |n| format!("{n:020.3}"));
+                let mut sorted: Vec<String> = values[..first_null].iter().map(|value| number(value)).collect();
+                let shown = sorted.clone();
+                sorted.sort();
+                if direction == "desc" {
+                    sorted.reverse();
+                }
+                assert_eq!(shown, sorted, "{field}.{direction}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn filters_combine_and_tolerate_case_blanks_and_repeats() {
+    world(reading(), async |world| {
+        let lindgren = all(world, "org=lindgren").await;
+        assert!(column(&lindgren, "org").iter().all(|org| **org == "lindgren"));
+        let name = column(&lindgren, "org_name")[0].as_str().unwrap().to_uppercase();
+        let by_name = all(world, &format!("org={},%20,,LINDGREN", urlencode(&name))).await;
+        assert_eq!(by_name.json["courses"], lindgren.json["courses"]);
+        let two = all(world, "org=lindgren,saraswati").await;
+        assert!(two.json["total_count"].as_i64() > lindgren.json["total_count"].as_i64());
+        assert_eq!(all(world, "org=nobody").await.json["total_count"], 0);
+
+        let tagged = all(world, "").await;
+        let tag = column(&tagged, "tags").iter().find_map(|tags| tags[0].as_str()).unwrap().to_owned();
+        let reply = all(world, &format!("tags={},no-such-tag", urlencode(&tag.to_uppercase()))).await;
+        assert!(reply.json["total_count"].as_i64().unwrap() > 0);
+        assert!(column(&reply, "tags").iter().all(|tags| tags.as_array().unwrap().contains(&json!(tag))));
+        let both = all(world, &format!("tags={}&org=lindgren", urlencode(&tag))).await;
+        assert!(column(&both, "org").iter().all(|org| **org == "lindgren"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn search_finds_parts_of_names_and_texts_in_any_case() {
+    world(reading(), async |world| {
+        let course = world.get(&format!("/storeapi/discovery/course/{FREE_KEY}/")).await.json;
+        for field in ["display_name", "short_description", "overview"] {
+            let text = course[field].as_str().unwrap();
+            let part: String = text.chars().filter(|c| !c.is_control()).skip(3).take(12).collect();
+            let reply = all(world, &format!("search={}", urlencode(&part.to_uppercase()))).await;
+            assert!(column(&reply, "id").contains(&&course["id"]), "{field}: {part}");
+        }
+        assert_eq!(all(world, "search=zzzznothing").await.json["total_count"], 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn detail_has_every_field_and_a_summary_leaves_the_structure_out() {
+    world(reading(), async |world| {
+        world.clock.advance(chrono::TimeDelta::days(365));
+        let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
+        let full = world.get(&path).await;
+        insta::assert_json_snapshot!("detail", full.json);
+        assert!(full.json["total_minutes"].as_i64().unwrap() > 0);
+        let summary = world.get(&format!("{path}?fields=summary")).await;
+        assert_eq!((&summary.json["course_structure"], &summary.json["total_minutes"]), (&Value::Null, &json!(0)));
+        assert_eq!(summary.json["reviews"], full.json["reviews"]);
+        // Without its last slash, and as a HEAD.
+        assert_eq!(world.get(path.trim_end_matches('/')).await.json, full.json);
+        let head = Reply::read(world.request(reqwest::Method::HEAD, &path)).await;
+        assert_eq!((head.status, head.text.as_str()), (200, ""));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn hidden_courses_are_reachable_by_key_and_unpublished_ones_are_not() {
+    world(reading(), async |world| {
+        let key = async |condition: &'static str| -> String {
+            let sql = format!("SELECT openedx_course_id FROM courses WHERE {condition} LIMIT 1");
+            sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&world.db).await.unwrap()
+        };
+        let hidden = key("hidden AND is_published").await;
+        assert_eq!(world.get(&format!("/storeapi/discovery/course/{hidden}/")).await.status, 200);
+        assert!(!column(&all(world, "").await, "openedx_course_id").contains(&&json!(hidden)));
+        let unpublished = key("NOT is_published").await;
+        world.get(&format!("/storeapi/discovery/course/{unpublished}/")).await.assert_problem(404, "not_found");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn regional_prices_follow_the_visitors_country() {
+    world(reading(), async |world| {
+        let price = async |country: &str| {
+            let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
+            let reply = Reply::read(world.request(reqwest::Method::GET, &path).header("X-Visitor-Country", country)).await;
+            let json = reply.json;
+            [json["price"].clone(), json["originalPrice"].clone(), json["discountPct"].clone(), json["currency"].clone()]
+        };
+        assert_eq!(price("SE").await, [json!(199), json!(199), json!(0), json!("USD")]);
+        // 33.33 % off 199 is 132.6733, rounded half-up.
+        assert_eq!(price("br").await, [json!(132.67), json!(199), json!(33.33), json!("USD")]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn organisations_are_listed_basic_or_full_and_searched() {
+    world(reading(), async |world| {
+        let path = "/storeapi/discovery/organisations/";
+        let full = world.get(path).await;
+        insta::assert_json_snapshot!("organisations_full", full.json);
+        insta::assert_json_snapshot!("organisations_basic", world.get(&format!("{path}?fields=basic")).await.json);
+        let count = |reply: &Reply| reply.json["organisations"].as_array().unwrap().len();
+        // Short names are searched in basic mode only.
+        sqlx::query("UPDATE organisations SET name = 'Somebody else' WHERE short_name = 'kinabalu'").execute(&world.db).await.unwrap();
+        assert_eq!(count(&world.get(&format!("{path}?search=KINABALU")).await), 0);
+        assert_eq!(count(&world.get(&format!("{path}?fields=basic&search=KINABALU")).await), 1);
+        world.get(&format!("{path}?fields=some")).await.assert_problem(400, "invalid_request");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn reads_carry_a_strong_etag_and_answer_304_to_those_who_have_it() {
+    world(reading(), async |world| {
+        let get = |header: &'static str, value: String| {
+            Reply::read(world.request(reqwest::Method::GET, LIST).header(header, value))
+        };
+        let first = world.get(LIST).await;
+        let etag = first.header("etag").to_owned();
+        assert!(etag.starts_with('"') && etag.len() > 10);
+        assert_eq!(first.header("cache-control"), "private, max-age=30");
+        assert!(first.header("vary").contains("x-visitor-country"));
+        let same = get("If-None-Match", format!("\"other\", {etag}")).await;
+        assert_eq!((same.status, same.text.as_str(), same.header("etag")), (304, "", etag.as_str()));
+        assert_eq!(get("If-None-Match", "\"other\"".into()).await.status, 200);
+        let compressed = world.request(reqwest::Method::GET, LIST).header("Accept-Encoding", "gzip").send().await.unwrap();
+        assert_eq!(compressed.headers()["content-encoding"], "gzip");
+        assert_ne!(compressed.headers()["etag"], etag.as_str());
+        assert!(compressed.bytes().await.unwrap().len() < first.text.len());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_item_that_cannot_be_shown_is_named_and_the_list_succeeds() {
+    world(reading(), async |world| {
+        sqlx::query("UPDATE courses SET currency = 'ZZZ' WHERE openedx_course_id = $1").bind(PAID_KEY).execute(&world.db).await.unwrap();
+        let reply = all(world, "").await;
+        let errors = reply.json["partial_errors"].as_array().unwrap();
+        assert_eq!((errors.len(), &errors[0]["openedx_course_id"]), (1, &json!(PAID_KEY)));
+        assert!(errors[0]["message"].as_str().unwrap().contains("ZZZ"));
+        assert!(!column(&reply, "openedx_course_id").contains(&&json!(PAID_KEY)));
+        let shown = i64::try_from(column(&reply, "id").len()).unwrap();
+        assert_eq!(reply.json["total_count"], shown + 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_import_is_seen_by_the_next_request_on_every_replica() {
+    world(Setup { apis: 2, workers: 1, ..Setup::default() }, async |world| {
+        let name = async |replica: usize| {
+            let url = format!("http://{}/storeapi/discovery/course/{PAID_KEY}/", world.apis[replica].public);
+            Reply::read(world.http.get(url).header("clientapisecret", tests::harness::SECRET)).await.json["display_name"].clone()
+        };
+        let (before, _) = (name(0).await, name(1).await);
+        let catalog = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo-catalog/catalog.jsonl")).unwrap();
+        let line = catalog.lines().find(|line| line.contains(PAID_KEY) && line.contains("\"course\"")).unwrap();
+        let line = line.replace(before.as_str().unwrap(), "Renamed");
+        let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
+        std::fs::write(&file, line).unwrap();
+        let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+        assert_eq!((imported.records, imported.changed), (1, 1));
+        world.eventually("both replicas show the change", async |_| name(0).await == "Renamed" && name(1).await == "Renamed").await;
+        // Once more: nothing differs, so nothing is written.
+        let again = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+        assert_eq!((again.changed, again.generation), (0, None));
+        std::fs::remove_file(&file).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
+    world(reading(), async |world| {
+        let lines = [
+            r#"{"kind":"tag","name":"Never seen"}"#,
+            "not json",
+            r#"{"kind":"planet"}"#,
+            r#"{"kind":"tag","name":"x","colour":"red"}"#,
+            r#"{"kind":"pricing_policy","organisation":"nobody","enabled":true,"countries":[]}"#,
+            r#"{"kind":"pricing_policy","organisation":"northwind","enabled":true,"countries":[{"country":"IN","percent_off":101}]}"#,
+            r#"{"kind":"exchange_rate","base":"USD","quote":"usd","rate":"1"}"#,
+            r#"{"kind":"tag","name":"Never seen"}"#,
+        ];
+        let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
+        std::fs::write(&file, lines.join("\n")).unwrap();
+        let error = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap_err();
+        let worker::catalog::ImportError::BadLines(bad) = error else { panic!("{error}") };
+        let numbers: Vec<usize> = bad.shown.iter().map(|(number, _)| *number).collect();
+        assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 8], "{bad}");
+        assert!(bad.to_string().contains("colour") && bad.to_string().contains("nobody"), "{bad}");
+        let tags: i64 = sqlx::query_scalar("SELECT count(*) FROM tags WHERE name = 'Never seen'").fetch_one(&world.db).await.unwrap();
+        assert_eq!(tags, 0);
+        std::fs::remove_file(&file).unwrap();
+    })
+    .await;
+}
+
+fn urlencode(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}

@@ -1,0 +1,162 @@
+//! Guest checkout of free baskets.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::harness::{Reply, Setup, World, world};
+
+use crate::{FREE_COURSE, FREE_KEY, INVITE_ONLY_COURSE, PAID_COURSE, UNKNOWN_ID, UNPUBLISHED_COURSE, organisation};
+
+const PATH: &str = "/storeapi/discovery/guest/checkout/";
+
+async fn basket(world: &World, email: &str, items: Value) -> Value {
+    json!({ "email": email, "organisation_id": organisation(world, "northwind").await, "items": items })
+}
+
+fn free_item() -> Value {
+    json!({ "type": "course", "id": FREE_COURSE, "mode": "audit" })
+}
+
+async fn count(world: &World, table: &'static str) -> i64 {
+    let sql = format!("SELECT count(*) FROM {table}");
+    sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&world.db).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_free_basket_enrolls_a_known_address() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let reply = world.post(PATH, &basket(world, "ada@example.com", json!([free_item()])).await).await;
+        assert_eq!((reply.status, &reply.json["status"]), (200, &json!("free")), "{}", reply.text);
+        world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
+        let (id, state): (uuid::Uuid, String) =
+            sqlx::query_as("SELECT id, state FROM carts").fetch_one(&world.db).await.unwrap();
+        assert_eq!((reply.json["cart_id"].as_str().unwrap(), state.as_str()), (id.to_string().as_str(), "fulfilled"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_free_basket_of_an_unknown_address_is_held_until_it_registers() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let body = basket(world, "new@example.com", json!([free_item()])).await;
+        let reply = world.post(PATH, &body).await;
+        assert_eq!((reply.status, &reply.json["status"]), (200, &json!("free")), "{}", reply.text);
+        world.eventually("a registration link", async |world| world.emails("new@example.com").await.len() == 1).await;
+        // The same basket again joins the attempt that waits.
+        assert_eq!(world.post(PATH, &body).await.json["cart_id"], reply.json["cart_id"]);
+        assert_eq!(count(world, "carts").await, 1);
+        world.platform_user("new@example.com").await;
+        world.platform_agrees("new@example.com", FREE_KEY, "audit", true).await;
+        let state: String = sqlx::query_scalar("SELECT state FROM carts").fetch_one(&world.db).await.unwrap();
+        assert_eq!(state, "fulfilled");
+        assert_eq!(world.emails("new@example.com").await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_free_grant_never_lowers_what_a_partner_gave() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", FREE_COURSE, "verified").await;
+        world.post(PATH, &basket(world, "ada@example.com", json!([free_item()])).await).await;
+        let mode: String = sqlx::query_scalar("SELECT mode FROM enrollments").fetch_one(&world.db).await.unwrap();
+        assert_eq!(mode, "verified");
+        world.platform_agrees("ada@example.com", FREE_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_paid_basket_needs_a_configured_gateway() {
+    world(Setup::default(), async |world| {
+        let items = json!([free_item(), { "type": "course", "id": PAID_COURSE, "mode": "verified" }]);
+        let reply = world.post(PATH, &basket(world, "ada@example.com", items).await).await;
+        reply.assert_problem(500, "not_configured");
+        assert_eq!((count(world, "carts").await, count(world, "outbox").await), (0, 0));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn items_that_cannot_be_bought_are_named_one_by_one() {
+    world(Setup::default(), async |world| {
+        let course = |id: &str, mode: &str| json!({ "type": "course", "id": id, "mode": mode });
+        let items = json!([
+            free_item(),
+            course(UNKNOWN_ID, "audit"),
+            course(UNPUBLISHED_COURSE, "verified"),
+            course(INVITE_ONLY_COURSE, "verified"),
+            course(PAID_COURSE, "audit"),
+            { "type": "program", "id": UNKNOWN_ID, "mode": "verified" },
+        ]);
+        let reply = world.post(PATH, &basket(world, "ada@example.com", items).await).await;
+        reply.assert_problem(400, "invalid_items");
+        let expected = ["items[1].id", "items[2].id", "items[3].id", "items[4].mode", "items[5].id"];
+        assert_eq!(reply.faulty_fields(), expected, "{}", reply.text);
+
+        let twice = json!([free_item(), { "type": "course", "id": FREE_COURSE, "mode": "verified" }]);
+        let reply = world.post(PATH, &basket(world, "ada@example.com", twice).await).await;
+        assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items[1].id"]);
+        for items in [json!([]), Value::Array(vec![free_item(); 51])] {
+            world.post(PATH, &basket(world, "a@example.com", items).await).await.assert_problem(400, "invalid_items");
+        }
+        let unknown_mode = json!([{ "type": "course", "id": FREE_COURSE, "mode": "gold" }]);
+        let reply = world.post(PATH, &basket(world, "a@example.com", unknown_mode).await).await;
+        assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items[0].mode"]);
+        assert_eq!(count(world, "carts").await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_basket_belongs_to_a_known_organisation_and_holds_only_its_items() {
+    world(Setup::default(), async |world| {
+        let mut body = basket(world, "ada@example.com", json!([free_item()])).await;
+        body["organisation_id"] = json!(organisation(world, "lindgren").await);
+        world.post(PATH, &body).await.assert_problem(400, "invalid_items");
+        body["organisation_id"] = json!(UNKNOWN_ID);
+        let reply = world.post(PATH, &body).await;
+        reply.assert_problem(400, "organisation_not_found");
+        assert_eq!(reply.json["detail"], "Organisation not found");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn prices_follow_the_country_that_the_trusted_backend_names() {
+    world(Setup::default(), async |world| {
+        // A discount of 100 % makes a paid basket free, where it holds.
+        sqlx::query("UPDATE pricing_policy_countries SET percent_off = 100 WHERE country = 'IN'")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let items = json!([{ "type": "course", "id": PAID_COURSE, "mode": "verified" }]);
+        let body = basket(world, "ada@example.com", items).await;
+        world.post(PATH, &body).await.assert_problem(500, "not_configured");
+        let request = world.request(Method::POST, PATH).header("X-Visitor-Country", "in").json(&body);
+        let reply = Reply::read(request).await;
+        assert_eq!((reply.status, &reply.json["status"]), (200, &json!("free")), "{}", reply.text);
+        let (original, discount, price): (i64, String, i64) =
+            sqlx::query_as("SELECT original_price, discount_pct::text, price FROM cart_items")
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+        assert_eq!((original, discount.as_str(), price), (19900, "100.00", 0));
+        let request = world.request(Method::POST, PATH).header("X-Visitor-Country", "India").json(&body);
+        assert_eq!(Reply::read(request).await.assert_problem(400, "invalid_request").faulty_fields(), ["X-Visitor-Country"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn carts_move_only_along_their_edges() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.post(PATH, &basket(world, "ada@example.com", json!([free_item()])).await).await;
+        let error = sqlx::query("UPDATE carts SET state = 'open'").execute(&world.db).await.unwrap_err();
+        assert_eq!(error.as_database_error().unwrap().constraint(), Some("carts_moves"));
+    })
+    .await;
+}

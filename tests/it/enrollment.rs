@@ -1,0 +1,289 @@
+//! Access by email: grants, removals, pending registrations.
+
+use serde_json::json;
+use tests::harness::{Setup, world};
+use uuid::Uuid;
+
+use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
+
+#[tokio::test]
+async fn a_grant_to_a_known_address_enrolls_on_the_platform() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let reply = world.enroll(" Ada@Example.com ", PAID_COURSE, "verified").await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        assert_eq!(reply.json["status"], "success");
+        assert_eq!(reply.json["enrollment_state"], "enrolled");
+        assert!(reply.json["message"].as_str().unwrap().contains("enrolled"));
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+        assert!(world.emails("ada@example.com").await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn granting_again_updates_the_mode_and_makes_no_second_record() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", FREE_COURSE, "audit").await;
+        let reply = world.enroll("ada@example.com", FREE_COURSE, "verified").await;
+        assert_eq!(reply.json["enrollment_state"], "enrolled");
+        world.platform_agrees("ada@example.com", FREE_KEY, "verified", true).await;
+        world.enroll("ada@example.com", FREE_COURSE, "audit").await;
+        world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
+        let (rows, grants): (i64, i64) = sqlx::query_as(
+            "SELECT (SELECT count(*) FROM enrollments), (SELECT count(*) FROM enrollment_grants WHERE ended_at IS NULL)",
+        )
+        .fetch_one(&world.db)
+        .await
+        .unwrap();
+        assert_eq!((rows, grants), (1, 1));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_grant_to_an_unknown_address_waits_and_invites_once() {
+    world(Setup::default(), async |world| {
+        for _ in 0..3 {
+            let reply = world.enroll("new@example.com", PAID_COURSE, "verified").await;
+            assert_eq!(reply.json["enrollment_state"], "pending_registration", "{}", reply.text);
+        }
+        world.eventually("the invitation arrives", async |world| !world.emails("new@example.com").await.is_empty()).await;
+        let emails = world.emails("new@example.com").await;
+        assert_eq!(emails.len(), 1);
+        let (subject, text) = (emails[0]["subject"].as_str().unwrap(), emails[0]["text"].as_str().unwrap());
+        assert!(subject.contains("Northwind"), "{subject}");
+        assert!(text.contains("http://store.test/storeapi/registrations/"), "{text}");
+        assert!(emails[0]["html"].as_str().unwrap().contains("Create your account"));
+        assert!(world.on_platform("new@example.com", PAID_KEY).await.is_none());
+
+        // The mailed link leads to the organisation's registration page.
+        let link = text.split_whitespace().find(|word| word.starts_with("http://store.test")).unwrap();
+        let path = link.strip_prefix("http://store.test").unwrap();
+        let reply = tests::harness::Reply::read(world.http.get(world.url(path))).await;
+        assert_eq!(reply.status, 302);
+        assert!(reply.header("location").contains("northwind"), "{}", reply.header("location"));
+        let altered = path.replace("registrations/", "registrations/0");
+        tests::harness::Reply::read(world.http.get(world.url(&altered))).await.assert_problem(404, "not_found");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_invitation_is_repeated_after_a_day_at_the_earliest() {
+    world(Setup::default(), async |world| {
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        world.clock.advance(chrono::TimeDelta::hours(23));
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        world.clock.advance(chrono::TimeDelta::hours(2));
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        world.eventually("two invitations", async |world| world.emails("new@example.com").await.len() == 2).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_registration_turns_a_pending_enrollment_into_an_enrolled_one() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        world.enroll("new@example.com", PAID_COURSE, "professional").await;
+        world.enroll("new@example.com", FREE_COURSE, "audit").await;
+        world.platform_user("New@Example.com").await;
+        world.platform_agrees("new@example.com", PAID_KEY, "professional", true).await;
+        world.platform_agrees("new@example.com", FREE_KEY, "audit", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_inactive_account_does_not_receive_a_course() {
+    world(Setup::default(), async |world| {
+        let user = json!({ "email": "idle@example.com", "active": false, "hint": false });
+        world.sim(reqwest::Method::POST, "/_sim/users", Some(user)).await;
+        let reply = world.enroll("idle@example.com", PAID_COURSE, "verified").await;
+        assert_eq!(reply.json["enrollment_state"], "pending_registration");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_removal_unenrolls_on_the_platform_and_can_be_repeated() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+        assert_eq!(world.unenroll("ADA@example.com", PAID_COURSE).await.json["enrollment_state"], "removed");
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", false).await;
+        let again = world.unenroll("ada@example.com", PAID_COURSE).await;
+        assert_eq!((again.status, &again.json["enrollment_state"]), (200, &json!("none")));
+        // And back again.
+        assert_eq!(world.enroll("ada@example.com", PAID_COURSE, "verified").await.json["enrollment_state"], "enrolled");
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_removal_before_registration_cancels_what_was_pending() {
+    world(Setup::default(), async |world| {
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        assert_eq!(world.unenroll("new@example.com", PAID_COURSE).await.json["enrollment_state"], "cancelled");
+        let none = world.unenroll("other@example.com", PAID_COURSE).await;
+        assert_eq!((none.status, &none.json["enrollment_state"]), (200, &json!("none")));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_with_a_certificate_keeps_access() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+        let certificate = json!({ "email": "ada@example.com", "course_id": PAID_KEY, "status": "downloadable" });
+        world.sim(reqwest::Method::POST, "/_sim/certificates", Some(certificate)).await;
+        assert_eq!(world.unenroll("ada@example.com", PAID_COURSE).await.json["enrollment_state"], "removed");
+        world.eventually("the reason is on the record", async |world| {
+            let reason: Option<String> = sqlx::query_scalar("SELECT platform_reason FROM enrollments")
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+            reason.is_some_and(|reason| reason.contains("certificate is downloadable"))
+        })
+        .await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn removing_somebody_whom_the_platform_never_enrolled_does_not_enroll_them() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.fault(json!({ "target": "platform", "path": "/api/enrollment", "kind": "status", "status": 503, "count": 1000 })).await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        assert_eq!(world.unenroll("ada@example.com", PAID_COURSE).await.json["enrollment_state"], "removed");
+        world.no_faults().await;
+        synced(world).await;
+        assert!(world.on_platform("ada@example.com", PAID_KEY).await.is_none());
+    })
+    .await;
+}
+
+async fn synced(world: &tests::harness::World) {
+    world.eventually("the platform has confirmed everything", async |world| {
+        let queued: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollments WHERE platform_state = 'queued'")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        queued == 0
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn fifty_equal_grants_at_once_make_one_record_and_one_email() {
+    world(Setup { workers: 2, ..Setup::default() }, async |world| {
+        let grants = (0..50).map(|_| world.enroll("crowd@example.com", PAID_COURSE, "verified"));
+        let replies = futures_util::future::join_all(grants).await;
+        for reply in &replies {
+            assert_eq!((reply.status, &reply.json), (200, &replies[0].json), "{}", reply.text);
+        }
+        world.eventually("the invitation arrives", async |world| !world.emails("crowd@example.com").await.is_empty()).await;
+        let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollments").fetch_one(&world.db).await.unwrap();
+        assert_eq!(rows, 1);
+        assert_eq!(world.emails("crowd@example.com").await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_same_idempotency_key_gives_the_same_answer_whatever_happened_in_between() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let keyed = async |email: &str, path: &str, body: serde_json::Value| {
+            let request = world.request(reqwest::Method::POST, path).header("Idempotency-Key", email).json(&body);
+            tests::harness::Reply::read(request).await
+        };
+        let body = json!({ "email": "ada@example.com", "course_id": PAID_COURSE, "mode": "verified" });
+        let first = keyed("key-1", "/storeapi/enrollments/client/enroll/", body.clone()).await;
+        assert_eq!(first.json["enrollment_state"], "enrolled");
+        world.unenroll("ada@example.com", PAID_COURSE).await;
+        let second = keyed("key-1", "/storeapi/enrollments/client/enroll/", body).await;
+        assert_eq!(second.json, first.json);
+        let live: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollment_grants WHERE ended_at IS NULL")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert_eq!(live, 0, "the repeat must not grant again");
+
+        let other = json!({ "email": "bob@example.com", "course_id": PAID_COURSE, "mode": "verified" });
+        keyed("key-1", "/storeapi/enrollments/client/enroll/", other).await.assert_problem(422, "idempotency_mismatch");
+        // Refusals are answers too, and a key belongs to its route.
+        let unknown = json!({ "email": "ada@example.com", "course_id": Uuid::nil(), "mode": "verified" });
+        keyed("key-2", "/storeapi/enrollments/client/enroll/", unknown.clone()).await.assert_problem(404, "not_found");
+        keyed("key-2", "/storeapi/enrollments/client/enroll/", unknown).await.assert_problem(404, "not_found");
+        let removal = json!({ "email": "ada@example.com", "course_id": PAID_COURSE });
+        assert_eq!(keyed("key-1", "/storeapi/enrollments/client/unenroll/", removal).await.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_that_is_being_worked_on_is_refused_until_its_lease_ends() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.fault(json!({ "target": "platform", "path": "/api/user", "kind": "delay", "delay_ms": 1500, "count": 1 })).await;
+        let body = json!({ "email": "ada@example.com", "course_id": PAID_COURSE, "mode": "verified" });
+        let send = || {
+            let path = "/storeapi/enrollments/client/enroll/";
+            tests::harness::Reply::read(world.request(reqwest::Method::POST, path).header("Idempotency-Key", "k").json(&body))
+        };
+        let (first, second) = tokio::join!(send(), async {
+            tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+            send().await
+        });
+        assert_eq!(first.status, 200, "{}", first.text);
+        second.assert_problem(409, "in_progress");
+        assert_eq!(send().await.json, first.json);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_service_account_enrolling_says_so() {
+    let setup = Setup { worker_args: vec!["--platform-client-id=".into()], ..Setup::default() };
+    world(setup, async |world| {
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await.assert_problem(500, "not_configured");
+        let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollments").fetch_one(&world.db).await.unwrap();
+        assert_eq!(rows, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_change_of_an_enrollment_is_in_the_audit_log_which_cannot_be_rewritten() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", FREE_COURSE, "verified").await;
+        world.enroll("ada@example.com", FREE_COURSE, "audit").await;
+        world.unenroll("ada@example.com", FREE_COURSE).await;
+        let log: Vec<(Option<String>, String, String)> =
+            sqlx::query_as("SELECT from_state, to_state, detail->>'to_mode' FROM audit_log ORDER BY id")
+                .fetch_all(&world.db)
+                .await
+                .unwrap();
+        let log: Vec<_> = log.iter().map(|(from, to, mode)| (from.as_deref(), to.as_str(), mode.as_str())).collect();
+        assert_eq!(log, [
+            (None, "enrolled", "verified"),
+            (Some("enrolled"), "enrolled", "audit"),
+            (Some("enrolled"), "removed", "audit"),
+        ]);
+        for change in ["UPDATE audit_log SET actor = 'x'", "DELETE FROM audit_log", "TRUNCATE audit_log"] {
+            assert!(sqlx::query(change).execute(&world.db).await.is_err(), "{change}");
+        }
+        synced(world).await;
+    })
+    .await;
+}

@@ -1,0 +1,184 @@
+//! Servers that go away, and workers that die in the middle.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::json;
+use tests::harness::{Reply, Setup, world};
+
+use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
+
+const LIST: &str = "/storeapi/discovery/courses/";
+
+#[tokio::test]
+async fn without_the_broker_commands_are_refused_within_a_second_and_work_again_when_it_is_back() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.amqp.cut();
+        world.eventually("the loss is noticed", async |world| {
+            world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 503
+        })
+        .await;
+        let start = Instant::now();
+        let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        reply.assert_problem(503, "unavailable");
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+        assert_eq!(world.get(LIST).await.status, 200, "reads need no broker");
+        world.amqp.mend();
+        world.eventually("enrolling works again", async |world| {
+            world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
+        })
+        .await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_broker_that_falls_silent_is_left_and_found_again() {
+    world(Setup { api_args: vec!["--ask-deadline=1s".into()], ..Setup::default() }, async |world| {
+        world.platform_user("ada@example.com").await;
+        world.amqp.silence();
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await.assert_problem(504, "timeout");
+        world.amqp.mend();
+        // Two heartbeats of five seconds, then the connection is made anew.
+        let mut works = async |world: &tests::harness::World| {
+            world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
+        };
+        world.eventually_within(Duration::from_secs(40), "enrolling works again", &mut works).await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_redis_reads_still_answer() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        let before = world.get(LIST).await;
+        world.redis.cut();
+        for path in [LIST.to_owned(), format!("{LIST}?limit=3"), format!("/storeapi/discovery/course/{PAID_KEY}/")] {
+            let start = Instant::now();
+            let reply = world.get(&path).await;
+            assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+            assert!(start.elapsed() < Duration::from_millis(500), "{path}: {:?}", start.elapsed());
+        }
+        assert_eq!(world.get(LIST).await.json, before.json);
+        let ready = Reply::read(world.http.get(format!("http://{}/readyz", world.apis[0].internal))).await;
+        assert_eq!((ready.status, &ready.json["redis"]), (200, &json!(false)));
+        world.redis.mend();
+        world.eventually("redis is used again", async |world| {
+            world.get(&format!("{LIST}?limit=5")).await;
+            Reply::read(world.http.get(format!("http://{}/readyz", world.apis[0].internal))).await.json["redis"] == true
+        })
+        .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_the_database_requests_are_refused_and_the_api_is_not_ready() {
+    world(Setup::default(), async |world| {
+        world.postgres.cut();
+        let ready = format!("http://{}/readyz", world.apis[0].internal);
+        world.get(LIST).await.assert_problem(503, "unavailable");
+        assert_eq!(Reply::read(world.http.get(&ready)).await.status, 503);
+        let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        reply.assert_problem(503, "unavailable");
+        assert_eq!(reply.header("retry-after"), "1");
+        world.postgres.mend();
+        world.eventually("reads answer again", async |world| world.get(LIST).await.status == 200).await;
+        assert_eq!(Reply::read(world.http.get(&ready)).await.status, 200);
+        world.eventually("enrolling works again", async |world| {
+            world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
+        })
+        .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_platform_that_fails_delays_the_sync_and_not_the_answer() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        // Known to us from here on.
+        world.enroll("ada@example.com", FREE_COURSE, "audit").await;
+        world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
+        world.fault(json!({ "target": "platform", "kind": "status", "status": 500, "count": 4 })).await;
+        let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        assert_eq!((reply.status, &reply.json["enrollment_state"]), (200, &json!("enrolled")));
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_that_the_platform_cannot_judge_is_pending_and_not_invited_until_it_can() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.fault(json!({ "target": "platform", "path": "/api/user", "kind": "status", "status": 500, "count": 1000 })).await;
+        for email in ["ada@example.com", "new@example.com"] {
+            let reply = world.enroll(email, PAID_COURSE, "verified").await;
+            assert_eq!(reply.json["enrollment_state"], "pending_registration", "{}", reply.text);
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert!(world.emails("new@example.com").await.is_empty());
+        world.no_faults().await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+        world.eventually("the unknown one is invited", async |world| world.emails("new@example.com").await.len() == 1).await;
+        assert!(world.emails("ada@example.com").await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_slow_platform_does_not_hold_an_answer_up() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.fault(json!({ "target": "platform", "path": "/api/user", "kind": "delay", "delay_ms": 4000 })).await;
+        let start = Instant::now();
+        let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        assert_eq!(reply.json["enrollment_state"], "pending_registration");
+        assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lost_answer_of_the_platform_is_asked_for_again() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.fault(json!({ "target": "platform", "path": "/api/enrollment", "kind": "lost_answer", "count": 2 })).await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        world.eventually("the platform has confirmed", async |world| {
+            let state: String =
+                sqlx::query_scalar("SELECT platform_state FROM enrollments").fetch_one(&world.db).await.unwrap();
+            state == "synced"
+        })
+        .await;
+        let seen = world.on_platform("ada@example.com", PAID_KEY).await.unwrap();
+        assert_eq!((&seen["mode"], &seen["is_active"], &seen["calls"]), (&json!("verified"), &json!(true), &json!(3)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_platform_refuses_for_good_is_recorded_and_not_tried_for_ever() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let full = json!({ "course_id": PAID_KEY, "full": true });
+        world.sim(Method::POST, "/_sim/courses", Some(full)).await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        world.eventually("the refusal is on the record", async |world| {
+            let (state, reason): (String, Option<String>) =
+                sqlx::query_as("SELECT platform_state, platform_reason FROM enrollments").fetch_one(&world.db).await.unwrap();
+            state == "refused" && reason.is_some_and(|reason| reason.starts_with("400"))
+        })
+        .await;
+        // The reason is gone, and the partner asks again.
+        world.sim(Method::POST, "/_sim/courses", Some(json!({ "course_id": PAID_KEY }))).await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}

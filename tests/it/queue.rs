@@ -1,0 +1,152 @@
+//! Messages that nobody should send, and brokers that lose what they should keep.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::json;
+use shared::queue::Queue;
+use tests::harness::{Setup, world};
+use uuid::Uuid;
+
+use crate::{PAID_COURSE, PAID_KEY};
+
+#[tokio::test]
+async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_nobody() {
+    world(Setup::default(), async |world| {
+        let id = Uuid::now_v7().to_string();
+        let cases: [(&str, &str, &[u8], &str); 4] = [
+            ("enrollment.grant.v1", &id, b"{\"email\":\"ada@exam", "unreadable body"),
+            ("enrollment.grant.v9", &id, b"{}", "unknown message type"),
+            ("enrollment.grant.v1", "not-a-uuid", b"{}", "message_id"),
+            ("email.send.v1", &id, b"{\"to\":\"x\"}", "unreadable body"),
+        ];
+        for (kind, id, body, reason) in cases {
+            world.publish_raw(kind, id, body).await;
+            let dead = world.topology().dead();
+            world.eventually("the message is buried", async |world| world.ready_messages(&dead).await == 1).await;
+            let (headers, kept) = world.take_message(&dead).await.unwrap();
+            assert!(headers.contains(reason), "{headers}");
+            assert_eq!(kept, body);
+        }
+        world.platform_user("ada@example.com").await;
+        assert_eq!(world.enroll("ada@example.com", PAID_COURSE, "verified").await.status, 200);
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_message_that_no_queue_takes_is_kept() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        world.publish_raw("nobody.wants.v1", &Uuid::now_v7().to_string(), b"{}").await;
+        let unrouted = world.topology().unrouted();
+        world.eventually("the message is kept", async |world| world.ready_messages(&unrouted).await == 1).await;
+        world.take_message(&unrouted).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_deleted_queue_comes_back_by_itself() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.delete_queue(&world.topology().queue(Queue::Enrollment)).await;
+        world.eventually("enrolling works again", async |world| {
+            world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
+        })
+        .await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+        // What was asked meanwhile had no queue: it is kept, not lost.
+        let unrouted = world.topology().unrouted();
+        while world.take_message(&unrouted).await.is_some() {}
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_full_queue_refuses_at_once() {
+    let limit = "--queue-max-length=3".to_owned();
+    let setup = Setup {
+        workers: 0,
+        api_args: vec![limit, "--ask-deadline=1s".into()],
+        ..Setup::default()
+    };
+    world(setup, async |world| {
+        let mut statuses = Vec::new();
+        for _ in 0..8 {
+            statuses.push(world.enroll("ada@example.com", PAID_COURSE, "verified").await.status);
+        }
+        assert_eq!(statuses.first(), Some(&504), "{statuses:?}");
+        assert_eq!(statuses.last(), Some(&503), "{statuses:?}");
+        let queue = world.topology().queue(Queue::Enrollment);
+        while world.take_message(&queue).await.is_some() {}
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_command_whose_caller_has_gone_is_not_started() {
+    let setup = Setup { workers: 0, api_args: vec!["--ask-deadline=500ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await.assert_problem(504, "timeout");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        world.start_worker().await;
+        let queue = world.topology().queue(Queue::Enrollment);
+        world.eventually("the queue is empty", async |world| world.ready_messages(&queue).await == 0).await;
+        assert_eq!(world.unenroll("ada@example.com", PAID_COURSE).await.json["enrollment_state"], "none");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_checkout_without_an_answer_names_its_cart() {
+    let setup = Setup { workers: 0, api_args: vec!["--ask-deadline=300ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let body = json!({
+            "email": "ada@example.com", "organisation_id": Uuid::nil(),
+            "items": [{ "type": "course", "id": PAID_COURSE, "mode": "verified" }],
+        });
+        let reply = world.post("/storeapi/discovery/guest/checkout/", &body).await;
+        reply.assert_problem(504, "timeout");
+        assert!(reply.json["cart_id"].as_str().unwrap().parse::<Uuid>().is_ok());
+        while world.take_message(&world.topology().queue(Queue::Checkout)).await.is_some() {}
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn too_many_commands_in_flight_are_refused_at_once() {
+    let setup = Setup {
+        workers: 0,
+        api_args: vec!["--asks-in-flight=2".into(), "--ask-deadline=1s".into()],
+        ..Setup::default()
+    };
+    world(setup, async |world| {
+        let asks = (0..6).map(|_| world.enroll("ada@example.com", PAID_COURSE, "verified"));
+        let replies = futures_util::future::join_all(asks).await;
+        let refused = replies.iter().filter(|reply| reply.status == 503).count();
+        assert_eq!(refused, 4);
+        let refusal = replies.iter().find(|reply| reply.status == 503).unwrap();
+        refusal.assert_problem(503, "unavailable");
+        assert_eq!(refusal.header("retry-after"), "1");
+        while world.take_message(&world.topology().queue(Queue::Enrollment)).await.is_some() {}
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn mail_that_smtp_refuses_for_good_is_buried_with_its_reason() {
+    world(Setup::default(), async |world| {
+        world.expected_dead = 1;
+        world.fault(json!({ "target": "smtp", "kind": "status", "status": 550 })).await;
+        world.enroll("gone@example.com", PAID_COURSE, "verified").await;
+        let dead = world.topology().dead();
+        world.eventually("the mail is buried", async |world| world.ready_messages(&dead).await == 1).await;
+        world.fault(json!({ "target": "smtp", "kind": "status", "status": 451, "count": 2 })).await;
+        world.enroll("busy@example.com", PAID_COURSE, "verified").await;
+        world.eventually("the other mail is tried again", async |world| world.emails("busy@example.com").await.len() == 1).await;
+        world.sim(Method::DELETE, "/_sim/faults", None).await;
+    })
+    .await;
+}

@@ -1,0 +1,118 @@
+//! Calls to the api and to the simulators' control interface.
+
+use reqwest::header::HeaderMap;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use super::{SECRET, World};
+
+/// What came back.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub json: Value,
+    pub text: String,
+}
+
+impl Reply {
+    pub async fn read(request: RequestBuilder) -> Self {
+        let response = request.send().await.expect("an answer");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await.expect("a body");
+        Self { status, headers, json: serde_json::from_str(&text).unwrap_or(Value::Null), text }
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("a readable header"))
+    }
+
+    /// Asserts a problem of this status and code, in the one shape that errors have.
+    pub fn assert_problem(&self, status: u16, code: &str) -> &Self {
+        assert_eq!((self.status, &self.json["code"]), (status, &json!(code)), "{}", self.text);
+        assert_eq!(self.header("content-type"), "application/problem+json");
+        assert_eq!(self.json["status"], status);
+        assert_eq!(self.json["request_id"], self.header("x-request-id"));
+        assert!(self.json["detail"].is_string() && self.json["title"].is_string() && self.json["type"].is_string());
+        self
+    }
+
+    /// The fields that the problem names.
+    pub fn faulty_fields(&self) -> Vec<&str> {
+        let errors = self.json["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
+        errors.iter().map(|error| error["field"].as_str().expect("a field")).collect()
+    }
+}
+
+impl World {
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.apis[0].public)
+    }
+
+    /// A request with the client secret.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, self.url(path)).header("clientapisecret", SECRET)
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        Reply::read(self.request(Method::GET, path)).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Reply {
+        Reply::read(self.request(Method::POST, path).json(body)).await
+    }
+
+    pub async fn enroll(&self, email: &str, course: &str, mode: &str) -> Reply {
+        let body = json!({ "email": email, "course_id": course, "mode": mode });
+        self.post("/storeapi/enrollments/client/enroll/", &body).await
+    }
+
+    pub async fn unenroll(&self, email: &str, course: &str) -> Reply {
+        self.post("/storeapi/enrollments/client/unenroll/", &json!({ "email": email, "course_id": course })).await
+    }
+
+    pub async fn sim(&self, method: Method, path: &str, body: Option<Value>) -> Value {
+        let request = self.http.request(method, self.simulators.url(path));
+        let reply = Reply::read(match body {
+            Some(body) => request.json(&body),
+            None => request,
+        })
+        .await;
+        assert!(reply.status < 300, "{path}: {}", reply.text);
+        reply.json
+    }
+
+    /// A user that is new to the platform.
+    pub async fn platform_user(&self, email: &str) -> Value {
+        self.sim(Method::POST, "/_sim/users", Some(json!({ "email": email, "hint": false }))).await
+    }
+
+    pub async fn fault(&self, fault: Value) {
+        self.sim(Method::POST, "/_sim/faults", Some(fault)).await;
+    }
+
+    pub async fn no_faults(&self) {
+        self.sim(Method::DELETE, "/_sim/faults", None).await;
+    }
+
+    pub async fn emails(&self, to: &str) -> Vec<Value> {
+        let emails = self.sim(Method::GET, &format!("/_sim/emails?to={}", to.replace('+', "%2B")), None).await;
+        emails.as_array().cloned().unwrap_or_default()
+    }
+
+    /// What the platform believes of an address and a course: `{course_id, mode, is_active, calls}`.
+    pub async fn on_platform(&self, email: &str, course_key: &str) -> Option<Value> {
+        let path = format!("/_sim/enrollments?email={}", email.replace('+', "%2B"));
+        let all = self.sim(Method::GET, &path, None).await;
+        all.as_array()?.iter().find(|enrollment| enrollment["course_id"] == course_key).cloned()
+    }
+
+    /// Waits until the platform has the enrollment in this mode and state.
+    pub async fn platform_agrees(&self, email: &str, course_key: &str, mode: &str, active: bool) {
+        self.eventually(&format!("the platform has {course_key} {mode} active={active}"), async |world| {
+            let seen = world.on_platform(email, course_key).await;
+            seen.is_some_and(|seen| seen["mode"] == mode && seen["is_active"] == active)
+        })
+        .await;
+    }
+}

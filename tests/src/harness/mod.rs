@@ -1,0 +1,201 @@
+//! One test's own world: a database, queues and cache keys of its own on real servers, the real api and worker in this
+//! process, and simulators of the servers outside. A failure here is a failed test, so this module panics freely.
+#![expect(clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "test code that is no #[test] itself")]
+
+mod database;
+mod http;
+mod proxy;
+mod queues;
+
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use futures_util::FutureExt;
+use serde_json::Value;
+use shared::clock::Clock;
+use sqlx::PgPool;
+
+use crate::simulators::{self, Simulators, SimulatorsConfig};
+pub use http::Reply;
+pub use proxy::Proxy;
+
+pub const SECRET: &str = "test-client-secret";
+
+/// Where the servers are: as `tests/run` found them, else the usual local ports.
+pub fn setting(name: &str, default: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| default.to_owned())
+}
+
+fn amqp_url() -> String {
+    setting("TEST_AMQP_URL", "amqp://guest:guest@127.0.0.1:5672/%2f")
+}
+
+fn redis_url() -> String {
+    setting("TEST_REDIS_URL", "redis://127.0.0.1:6379/0")
+}
+
+/// A running storefront with everything around it.
+pub struct World {
+    pub name: String,
+    pub simulators: Simulators,
+    pub http: reqwest::Client,
+    /// As storefront_worker: what a test arranges and looks at.
+    pub db: PgPool,
+    pub clock: Clock,
+    pub api_config: api::config::Config,
+    pub worker_config: worker::config::Config,
+    pub apis: Vec<api::Running>,
+    pub workers: Vec<worker::Running>,
+    /// Between the services and their servers, to be cut.
+    pub amqp: Proxy,
+    pub redis: Proxy,
+    pub postgres: Proxy,
+    /// Messages that the test means to leave in the dead queue.
+    pub expected_dead: u32,
+    pub expected_unrouted: u32,
+}
+
+/// How a world differs from the usual one.
+#[derive(Clone)]
+pub struct Setup {
+    pub apis: usize,
+    pub workers: usize,
+    /// Arguments of the api and of the worker, after the usual ones.
+    pub api_args: Vec<String>,
+    pub worker_args: Vec<String>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { apis: 1, workers: 1, api_args: Vec::new(), worker_args: Vec::new() }
+    }
+}
+
+/// Runs a test in a world of its own, and takes the world down however the test ends.
+pub async fn world(setup: Setup, test: impl AsyncFnOnce(&mut World)) {
+    let mut world = World::new(setup).await;
+    let outcome = AssertUnwindSafe(test(&mut world)).catch_unwind().await;
+    let left = world.take_down(outcome.is_ok()).await;
+    match outcome {
+        Ok(()) => assert_eq!(left, None, "messages were left over"),
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+impl World {
+    async fn new(setup: Setup) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let name = format!("t{}", uuid::Uuid::now_v7().simple());
+        let database = database::create(&name).await;
+        let simulators = simulators::start(SimulatorsConfig::default()).await.expect("simulators start");
+        let amqp = Proxy::start(&proxy::address_of(&amqp_url(), 5672)).await;
+        let redis = Proxy::start(&proxy::address_of(&redis_url(), 6379)).await;
+        let postgres = Proxy::start(&proxy::address_of(&database.api, 5432)).await;
+        let shared_args = |database: &str| {
+            let database = proxy::replace_address(database, postgres.address);
+            [
+                ("--database-url", database),
+                ("--redis-url", proxy::replace_address(&redis_url(), redis.address)),
+                ("--redis-prefix", name.clone()),
+                ("--amqp-url", proxy::replace_address(&amqp_url(), amqp.address)),
+                ("--queue-prefix", name.clone()),
+                ("--retry-delays", "100ms,300ms".to_owned()),
+                ("--link-secret", "test-link-secret".to_owned()),
+                ("--public-base-url", "http://store.test".to_owned()),
+            ]
+        };
+        let api_config = parse(&shared_args(&database.api), &setup.api_args, &[
+            ("--api-listen", "127.0.0.1:0".to_owned()),
+            ("--api-internal-listen", "127.0.0.1:0".to_owned()),
+            ("--client-api-secret", SECRET.to_owned()),
+            ("--client-api-secret-previous", String::new()),
+        ]);
+        let worker_config = parse(&shared_args(&database.worker), &setup.worker_args, &[
+            ("--worker-internal-listen", "127.0.0.1:0".to_owned()),
+            ("--platform-url", simulators.url("/platform")),
+            ("--platform-client-id", "storefront-worker".to_owned()),
+            ("--platform-client-secret", "demo-platform-secret".to_owned()),
+            ("--smtp-url", format!("smtp://{}", simulators.smtp)),
+            ("--mail-from", "Storefront <no-reply@store.test>".to_owned()),
+        ]);
+        let mut world = Self {
+            db: PgPool::connect(&database.worker).await.expect("database"),
+            http: reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().expect("client"),
+            clock: Clock::default(),
+            apis: Vec::new(),
+            workers: Vec::new(),
+            expected_dead: 0,
+            expected_unrouted: 0,
+            name, simulators, api_config, worker_config, amqp, redis, postgres,
+        };
+        for _ in 0..setup.apis {
+            world.start_api().await;
+        }
+        for _ in 0..setup.workers {
+            world.start_worker().await;
+        }
+        world
+    }
+
+    pub async fn start_api(&mut self) {
+        let api = api::start(self.api_config.clone(), self.clock.clone()).await.expect("api starts");
+        let ready = format!("http://{}/readyz", api.internal);
+        self.apis.push(api);
+        let broker = "broker";
+        self.eventually("the api is ready", async |world| {
+            let Ok(response) = world.http.get(&ready).send().await else { return false };
+            response.json::<Value>().await.is_ok_and(|ready| ready[broker] == true)
+        })
+        .await;
+    }
+
+    pub async fn start_worker(&mut self) {
+        let worker = worker::start(self.worker_config.clone(), self.clock.clone()).await.expect("worker starts");
+        let ready = format!("http://{}/readyz", worker.internal);
+        self.workers.push(worker);
+        self.eventually("the worker is ready", async |world| {
+            world.http.get(&ready).send().await.is_ok_and(|response| response.status().is_success())
+        })
+        .await;
+    }
+
+    /// Waits until something holds; a test that waits in vain fails with what it waited for.
+    pub async fn eventually(&self, what: &str, mut holds: impl AsyncFnMut(&Self) -> bool) {
+        self.eventually_within(Duration::from_secs(15), what, &mut holds).await;
+    }
+
+    pub async fn eventually_within(&self, time: Duration, what: &str, holds: &mut impl AsyncFnMut(&Self) -> bool) {
+        let start = Instant::now();
+        while !holds(self).await {
+            assert!(start.elapsed() < time, "waited {time:?} in vain: {what}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// What is left in queues that should be empty, as text.
+    async fn take_down(self, look: bool) -> Option<String> {
+        self.amqp.mend();
+        self.postgres.mend();
+        for api in self.apis {
+            api.shutdown().await;
+        }
+        for worker in self.workers {
+            worker.shutdown().await;
+        }
+        let left = if look { queues::left_over(&self.name, self.expected_dead, self.expected_unrouted).await } else { None };
+        queues::delete(&self.name).await;
+        self.simulators.shutdown().await;
+        self.db.close().await;
+        database::drop(&self.name).await;
+        left
+    }
+}
+
+/// Settings as the command line would make them; given in full, so that no variable of the environment matters.
+fn parse<C: Args>(common: &[(&str, String)], more: &[String], own: &[(&str, String)]) -> C {
+    let command = C::augment_args(clap::Command::new("service").no_binary_name(true).args_override_self(true));
+    let usual = common.iter().chain(own).map(|(name, value)| format!("{name}={value}"));
+    let matches = command.try_get_matches_from(usual.chain(more.iter().cloned())).unwrap_or_else(|e| panic!("{e}"));
+    C::from_arg_matches(&matches).unwrap_or_else(|e| panic!("{e}"))
+}

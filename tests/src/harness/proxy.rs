@@ -1,0 +1,94 @@
+//! A TCP proxy before a server: passes everything on, or is cut, or swallows everything.
+
+use std::net::SocketAddr;
+
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Passing,
+    /// Connections are closed, new ones at once.
+    Cut,
+    /// Connections stay open and nothing passes.
+    Silent,
+}
+
+pub struct Proxy {
+    pub address: SocketAddr,
+    state: watch::Sender<State>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Proxy {
+    pub async fn start(target: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let (state, changes) = watch::channel(State::Passing);
+        let target = target.to_owned();
+        let task = tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                tokio::spawn(pass(client, target.clone(), changes.clone()));
+            }
+        });
+        Self { address, state, task }
+    }
+
+    pub fn cut(&self) {
+        self.state.send_replace(State::Cut);
+    }
+
+    pub fn silence(&self) {
+        self.state.send_replace(State::Silent);
+    }
+
+    pub fn mend(&self) {
+        self.state.send_replace(State::Passing);
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn pass(mut client: TcpStream, target: String, mut changes: watch::Receiver<State>) {
+    if *changes.borrow_and_update() != State::Passing {
+        return hold(client, changes).await;
+    }
+    let Ok(mut server) = TcpStream::connect(target).await else { return };
+    // A small delay here would be the proxy's, not the server's.
+    let _ = client.set_nodelay(true).and_then(|()| server.set_nodelay(true));
+    let broken = tokio::select! {
+        _ = copy_bidirectional(&mut client, &mut server) => false,
+        () = async { changes.wait_for(|state| *state != State::Passing).await.map_or((), |_| ()) } => true,
+    };
+    // A silent connection is never heard of again, even when new ones pass.
+    if broken {
+        hold(client, changes).await;
+    }
+}
+
+/// Keeps a connection open while all is silent; drops it otherwise.
+async fn hold(client: TcpStream, mut changes: watch::Receiver<State>) {
+    let _ = changes.wait_for(|state| *state != State::Silent).await;
+    drop(client);
+}
+
+/// The `host:port` of a server's URL.
+pub fn address_of(url: &str, default_port: u16) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split('/').next().unwrap_or(rest);
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    if host.contains(':') { host.to_owned() } else { format!("{host}:{default_port}") }
+}
+
+/// The same URL, leading to the proxy.
+pub fn replace_address(url: &str, address: SocketAddr) -> String {
+    let (scheme, rest) = url.split_once("://").expect("a URL");
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let credentials = authority.rsplit_once('@').map_or(String::new(), |(credentials, _)| format!("{credentials}@"));
+    format!("{scheme}://{credentials}{address}/{path}")
+}

@@ -1,0 +1,91 @@
+//! The broker, seen past the services: what queues hold, and messages that none of our programs would send.
+
+use lapin::options::{BasicGetOptions, QueueDeclareOptions};
+use lapin::types::FieldTable;
+use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
+use shared::queue::Topology;
+use shared::settings::QueueSettings;
+
+use super::{World, amqp_url};
+
+fn topology(name: &str) -> Topology {
+    Topology::new(&QueueSettings {
+        amqp_url: amqp_url().into(),
+        queue_prefix: name.to_owned(),
+        retry_delays: [100, 300].map(std::time::Duration::from_millis).to_vec(),
+        queue_max_length: 100_000,
+    })
+}
+
+async fn channel() -> (Connection, Channel) {
+    let connection = Connection::connect(&amqp_url(), ConnectionProperties::default()).await.expect("the broker");
+    let channel = connection.create_channel().await.expect("a channel");
+    (connection, channel)
+}
+
+/// Ready messages of a queue; None if it does not exist.
+async fn ready(connection: &Connection, queue: &str) -> Option<u32> {
+    let channel = connection.create_channel().await.expect("a channel");
+    let passive = QueueDeclareOptions { passive: true, ..Default::default() };
+    channel.queue_declare(queue.into(), passive, FieldTable::default()).await.ok().map(|queue| queue.message_count())
+}
+
+pub async fn left_over(name: &str, expected_dead: u32, expected_unrouted: u32) -> Option<String> {
+    let (connection, _) = channel().await;
+    let topology = topology(name);
+    let mut left = Vec::new();
+    for queue in topology.queues() {
+        let expected = match &queue {
+            queue if *queue == topology.dead() => expected_dead,
+            queue if *queue == topology.unrouted() => expected_unrouted,
+            _ => 0,
+        };
+        match ready(&connection, &queue).await {
+            Some(count) if count != expected => left.push(format!("{queue} holds {count}, expected {expected}")),
+            _ => {}
+        }
+    }
+    (!left.is_empty()).then(|| left.join("; "))
+}
+
+pub async fn delete(name: &str) {
+    let (_connection, channel) = channel().await;
+    topology(name).delete(&channel).await.expect("queues deleted");
+}
+
+impl World {
+    pub fn topology(&self) -> Topology {
+        topology(&self.name)
+    }
+
+    pub async fn ready_messages(&self, queue: &str) -> u32 {
+        let (connection, _) = channel().await;
+        ready(&connection, queue).await.unwrap_or(0)
+    }
+
+    /// Publishes bytes of the test's choice under a type.
+    pub async fn publish_raw(&self, kind: &str, message_id: &str, body: &[u8]) {
+        let (_connection, channel) = channel().await;
+        let properties = BasicProperties::default().with_type(kind.into()).with_message_id(message_id.into());
+        let exchange = self.topology().commands();
+        channel
+            .basic_publish(exchange.as_str().into(), kind.into(), Default::default(), body, properties)
+            .await
+            .expect("published");
+        // A round trip on the same channel: the broker has read the message before it.
+        self.ready_messages(&self.topology().dead()).await;
+    }
+
+    /// Takes one message from a queue: its headers as text, and its body.
+    pub async fn take_message(&self, queue: &str) -> Option<(String, Vec<u8>)> {
+        let (_connection, channel) = channel().await;
+        let message = channel.basic_get(queue.into(), BasicGetOptions { no_ack: true }).await.expect("basic.get")?;
+        Some((format!("{:?}", message.properties.headers()), message.data.clone()))
+    }
+
+    /// Deletes a queue under its consumers.
+    pub async fn delete_queue(&self, queue: &str) {
+        let (_connection, channel) = channel().await;
+        channel.queue_delete(queue.into(), Default::default()).await.expect("queue deleted");
+    }
+}
