@@ -24,8 +24,8 @@ async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_nobody() {
             world.publish_raw(kind, id, body).await;
             let dead = world.topology().dead();
             world.eventually("the message is buried", async |world| world.ready_messages(&dead).await == 1).await;
-            let (headers, kept) = world.take_message(&dead).await.unwrap();
-            assert!(headers.contains(reason), "{headers}");
+            let (why, kept) = world.take_message(&dead).await.unwrap();
+            assert!(why.contains(reason), "{why}");
             assert_eq!(kept, body);
         }
         world.platform_user("ada@example.com").await;
@@ -48,7 +48,7 @@ async fn a_message_that_no_queue_takes_is_kept() {
 
 #[tokio::test]
 async fn a_deleted_queue_comes_back_by_itself() {
-    world(Setup::default(), async |world| {
+    world(Setup { api_args: vec!["--ask-deadline=500ms".into()], ..Setup::default() }, async |world| {
         world.platform_user("ada@example.com").await;
         world.delete_queue(&world.topology().queue(Queue::Enrollment)).await;
         world.eventually("enrolling works again", async |world| {

@@ -173,10 +173,31 @@ impl World {
         }
     }
 
+    /// Waits until everything that was started has been done: for a while nothing waits anywhere. (The broker counts
+    /// only messages that no worker holds.)
+    async fn drain(&self) {
+        let mut quiet = 0;
+        self.eventually("all messages are done", async |world| {
+            let waiting: i64 = sqlx::query_scalar(
+                "SELECT (SELECT count(*) FROM outbox)
+                      + (SELECT count(*) FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL)",
+            )
+            .fetch_one(&world.db)
+            .await
+            .expect("outbox");
+            quiet = if waiting == 0 && queues::are_drained(&world.name).await { quiet + 1 } else { 0 };
+            quiet == 6
+        })
+        .await;
+    }
+
     /// What is left in queues that should be empty, as text.
     async fn take_down(self, look: bool) -> Option<String> {
         self.amqp.mend();
         self.postgres.mend();
+        if look && !self.workers.is_empty() {
+            self.drain().await;
+        }
         for api in self.apis {
             api.shutdown().await;
         }

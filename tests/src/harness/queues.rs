@@ -1,7 +1,7 @@
 //! The broker, seen past the services: what queues hold, and messages that none of our programs would send.
 
 use lapin::options::{BasicGetOptions, QueueDeclareOptions};
-use lapin::types::FieldTable;
+use lapin::types::{AMQPValue, FieldTable};
 use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
 use shared::queue::Topology;
 use shared::settings::QueueSettings;
@@ -48,6 +48,19 @@ pub async fn left_over(name: &str, expected_dead: u32, expected_unrouted: u32) -
     (!left.is_empty()).then(|| left.join("; "))
 }
 
+/// Whether nothing waits in a work queue or on the ladder.
+pub async fn are_drained(name: &str) -> bool {
+    let (connection, _) = channel().await;
+    let topology = topology(name);
+    for queue in topology.queues() {
+        let kept = queue == topology.dead() || queue == topology.unrouted();
+        if !kept && ready(&connection, &queue).await.unwrap_or(0) > 0 {
+            return false;
+        }
+    }
+    true
+}
+
 pub async fn delete(name: &str) {
     let (_connection, channel) = channel().await;
     topology(name).delete(&channel).await.expect("queues deleted");
@@ -76,11 +89,16 @@ impl World {
         self.ready_messages(&self.topology().dead()).await;
     }
 
-    /// Takes one message from a queue: its headers as text, and its body.
+    /// Takes one message from a queue: why it was buried, if it was, and its body.
     pub async fn take_message(&self, queue: &str) -> Option<(String, Vec<u8>)> {
         let (_connection, channel) = channel().await;
         let message = channel.basic_get(queue.into(), BasicGetOptions { no_ack: true }).await.expect("basic.get")?;
-        Some((format!("{:?}", message.properties.headers()), message.data.clone()))
+        let headers = message.properties.headers().clone().unwrap_or_default();
+        let reason = match headers.inner().get("x-reason") {
+            Some(AMQPValue::LongString(reason)) => reason.to_string(),
+            _ => String::new(),
+        };
+        Some((reason, message.data.clone()))
     }
 
     /// Deletes a queue under its consumers.
