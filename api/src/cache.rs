@@ -121,7 +121,10 @@ impl Cache {
     async fn get(&self, key: &str) -> Option<Vec<u8>> {
         let mut redis = self.redis.clone();
         let command = redis::cmd("GET").arg(key).to_owned();
-        self.breaker.call(async move { command.query_async::<Option<Vec<u8>>>(&mut redis).await }).await.flatten()
+        self.breaker
+            .call(async move { command.query_async::<Option<Vec<u8>>>(&mut redis).await })
+            .await
+            .flatten()
     }
 
     async fn set(&self, key: &str, base: &impl Serialize) {

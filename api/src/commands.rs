@@ -62,7 +62,12 @@ impl Commands {
     ///
     /// # Errors
     /// See [`AskError`]: only `Timeout` leaves it open.
-    pub async fn ask<C: Asked>(&self, id: Uuid, command: C, trace: TraceParent) -> Result<C::Answer, AskError> {
+    pub async fn ask<C: Asked>(
+        &self,
+        id: Uuid,
+        command: C,
+        trace: TraceParent,
+    ) -> Result<C::Answer, AskError> {
         let _slot = self.in_flight.try_acquire().map_err(|_| AskError::Unavailable)?;
         let now = self.clock.now();
         let mut envelope = Envelope::new(id, &command.into(), now).map_err(|_| AskError::Unavailable)?;
@@ -81,7 +86,11 @@ impl Commands {
         answer.map_err(AskError::Refused)
     }
 
-    async fn exchange(&self, envelope: &Envelope, mut reply: oneshot::Receiver<Vec<u8>>) -> Result<Vec<u8>, AskError> {
+    async fn exchange(
+        &self,
+        envelope: &Envelope,
+        mut reply: oneshot::Receiver<Vec<u8>>,
+    ) -> Result<Vec<u8>, AskError> {
         let publishing = self.publisher.publish(envelope, Destination::Commands);
         tokio::pin!(publishing);
         tokio::select! {

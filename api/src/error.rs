@@ -173,7 +173,8 @@ fn sentence(detail: &str) -> String {
 impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> Self {
         // The database said no to a statement of ours, or could not be asked.
-        let ours = error.as_database_error().is_some_and(|e| e.code().is_some_and(|code| code.starts_with("42")));
+        let ours =
+            error.as_database_error().is_some_and(|e| e.code().is_some_and(|code| code.starts_with("42")));
         if ours {
             tracing::error!(%error, "a query is wrong");
             return Self::Internal;

@@ -83,8 +83,11 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
     let with_slash = NormalizePathLayer::append_trailing_slash().layer(router(app));
     let public_service = axum::serve(public, ServiceExt::<Request>::into_make_service(with_slash))
         .with_graceful_shutdown(running.stop.clone().cancelled_owned());
-    let internal_service = axum::serve(internal, probes).with_graceful_shutdown(running.stop.clone().cancelled_owned());
-    for serving in [tokio::spawn(async { public_service.await }), tokio::spawn(async { internal_service.await })] {
+    let internal_service =
+        axum::serve(internal, probes).with_graceful_shutdown(running.stop.clone().cancelled_owned());
+    for serving in
+        [tokio::spawn(async { public_service.await }), tokio::spawn(async { internal_service.await })]
+    {
         running.tasks.spawn(async move {
             if let Ok(Err(error)) = serving.await {
                 tracing::error!(%error, "a listener ended");
@@ -125,4 +128,3 @@ impl Running {
         self.publisher_stop.cancel();
     }
 }
-

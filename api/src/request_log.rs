@@ -45,7 +45,8 @@ pub async fn log(mut request: Request, next: Next) -> Response {
 }
 
 fn trace(headers: &HeaderMap) -> TraceParent {
-    let sent = headers.get("traceparent").and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
+    let sent =
+        headers.get("traceparent").and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
     sent.unwrap_or_default()
 }
 

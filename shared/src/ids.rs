@@ -67,9 +67,17 @@ mod tests {
     #[test]
     fn other_keys_are_refused() {
         for key in [
-            "course-v1:Org+C+R+branch@published", "edX/DemoX/Demo_Course", "library-v1:Org+Lib",
-            "course-v1:Org+Course", "course-v1:Org Course+X+R", "course-v1:Org+C+R+", "course-v1:a+b+c\n",
-            "course-v1:Org%2BC+C+R", "course-v1:Org+C+R/x", "edX/DemoX", "",
+            "course-v1:Org+C+R+branch@published",
+            "edX/DemoX/Demo_Course",
+            "library-v1:Org+Lib",
+            "course-v1:Org+Course",
+            "course-v1:Org Course+X+R",
+            "course-v1:Org+C+R+",
+            "course-v1:a+b+c\n",
+            "course-v1:Org%2BC+C+R",
+            "course-v1:Org+C+R/x",
+            "edX/DemoX",
+            "",
         ] {
             assert_eq!(key.parse::<CourseKey>(), Err(InvalidCourseKey), "{key:?}");
         }

@@ -51,7 +51,8 @@ impl Policy {
     /// `original × (100 − pct) / 100`, rounded half-up to the currency's minor unit.
     pub fn apply(&self, original: Money, country: Option<Country>) -> RegionalPrice {
         let hundred = Decimal::ONE_HUNDRED;
-        let percent = self.terms(country).map_or(Decimal::ZERO, |t| t.percent_off.clamp(Decimal::ZERO, hundred));
+        let percent =
+            self.terms(country).map_or(Decimal::ZERO, |t| t.percent_off.clamp(Decimal::ZERO, hundred));
         let discounted = original.major() * (hundred - percent) / hundred;
         // A share of a valid amount is a valid amount, so rounding cannot fail; the full price is the safe side.
         let price = Money::rounded(discounted, original.currency()).unwrap_or(original);
@@ -85,7 +86,8 @@ mod tests {
     use super::*;
 
     fn policy(percent: Decimal, display: Option<&str>) -> Policy {
-        let terms = RegionalTerms { percent_off: percent, display_currency: display.map(|c| c.parse().unwrap()) };
+        let terms =
+            RegionalTerms { percent_off: percent, display_currency: display.map(|c| c.parse().unwrap()) };
         Policy { enabled: true, countries: HashMap::from([("IN".parse().unwrap(), terms)]) }
     }
 

@@ -28,21 +28,37 @@ async fn send(world: &World, path: &str, content_type: &str, body: impl Into<req
 #[tokio::test]
 async fn every_faulty_field_is_named() {
     world(Setup::default(), async |world| {
-        let reply = world.post(ENROLL, &json!({ "email": "nobody", "course_id": "x", "price": 1, "is_staff": true })).await;
+        let reply = world
+            .post(ENROLL, &json!({ "email": "nobody", "course_id": "x", "price": 1, "is_staff": true }))
+            .await;
         let expected = ["email", "course_id", "mode", "is_staff", "price"];
         assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), expected, "{}", reply.text);
 
         let reply = world.post(UNENROLL, &json!({ "email": 5, "course_id": null, "mode": "audit" })).await;
-        assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), ["email", "course_id", "mode"]);
+        assert_eq!(
+            reply.assert_problem(400, "invalid_request").faulty_fields(),
+            ["email", "course_id", "mode"]
+        );
 
         let items = json!([{ "type": "book", "id": 7, "mode": "audit", "price": 0 }, "x"]);
         let address = json!({ "country": "Sweden", "line1": ["a"], "planet": "Earth" });
-        let body = json!({ "email": "a@b", "organisation_id": "1", "items": items, "billing_address": address });
+        let body =
+            json!({ "email": "a@b", "organisation_id": "1", "items": items, "billing_address": address });
         let reply = world.post(CHECKOUT, &body).await;
-        assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), [
-            "email", "organisation_id", "items[0].type", "items[0].id", "items[0].price", "items[1]",
-            "billing_address.line1", "billing_address.country", "billing_address.planet",
-        ]);
+        assert_eq!(
+            reply.assert_problem(400, "invalid_request").faulty_fields(),
+            [
+                "email",
+                "organisation_id",
+                "items[0].type",
+                "items[0].id",
+                "items[0].price",
+                "items[1]",
+                "billing_address.line1",
+                "billing_address.country",
+                "billing_address.planet",
+            ]
+        );
         assert_nothing_written(world).await;
     })
     .await;
@@ -56,9 +72,13 @@ async fn bodies_that_are_no_json_object_are_refused() {
                 send(world, path, "application/json", body).await.assert_problem(400, "invalid_request");
             }
         }
-        send(world, ENROLL, "application/json", vec![0xff, 0xfe, b'{']).await.assert_problem(400, "invalid_request");
+        send(world, ENROLL, "application/json", vec![0xff, 0xfe, b'{'])
+            .await
+            .assert_problem(400, "invalid_request");
         // Deeper than any reader should follow.
-        send(world, ENROLL, "application/json", "[".repeat(60_000)).await.assert_problem(400, "invalid_request");
+        send(world, ENROLL, "application/json", "[".repeat(60_000))
+            .await
+            .assert_problem(400, "invalid_request");
         send(world, ENROLL, "application/json", format!("{{\"a\":\"{}\"}}", "x".repeat(70_000)))
             .await
             .assert_problem(413, "body_too_large");
@@ -66,7 +86,9 @@ async fn bodies_that_are_no_json_object_are_refused() {
             send(world, ENROLL, content_type, "{}").await.assert_problem(415, "unsupported_media_type");
         }
         let chunks = futures_util::stream::iter((0..80).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1024])));
-        send(world, ENROLL, "application/json", reqwest::Body::wrap_stream(chunks)).await.assert_problem(413, "body_too_large");
+        send(world, ENROLL, "application/json", reqwest::Body::wrap_stream(chunks))
+            .await
+            .assert_problem(413, "body_too_large");
         assert_nothing_written(world).await;
     })
     .await;
@@ -92,8 +114,14 @@ async fn idempotency_keys_are_short_and_visible() {
     world(Setup::default(), async |world| {
         let body = json!({ "email": "ada@example.com", "course_id": FREE_COURSE, "mode": "audit" });
         for key in ["", "with space", "é", &"x".repeat(256)] {
-            let reply = Reply::read(world.request(Method::POST, ENROLL).header("Idempotency-Key", key).json(&body)).await;
-            assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), ["Idempotency-Key"], "{key}");
+            let reply =
+                Reply::read(world.request(Method::POST, ENROLL).header("Idempotency-Key", key).json(&body))
+                    .await;
+            assert_eq!(
+                reply.assert_problem(400, "invalid_request").faulty_fields(),
+                ["Idempotency-Key"],
+                "{key}"
+            );
         }
         assert_nothing_written(world).await;
     })
@@ -136,15 +164,18 @@ async fn an_empty_secret_lets_nobody_in_and_a_rotated_one_still_does() {
     let empty = Setup { api_args: vec!["--client-api-secret=".into()], workers: 0, ..Setup::default() };
     world(empty, async |world| {
         for secret in ["", SECRET, "x"] {
-            let request = world.http.get(world.url("/storeapi/discovery/courses/")).header("clientapisecret", secret);
+            let request =
+                world.http.get(world.url("/storeapi/discovery/courses/")).header("clientapisecret", secret);
             Reply::read(request).await.assert_problem(401, "unauthenticated");
         }
     })
     .await;
-    let rotated = Setup { api_args: vec!["--client-api-secret-previous=old".into()], workers: 0, ..Setup::default() };
+    let rotated =
+        Setup { api_args: vec!["--client-api-secret-previous=old".into()], workers: 0, ..Setup::default() };
     world(rotated, async |world| {
         for (secret, status) in [("old", 200), (SECRET, 200), ("older", 401)] {
-            let request = world.http.get(world.url("/storeapi/discovery/courses/")).header("clientapisecret", secret);
+            let request =
+                world.http.get(world.url("/storeapi/discovery/courses/")).header("clientapisecret", secret);
             assert_eq!(Reply::read(request).await.status, status, "{secret}");
         }
     })
@@ -156,11 +187,23 @@ async fn odd_query_parameters_are_refused_by_name_or_answered() {
     world(Setup { workers: 0, ..Setup::default() }, async |world| {
         let list = "/storeapi/discovery/courses/";
         for (query, field) in [
-            ("limit=ten", "limit"), ("limit=1.5", "limit"), ("page=", ""), ("page=one", "page"), ("page=0x1", "page"),
-            ("order_by=price", "order_by"), ("order_by=price.up", "order_by"), ("order_by=id.asc", "order_by"),
-            ("order_by=price.asc;drop", "order_by"), ("fields=all", "fields"), ("search=a&search=b", "search"),
-            ("search=%00", "search"), ("search=%", "query"), ("search=%ff", "query"), ("search=%zz", "query"),
-            (&format!("search={}", "x".repeat(1001)), "search"), (&format!("tags={}", "x,".repeat(5000)), "tags"),
+            ("limit=ten", "limit"),
+            ("limit=1.5", "limit"),
+            ("page=", ""),
+            ("page=one", "page"),
+            ("page=0x1", "page"),
+            ("order_by=price", "order_by"),
+            ("order_by=price.up", "order_by"),
+            ("order_by=id.asc", "order_by"),
+            ("order_by=price.asc;drop", "order_by"),
+            ("fields=all", "fields"),
+            ("search=a&search=b", "search"),
+            ("search=%00", "search"),
+            ("search=%", "query"),
+            ("search=%ff", "query"),
+            ("search=%zz", "query"),
+            (&format!("search={}", "x".repeat(1001)), "search"),
+            (&format!("tags={}", "x,".repeat(5000)), "tags"),
         ] {
             let reply = world.get(&format!("{list}?{query}")).await;
             if field.is_empty() {
@@ -170,20 +213,33 @@ async fn odd_query_parameters_are_refused_by_name_or_answered() {
             }
         }
         for (query, limit, page) in [
-            ("limit=0", 1, 1), ("limit=-5", 1, 1), ("limit=1000", 100, 1), ("page=-3", 8, 1), ("page=0", 8, 1),
-            ("limit=99999999999999999999", 100, 1), ("limit=", 8, 1), ("utm_source=x", 8, 1),
+            ("limit=0", 1, 1),
+            ("limit=-5", 1, 1),
+            ("limit=1000", 100, 1),
+            ("page=-3", 8, 1),
+            ("page=0", 8, 1),
+            ("limit=99999999999999999999", 100, 1),
+            ("limit=", 8, 1),
+            ("utm_source=x", 8, 1),
         ] {
             let reply = world.get(&format!("{list}?{query}")).await;
             assert_eq!((&reply.json["limit"], &reply.json["page"]), (&json!(limit), &json!(page)), "{query}");
         }
         let far = world.get(&format!("{list}?page=99999999999999999999&limit=100")).await;
-        assert_eq!((far.status, &far.json["courses"], &far.json["has_more"]), (200, &json!([]), &json!(false)));
+        assert_eq!(
+            (far.status, &far.json["courses"], &far.json["has_more"]),
+            (200, &json!([]), &json!(false))
+        );
         for search in ["'", "\"", "%27%20OR%201=1--", "%25", "_", "\\", "%F0%9F%98%80", "a%26b"] {
             let reply = world.get(&format!("{list}?search={search}")).await;
             assert_eq!(reply.status, 200, "{search}: {}", reply.text);
         }
         let all: Value = world.get(list).await.json["total_count"].clone();
-        assert_ne!(world.get(&format!("{list}?search=_____")).await.json["total_count"], all, "_ must be literal");
+        assert_ne!(
+            world.get(&format!("{list}?search=_____")).await.json["total_count"],
+            all,
+            "_ must be literal"
+        );
     })
     .await;
 }
@@ -193,9 +249,19 @@ async fn odd_course_keys_are_refused_or_not_found() {
     world(Setup { workers: 0, ..Setup::default() }, async |world| {
         let detail = async |key: &str| world.get(&format!("/storeapi/discovery/course/{key}/")).await;
         for key in [
-            "course-v1:Org+C+R+branch@published", "edX%2FDemoX%2FDemo_Course", "library-v1:Org+Lib",
-            "course-v1:Org+Course", "course-v1:Org%20Course+X+R", "course-v1:Org+C+R+", "course-v1:a+b+c%0A",
-            "course-v1:Org%252BC+C+R", "course-v1:Org+C+R%2Fx", "edX%2FDemoX", "%ff", "%00", "x",
+            "course-v1:Org+C+R+branch@published",
+            "edX%2FDemoX%2FDemo_Course",
+            "library-v1:Org+Lib",
+            "course-v1:Org+Course",
+            "course-v1:Org%20Course+X+R",
+            "course-v1:Org+C+R+",
+            "course-v1:a+b+c%0A",
+            "course-v1:Org%252BC+C+R",
+            "course-v1:Org+C+R%2Fx",
+            "edX%2FDemoX",
+            "%ff",
+            "%00",
+            "x",
         ] {
             detail(key).await.assert_problem(400, "invalid_request");
         }
@@ -203,7 +269,11 @@ async fn odd_course_keys_are_refused_or_not_found() {
         for key in ["course-v1:Org+Course+Run", "course-v1:O.r-g~1:x+C_1+R", "course-v1:%C3%96rg+C+R"] {
             detail(key).await.assert_problem(404, "not_found");
         }
-        for key in ["course-v1:Northwind+DS101+2026", "course-v1%3ANorthwind%2BDS101%2B2026", "course-v1:Northwind%2bDS101+2026"] {
+        for key in [
+            "course-v1:Northwind+DS101+2026",
+            "course-v1%3ANorthwind%2BDS101%2B2026",
+            "course-v1:Northwind%2bDS101+2026",
+        ] {
             assert_eq!(detail(key).await.status, 200, "{key}");
         }
     })

@@ -27,7 +27,9 @@ async fn a_light_and_a_full_item_have_every_field() {
         // is_new depends on the day; this course was made long before any.
         world.clock.advance(chrono::TimeDelta::days(365));
         for fields in ["light", "full"] {
-            let reply = world.get(&format!("{LIST}?org=northwind&limit=2&order_by=display_name.asc&fields={fields}")).await;
+            let reply = world
+                .get(&format!("{LIST}?org=northwind&limit=2&order_by=display_name.asc&fields={fields}"))
+                .await;
             insta::assert_json_snapshot!(format!("list_{fields}"), reply.json);
         }
     })
@@ -38,14 +40,18 @@ async fn a_light_and_a_full_item_have_every_field() {
 async fn the_list_shows_what_is_published_and_not_hidden() {
     world(reading(), async |world| {
         let reply = all(world, "").await;
-        let expected: i64 = sqlx::query_scalar("SELECT count(*) FROM courses WHERE is_published AND NOT hidden")
-            .fetch_one(&world.db)
-            .await
-            .unwrap();
+        let expected: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM courses WHERE is_published AND NOT hidden")
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
         assert_eq!(reply.json["total_count"], expected);
         assert_eq!(column(&reply, "id").len(), usize::try_from(expected).unwrap());
         assert!(column(&reply, "is_published").iter().all(|published| **published == true));
-        assert!(column(&reply, "is_invite_only").iter().any(|invite| **invite == true), "invite-only ones are listed");
+        assert!(
+            column(&reply, "is_invite_only").iter().any(|invite| **invite == true),
+            "invite-only ones are listed"
+        );
     })
     .await;
 }
@@ -82,9 +88,15 @@ async fn orders_put_missing_values_last() {
                 let reply = all(world, &format!("order_by={field}.{direction}")).await;
                 let values = column(&reply, field);
                 let first_null = values.iter().position(|value| value.is_null()).unwrap_or(values.len());
-                assert!(values[first_null..].iter().all(|value| value.is_null()), "{field}.{direction}: {values:?}");
-                let number = |value: &Value| value.as_f64().map_or_else(|| value.to_string(), |n| format!("{n:020.3}"));
-                let mut sorted: Vec<String> = values[..first_null].iter().map(|value| number(value)).collect();
+                assert!(
+                    values[first_null..].iter().all(|value| value.is_null()),
+                    "{field}.{direction}: {values:?}"
+                );
+                let number = |value: &Value| {
+                    value.as_f64().map_or_else(|| value.to_string(), |n| format!("{n:020.3}"))
+                };
+                let mut sorted: Vec<String> =
+                    values[..first_null].iter().map(|value| number(value)).collect();
                 let shown = sorted.clone();
                 sorted.sort();
                 if direction == "desc" {
@@ -144,7 +156,10 @@ async fn detail_has_every_field_and_a_summary_leaves_the_structure_out() {
         insta::assert_json_snapshot!("detail", full.json);
         assert!(full.json["total_minutes"].as_i64().unwrap() > 0);
         let summary = world.get(&format!("{path}?fields=summary")).await;
-        assert_eq!((&summary.json["course_structure"], &summary.json["total_minutes"]), (&Value::Null, &json!(0)));
+        assert_eq!(
+            (&summary.json["course_structure"], &summary.json["total_minutes"]),
+            (&Value::Null, &json!(0))
+        );
         assert_eq!(summary.json["reviews"], full.json["reviews"]);
         // Without its last slash, and as a HEAD.
         assert_eq!(world.get(path.trim_end_matches('/')).await.json, full.json);
@@ -165,7 +180,10 @@ async fn hidden_courses_are_reachable_by_key_and_unpublished_ones_are_not() {
         assert_eq!(world.get(&format!("/storeapi/discovery/course/{hidden}/")).await.status, 200);
         assert!(!column(&all(world, "").await, "openedx_course_id").contains(&&json!(hidden)));
         let unpublished = key("NOT is_published").await;
-        world.get(&format!("/storeapi/discovery/course/{unpublished}/")).await.assert_problem(404, "not_found");
+        world
+            .get(&format!("/storeapi/discovery/course/{unpublished}/"))
+            .await
+            .assert_problem(404, "not_found");
     })
     .await;
 }
@@ -175,9 +193,16 @@ async fn regional_prices_follow_the_visitors_country() {
     world(reading(), async |world| {
         let price = async |country: &str| {
             let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
-            let reply = Reply::read(world.request(reqwest::Method::GET, &path).header("X-Visitor-Country", country)).await;
+            let reply =
+                Reply::read(world.request(reqwest::Method::GET, &path).header("X-Visitor-Country", country))
+                    .await;
             let json = reply.json;
-            [json["price"].clone(), json["originalPrice"].clone(), json["discountPct"].clone(), json["currency"].clone()]
+            [
+                json["price"].clone(),
+                json["originalPrice"].clone(),
+                json["discountPct"].clone(),
+                json["currency"].clone(),
+            ]
         };
         assert_eq!(price("SE").await, [json!(199), json!(199), json!(0), json!("USD")]);
         // 33.33 % off 199 is 132.6733, rounded half-up.
@@ -192,10 +217,16 @@ async fn organisations_are_listed_basic_or_full_and_searched() {
         let path = "/storeapi/discovery/organisations/";
         let full = world.get(path).await;
         insta::assert_json_snapshot!("organisations_full", full.json);
-        insta::assert_json_snapshot!("organisations_basic", world.get(&format!("{path}?fields=basic")).await.json);
+        insta::assert_json_snapshot!(
+            "organisations_basic",
+            world.get(&format!("{path}?fields=basic")).await.json
+        );
         let count = |reply: &Reply| reply.json["organisations"].as_array().unwrap().len();
         // Short names are searched in basic mode only.
-        sqlx::query("UPDATE organisations SET name = 'Somebody else' WHERE short_name = 'kinabalu'").execute(&world.db).await.unwrap();
+        sqlx::query("UPDATE organisations SET name = 'Somebody else' WHERE short_name = 'kinabalu'")
+            .execute(&world.db)
+            .await
+            .unwrap();
         assert_eq!(count(&world.get(&format!("{path}?search=KINABALU")).await), 0);
         assert_eq!(count(&world.get(&format!("{path}?fields=basic&search=KINABALU")).await), 1);
         world.get(&format!("{path}?fields=some")).await.assert_problem(400, "invalid_request");
@@ -217,7 +248,8 @@ async fn reads_carry_a_strong_etag_and_answer_304_to_those_who_have_it() {
         let same = get("If-None-Match", format!("\"other\", {etag}")).await;
         assert_eq!((same.status, same.text.as_str(), same.header("etag")), (304, "", etag.as_str()));
         assert_eq!(get("If-None-Match", "\"other\"".into()).await.status, 200);
-        let compressed = world.request(reqwest::Method::GET, LIST).header("Accept-Encoding", "gzip").send().await.unwrap();
+        let compressed =
+            world.request(reqwest::Method::GET, LIST).header("Accept-Encoding", "gzip").send().await.unwrap();
         assert_eq!(compressed.headers()["content-encoding"], "gzip");
         assert_ne!(compressed.headers()["etag"], etag.as_str());
         assert!(compressed.bytes().await.unwrap().len() < first.text.len());
@@ -228,7 +260,11 @@ async fn reads_carry_a_strong_etag_and_answer_304_to_those_who_have_it() {
 #[tokio::test]
 async fn an_item_that_cannot_be_shown_is_named_and_the_list_succeeds() {
     world(reading(), async |world| {
-        sqlx::query("UPDATE courses SET currency = 'ZZZ' WHERE openedx_course_id = $1").bind(PAID_KEY).execute(&world.db).await.unwrap();
+        sqlx::query("UPDATE courses SET currency = 'ZZZ' WHERE openedx_course_id = $1")
+            .bind(PAID_KEY)
+            .execute(&world.db)
+            .await
+            .unwrap();
         let reply = all(world, "").await;
         let errors = reply.json["partial_errors"].as_array().unwrap();
         assert_eq!((errors.len(), &errors[0]["openedx_course_id"]), (1, &json!(PAID_KEY)));

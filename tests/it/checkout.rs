@@ -4,7 +4,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tests::harness::{Reply, Setup, World, world};
 
-use crate::{FREE_COURSE, FREE_KEY, INVITE_ONLY_COURSE, PAID_COURSE, UNKNOWN_ID, UNPUBLISHED_COURSE, organisation};
+use crate::{
+    FREE_COURSE, FREE_KEY, INVITE_ONLY_COURSE, PAID_COURSE, UNKNOWN_ID, UNPUBLISHED_COURSE, organisation,
+};
 
 const PATH: &str = "/storeapi/discovery/guest/checkout/";
 
@@ -30,7 +32,10 @@ async fn a_free_basket_enrolls_a_known_address() {
         world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
         let (id, state): (uuid::Uuid, String) =
             sqlx::query_as("SELECT id, state FROM carts").fetch_one(&world.db).await.unwrap();
-        assert_eq!((reply.json["cart_id"].as_str().unwrap(), state.as_str()), (id.to_string().as_str(), "fulfilled"));
+        assert_eq!(
+            (reply.json["cart_id"].as_str().unwrap(), state.as_str()),
+            (id.to_string().as_str(), "fulfilled")
+        );
     })
     .await;
 }
@@ -42,7 +47,9 @@ async fn a_free_basket_of_an_unknown_address_is_held_until_it_registers() {
         let body = basket(world, "new@example.com", json!([free_item()])).await;
         let reply = world.post(PATH, &body).await;
         assert_eq!((reply.status, &reply.json["status"]), (200, &json!("free")), "{}", reply.text);
-        world.eventually("a registration link", async |world| world.emails("new@example.com").await.len() == 1).await;
+        world
+            .eventually("a registration link", async |world| world.emails("new@example.com").await.len() == 1)
+            .await;
         // The same basket again joins the attempt that waits.
         assert_eq!(world.post(PATH, &body).await.json["cart_id"], reply.json["cart_id"]);
         assert_eq!(count(world, "carts").await, 1);
@@ -61,7 +68,8 @@ async fn a_free_grant_never_lowers_what_a_partner_gave() {
         world.platform_user("ada@example.com").await;
         world.enroll("ada@example.com", FREE_COURSE, "verified").await;
         world.post(PATH, &basket(world, "ada@example.com", json!([free_item()])).await).await;
-        let mode: String = sqlx::query_scalar("SELECT mode FROM enrollments").fetch_one(&world.db).await.unwrap();
+        let mode: String =
+            sqlx::query_scalar("SELECT mode FROM enrollments").fetch_one(&world.db).await.unwrap();
         assert_eq!(mode, "verified");
         world.platform_agrees("ada@example.com", FREE_KEY, "verified", true).await;
     })
@@ -100,7 +108,10 @@ async fn items_that_cannot_be_bought_are_named_one_by_one() {
         let reply = world.post(PATH, &basket(world, "ada@example.com", twice).await).await;
         assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items[1].id"]);
         for items in [json!([]), Value::Array(vec![free_item(); 51])] {
-            world.post(PATH, &basket(world, "a@example.com", items).await).await.assert_problem(400, "invalid_items");
+            world
+                .post(PATH, &basket(world, "a@example.com", items).await)
+                .await
+                .assert_problem(400, "invalid_items");
         }
         let unknown_mode = json!([{ "type": "course", "id": FREE_COURSE, "mode": "gold" }]);
         let reply = world.post(PATH, &basket(world, "a@example.com", unknown_mode).await).await;
@@ -145,7 +156,10 @@ async fn prices_follow_the_country_that_the_trusted_backend_names() {
                 .unwrap();
         assert_eq!((original, discount.as_str(), price), (19900, "100.00", 0));
         let request = world.request(Method::POST, PATH).header("X-Visitor-Country", "India").json(&body);
-        assert_eq!(Reply::read(request).await.assert_problem(400, "invalid_request").faulty_fields(), ["X-Visitor-Country"]);
+        assert_eq!(
+            Reply::read(request).await.assert_problem(400, "invalid_request").faulty_fields(),
+            ["X-Visitor-Country"]
+        );
     })
     .await;
 }

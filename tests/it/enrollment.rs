@@ -49,7 +49,11 @@ async fn a_grant_to_an_unknown_address_waits_and_invites_once() {
             let reply = world.enroll("new@example.com", PAID_COURSE, "verified").await;
             assert_eq!(reply.json["enrollment_state"], "pending_registration", "{}", reply.text);
         }
-        world.eventually("the invitation arrives", async |world| !world.emails("new@example.com").await.is_empty()).await;
+        world
+            .eventually("the invitation arrives", async |world| {
+                !world.emails("new@example.com").await.is_empty()
+            })
+            .await;
         let emails = world.emails("new@example.com").await;
         assert_eq!(emails.len(), 1);
         let (subject, text) = (emails[0]["subject"].as_str().unwrap(), emails[0]["text"].as_str().unwrap());
@@ -65,7 +69,9 @@ async fn a_grant_to_an_unknown_address_waits_and_invites_once() {
         assert_eq!(reply.status, 302);
         assert!(reply.header("location").contains("northwind"), "{}", reply.header("location"));
         let altered = path.replace("registrations/", "registrations/0");
-        tests::harness::Reply::read(world.http.get(world.url(&altered))).await.assert_problem(404, "not_found");
+        tests::harness::Reply::read(world.http.get(world.url(&altered)))
+            .await
+            .assert_problem(404, "not_found");
     })
     .await;
 }
@@ -78,7 +84,9 @@ async fn an_invitation_is_repeated_after_a_day_at_the_earliest() {
         world.enroll("new@example.com", PAID_COURSE, "verified").await;
         world.clock.advance(chrono::TimeDelta::hours(2));
         world.enroll("new@example.com", PAID_COURSE, "verified").await;
-        world.eventually("two invitations", async |world| world.emails("new@example.com").await.len() == 2).await;
+        world
+            .eventually("two invitations", async |world| world.emails("new@example.com").await.len() == 2)
+            .await;
     })
     .await;
 }
@@ -118,7 +126,10 @@ async fn a_removal_unenrolls_on_the_platform_and_can_be_repeated() {
         let again = world.unenroll("ada@example.com", PAID_COURSE).await;
         assert_eq!((again.status, &again.json["enrollment_state"]), (200, &json!("none")));
         // And back again.
-        assert_eq!(world.enroll("ada@example.com", PAID_COURSE, "verified").await.json["enrollment_state"], "enrolled");
+        assert_eq!(
+            world.enroll("ada@example.com", PAID_COURSE, "verified").await.json["enrollment_state"],
+            "enrolled"
+        );
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
     })
     .await;
@@ -128,7 +139,10 @@ async fn a_removal_unenrolls_on_the_platform_and_can_be_repeated() {
 async fn a_removal_before_registration_cancels_what_was_pending() {
     world(Setup::default(), async |world| {
         world.enroll("new@example.com", PAID_COURSE, "verified").await;
-        assert_eq!(world.unenroll("new@example.com", PAID_COURSE).await.json["enrollment_state"], "cancelled");
+        assert_eq!(
+            world.unenroll("new@example.com", PAID_COURSE).await.json["enrollment_state"],
+            "cancelled"
+        );
         let none = world.unenroll("other@example.com", PAID_COURSE).await;
         assert_eq!((none.status, &none.json["enrollment_state"]), (200, &json!("none")));
     })
@@ -141,17 +155,19 @@ async fn a_learner_with_a_certificate_keeps_access() {
         world.platform_user("ada@example.com").await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
-        let certificate = json!({ "email": "ada@example.com", "course_id": PAID_KEY, "status": "downloadable" });
+        let certificate =
+            json!({ "email": "ada@example.com", "course_id": PAID_KEY, "status": "downloadable" });
         world.sim(reqwest::Method::POST, "/_sim/certificates", Some(certificate)).await;
         assert_eq!(world.unenroll("ada@example.com", PAID_COURSE).await.json["enrollment_state"], "removed");
-        world.eventually("the reason is on the record", async |world| {
-            let reason: Option<String> = sqlx::query_scalar("SELECT platform_reason FROM enrollments")
-                .fetch_one(&world.db)
-                .await
-                .unwrap();
-            reason.is_some_and(|reason| reason.contains("certificate is downloadable"))
-        })
-        .await;
+        world
+            .eventually("the reason is on the record", async |world| {
+                let reason: Option<String> = sqlx::query_scalar("SELECT platform_reason FROM enrollments")
+                    .fetch_one(&world.db)
+                    .await
+                    .unwrap();
+                reason.is_some_and(|reason| reason.contains("certificate is downloadable"))
+            })
+            .await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
     })
     .await;
@@ -172,14 +188,16 @@ async fn removing_somebody_whom_the_platform_never_enrolled_does_not_enroll_them
 }
 
 async fn synced(world: &tests::harness::World) {
-    world.eventually("the platform has confirmed everything", async |world| {
-        let queued: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollments WHERE platform_state = 'queued'")
-            .fetch_one(&world.db)
-            .await
-            .unwrap();
-        queued == 0
-    })
-    .await;
+    world
+        .eventually("the platform has confirmed everything", async |world| {
+            let queued: i64 =
+                sqlx::query_scalar("SELECT count(*) FROM enrollments WHERE platform_state = 'queued'")
+                    .fetch_one(&world.db)
+                    .await
+                    .unwrap();
+            queued == 0
+        })
+        .await;
 }
 
 #[tokio::test]
@@ -190,8 +208,13 @@ async fn fifty_equal_grants_at_once_make_one_record_and_one_email() {
         for reply in &replies {
             assert_eq!((reply.status, &reply.json), (200, &replies[0].json), "{}", reply.text);
         }
-        world.eventually("the invitation arrives", async |world| !world.emails("crowd@example.com").await.is_empty()).await;
-        let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollments").fetch_one(&world.db).await.unwrap();
+        world
+            .eventually("the invitation arrives", async |world| {
+                !world.emails("crowd@example.com").await.is_empty()
+            })
+            .await;
+        let rows: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM enrollments").fetch_one(&world.db).await.unwrap();
         assert_eq!(rows, 1);
         assert_eq!(world.emails("crowd@example.com").await.len(), 1);
     })
@@ -203,7 +226,8 @@ async fn the_same_idempotency_key_gives_the_same_answer_whatever_happened_in_bet
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;
         let keyed = async |email: &str, path: &str, body: serde_json::Value| {
-            let request = world.request(reqwest::Method::POST, path).header("Idempotency-Key", email).json(&body);
+            let request =
+                world.request(reqwest::Method::POST, path).header("Idempotency-Key", email).json(&body);
             tests::harness::Reply::read(request).await
         };
         let body = json!({ "email": "ada@example.com", "course_id": PAID_COURSE, "mode": "verified" });
@@ -219,11 +243,17 @@ async fn the_same_idempotency_key_gives_the_same_answer_whatever_happened_in_bet
         assert_eq!(live, 0, "the repeat must not grant again");
 
         let other = json!({ "email": "bob@example.com", "course_id": PAID_COURSE, "mode": "verified" });
-        keyed("key-1", "/storeapi/enrollments/client/enroll/", other).await.assert_problem(422, "idempotency_mismatch");
+        keyed("key-1", "/storeapi/enrollments/client/enroll/", other)
+            .await
+            .assert_problem(422, "idempotency_mismatch");
         // Refusals are answers too, and a key belongs to its route.
         let unknown = json!({ "email": "ada@example.com", "course_id": Uuid::nil(), "mode": "verified" });
-        keyed("key-2", "/storeapi/enrollments/client/enroll/", unknown.clone()).await.assert_problem(404, "not_found");
-        keyed("key-2", "/storeapi/enrollments/client/enroll/", unknown).await.assert_problem(404, "not_found");
+        keyed("key-2", "/storeapi/enrollments/client/enroll/", unknown.clone())
+            .await
+            .assert_problem(404, "not_found");
+        keyed("key-2", "/storeapi/enrollments/client/enroll/", unknown)
+            .await
+            .assert_problem(404, "not_found");
         let removal = json!({ "email": "ada@example.com", "course_id": PAID_COURSE });
         assert_eq!(keyed("key-1", "/storeapi/enrollments/client/unenroll/", removal).await.status, 200);
     })
@@ -256,7 +286,8 @@ async fn without_a_service_account_enrolling_says_so() {
     let setup = Setup { worker_args: vec!["--platform-client-id=".into()], ..Setup::default() };
     world(setup, async |world| {
         world.enroll("ada@example.com", PAID_COURSE, "verified").await.assert_problem(500, "not_configured");
-        let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollments").fetch_one(&world.db).await.unwrap();
+        let rows: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM enrollments").fetch_one(&world.db).await.unwrap();
         assert_eq!(rows, 0);
     })
     .await;
@@ -274,12 +305,16 @@ async fn every_change_of_an_enrollment_is_in_the_audit_log_which_cannot_be_rewri
                 .fetch_all(&world.db)
                 .await
                 .unwrap();
-        let log: Vec<_> = log.iter().map(|(from, to, mode)| (from.as_deref(), to.as_str(), mode.as_str())).collect();
-        assert_eq!(log, [
-            (None, "enrolled", "verified"),
-            (Some("enrolled"), "enrolled", "audit"),
-            (Some("enrolled"), "removed", "audit"),
-        ]);
+        let log: Vec<_> =
+            log.iter().map(|(from, to, mode)| (from.as_deref(), to.as_str(), mode.as_str())).collect();
+        assert_eq!(
+            log,
+            [
+                (None, "enrolled", "verified"),
+                (Some("enrolled"), "enrolled", "audit"),
+                (Some("enrolled"), "removed", "audit"),
+            ]
+        );
         for change in ["UPDATE audit_log SET actor = 'x'", "DELETE FROM audit_log", "TRUNCATE audit_log"] {
             assert!(sqlx::query(change).execute(&world.db).await.is_err(), "{change}");
         }

@@ -15,20 +15,22 @@ async fn without_the_broker_commands_are_refused_within_a_second_and_work_again_
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;
         world.amqp.cut();
-        world.eventually("the loss is noticed", async |world| {
-            world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 503
-        })
-        .await;
+        world
+            .eventually("the loss is noticed", async |world| {
+                world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 503
+            })
+            .await;
         let start = Instant::now();
         let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         reply.assert_problem(503, "unavailable");
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
         assert_eq!(world.get(LIST).await.status, 200, "reads need no broker");
         world.amqp.mend();
-        world.eventually("enrolling works again", async |world| {
-            world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
-        })
-        .await;
+        world
+            .eventually("enrolling works again", async |world| {
+                world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
+            })
+            .await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
     })
     .await;
@@ -88,10 +90,11 @@ async fn without_the_database_requests_are_refused_and_the_api_is_not_ready() {
         world.postgres.mend();
         world.eventually("reads answer again", async |world| world.get(LIST).await.status == 200).await;
         assert_eq!(Reply::read(world.http.get(&ready)).await.status, 200);
-        world.eventually("enrolling works again", async |world| {
-            world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
-        })
-        .await;
+        world
+            .eventually("enrolling works again", async |world| {
+                world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
+            })
+            .await;
     })
     .await;
 }
@@ -134,7 +137,9 @@ async fn an_address_that_the_platform_cannot_judge_is_pending_and_not_invited_un
 async fn a_slow_platform_does_not_hold_an_answer_up() {
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;
-        world.fault(json!({ "target": "platform", "path": "/api/user", "kind": "delay", "delay_ms": 4000 })).await;
+        world
+            .fault(json!({ "target": "platform", "path": "/api/user", "kind": "delay", "delay_ms": 4000 }))
+            .await;
         let start = Instant::now();
         let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         assert_eq!(reply.json["enrollment_state"], "pending_registration");
@@ -148,16 +153,26 @@ async fn a_slow_platform_does_not_hold_an_answer_up() {
 async fn a_lost_answer_of_the_platform_is_asked_for_again() {
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;
-        world.fault(json!({ "target": "platform", "path": "/api/enrollment", "kind": "lost_answer", "count": 2 })).await;
+        world
+            .fault(
+                json!({ "target": "platform", "path": "/api/enrollment", "kind": "lost_answer", "count": 2 }),
+            )
+            .await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
-        world.eventually("the platform has confirmed", async |world| {
-            let state: String =
-                sqlx::query_scalar("SELECT platform_state FROM enrollments").fetch_one(&world.db).await.unwrap();
-            state == "synced"
-        })
-        .await;
+        world
+            .eventually("the platform has confirmed", async |world| {
+                let state: String = sqlx::query_scalar("SELECT platform_state FROM enrollments")
+                    .fetch_one(&world.db)
+                    .await
+                    .unwrap();
+                state == "synced"
+            })
+            .await;
         let seen = world.on_platform("ada@example.com", PAID_KEY).await.unwrap();
-        assert_eq!((&seen["mode"], &seen["is_active"], &seen["calls"]), (&json!("verified"), &json!(true), &json!(3)));
+        assert_eq!(
+            (&seen["mode"], &seen["is_active"], &seen["calls"]),
+            (&json!("verified"), &json!(true), &json!(3))
+        );
     })
     .await;
 }
@@ -169,16 +184,97 @@ async fn what_the_platform_refuses_for_good_is_recorded_and_not_tried_for_ever()
         let full = json!({ "course_id": PAID_KEY, "full": true });
         world.sim(Method::POST, "/_sim/courses", Some(full)).await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
-        world.eventually("the refusal is on the record", async |world| {
-            let (state, reason): (String, Option<String>) =
-                sqlx::query_as("SELECT platform_state, platform_reason FROM enrollments").fetch_one(&world.db).await.unwrap();
-            state == "refused" && reason.is_some_and(|reason| reason.starts_with("400"))
-        })
-        .await;
+        world
+            .eventually("the refusal is on the record", async |world| {
+                let (state, reason): (String, Option<String>) =
+                    sqlx::query_as("SELECT platform_state, platform_reason FROM enrollments")
+                        .fetch_one(&world.db)
+                        .await
+                        .unwrap();
+                state == "refused" && reason.is_some_and(|reason| reason.starts_with("400"))
+            })
+            .await;
         // The reason is gone, and the partner asks again.
         world.sim(Method::POST, "/_sim/courses", Some(json!({ "course_id": PAID_KEY }))).await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+/// A worker as a process of its own, killed with SIGKILL when dropped.
+struct WorkerProcess(std::process::Child);
+
+impl WorkerProcess {
+    fn start(world: &tests::harness::World) -> Self {
+        let program = env!("CARGO_BIN_EXE_storefront-worker-under-test");
+        let child = std::process::Command::new(program)
+            .args(["--log-filter=off", "run"])
+            .args(&world.worker_args)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        Self(child)
+    }
+}
+
+impl Drop for WorkerProcess {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn workers_killed_in_the_middle_lose_nothing_and_do_nothing_twice() {
+    let setup = Setup { workers: 0, api_args: vec!["--ask-deadline=8s".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let learners: Vec<String> = (0..120).map(|n| format!("learner{n}@example.com")).collect();
+        for email in &learners {
+            world.platform_user(email).await;
+        }
+        let mut steady = WorkerProcess::start(world);
+        let grants = futures_util::future::join_all(learners.iter().map(async |email| {
+            // As a client would: again with the same key, until there is an answer.
+            loop {
+                let body = json!({ "email": email, "course_id": PAID_COURSE, "mode": "verified" });
+                let request = world.request(Method::POST, "/storeapi/enrollments/client/enroll/").json(&body);
+                let reply = Reply::read(request.header("Idempotency-Key", email)).await;
+                if reply.status < 500 && reply.status != 409 {
+                    break reply;
+                }
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+        }));
+        let killing = async {
+            for _ in 0..4 {
+                tokio::time::sleep(Duration::from_millis(700)).await;
+                drop(std::mem::replace(&mut steady, WorkerProcess::start(world)));
+            }
+        };
+        let (replies, ()) = tokio::join!(grants, killing);
+        for reply in replies {
+            assert_eq!(
+                (reply.status, &reply.json["enrollment_state"]),
+                (200, &json!("enrolled")),
+                "{}",
+                reply.text
+            );
+        }
+        let (enrollments, grants, changes): (i64, i64, i64) = sqlx::query_as(
+            "SELECT (SELECT count(*) FROM enrollments), (SELECT count(*) FROM enrollment_grants),
+                    (SELECT count(*) FROM audit_log)",
+        )
+        .fetch_one(&world.db)
+        .await
+        .unwrap();
+        assert_eq!((enrollments, grants, changes), (120, 120, 120));
+        for email in &learners {
+            world.platform_agrees(email, PAID_KEY, "verified", true).await;
+        }
+        drop(steady);
+        // One that stays, to finish what the killed ones held.
+        world.start_worker().await;
     })
     .await;
 }

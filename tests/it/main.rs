@@ -1,4 +1,10 @@
 //! What users see, through HTTP and the queue, against real servers. One binary, one module for each part.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a failure here is a failed test, also in its helpers"
+)]
 
 mod bad_input;
 mod catalog;
@@ -21,6 +27,7 @@ const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
 
 /// The organisation's id, from the api.
 async fn organisation(world: &tests::harness::World, short_name: &str) -> String {
-    let reply = world.get(&format!("/storeapi/discovery/organisations/?fields=basic&search={short_name}")).await;
+    let reply =
+        world.get(&format!("/storeapi/discovery/organisations/?fields=basic&search={short_name}")).await;
     reply.json["organisations"][0]["id"].as_str().expect("an organisation").to_owned()
 }

@@ -20,7 +20,8 @@ async fn the_docs_page_loads_everything_from_here() {
         let page = get("/storeapi/docs/").await;
         assert_eq!(page.status, 200);
         assert!(page.header("content-security-policy").starts_with("default-src 'self'"));
-        let assets: Vec<&str> = page.text.split('"').filter(|part| part.ends_with(".js") || part.ends_with(".css")).collect();
+        let assets: Vec<&str> =
+            page.text.split('"').filter(|part| part.ends_with(".js") || part.ends_with(".css")).collect();
         assert!(assets.len() >= 3, "{assets:?}");
         for asset in assets {
             assert!(!asset.contains("//"), "{asset}");

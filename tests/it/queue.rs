@@ -23,7 +23,9 @@ async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_nobody() {
         for (kind, id, body, reason) in cases {
             world.publish_raw(kind, id, body).await;
             let dead = world.topology().dead();
-            world.eventually("the message is buried", async |world| world.ready_messages(&dead).await == 1).await;
+            world
+                .eventually("the message is buried", async |world| world.ready_messages(&dead).await == 1)
+                .await;
             let (why, kept) = world.take_message(&dead).await.unwrap();
             assert!(why.contains(reason), "{why}");
             assert_eq!(kept, body);
@@ -40,7 +42,9 @@ async fn a_message_that_no_queue_takes_is_kept() {
     world(Setup { workers: 0, ..Setup::default() }, async |world| {
         world.publish_raw("nobody.wants.v1", &Uuid::now_v7().to_string(), b"{}").await;
         let unrouted = world.topology().unrouted();
-        world.eventually("the message is kept", async |world| world.ready_messages(&unrouted).await == 1).await;
+        world
+            .eventually("the message is kept", async |world| world.ready_messages(&unrouted).await == 1)
+            .await;
         world.take_message(&unrouted).await.unwrap();
     })
     .await;
@@ -51,10 +55,11 @@ async fn a_deleted_queue_comes_back_by_itself() {
     world(Setup { api_args: vec!["--ask-deadline=500ms".into()], ..Setup::default() }, async |world| {
         world.platform_user("ada@example.com").await;
         world.delete_queue(&world.topology().queue(Queue::Enrollment)).await;
-        world.eventually("enrolling works again", async |world| {
-            world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
-        })
-        .await;
+        world
+            .eventually("enrolling works again", async |world| {
+                world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
+            })
+            .await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
         // What was asked meanwhile had no queue: it is kept, not lost.
         let unrouted = world.topology().unrouted();
@@ -66,11 +71,7 @@ async fn a_deleted_queue_comes_back_by_itself() {
 #[tokio::test]
 async fn a_full_queue_refuses_at_once() {
     let limit = "--queue-max-length=3".to_owned();
-    let setup = Setup {
-        workers: 0,
-        api_args: vec![limit, "--ask-deadline=1s".into()],
-        ..Setup::default()
-    };
+    let setup = Setup { workers: 0, api_args: vec![limit, "--ask-deadline=1s".into()], ..Setup::default() };
     world(setup, async |world| {
         let mut statuses = Vec::new();
         for _ in 0..8 {
@@ -145,8 +146,32 @@ async fn mail_that_smtp_refuses_for_good_is_buried_with_its_reason() {
         world.eventually("the mail is buried", async |world| world.ready_messages(&dead).await == 1).await;
         world.fault(json!({ "target": "smtp", "kind": "status", "status": 451, "count": 2 })).await;
         world.enroll("busy@example.com", PAID_COURSE, "verified").await;
-        world.eventually("the other mail is tried again", async |world| world.emails("busy@example.com").await.len() == 1).await;
+        world
+            .eventually("the other mail is tried again", async |world| {
+                world.emails("busy@example.com").await.len() == 1
+            })
+            .await;
         world.sim(Method::DELETE, "/_sim/faults", None).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_command_that_is_delivered_again_after_its_commit_gives_the_stored_answer() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let id = Uuid::now_v7();
+        let command = json!({ "email": "ada@example.com", "course_id": PAID_COURSE, "mode": "verified", "idempotency": null });
+        let first = world.ask_raw("enrollment.grant.v1", id, &command).await;
+        assert_eq!(first["Ok"]["enrollment_state"], "enrolled");
+        world.unenroll("ada@example.com", PAID_COURSE).await;
+        // As the broker does when the worker died before its ack.
+        assert_eq!(world.ask_raw("enrollment.grant.v1", id, &command).await, first);
+        let live: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollment_grants WHERE ended_at IS NULL")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert_eq!(live, 0, "the effect happened once, before the removal");
     })
     .await;
 }

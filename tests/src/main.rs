@@ -53,7 +53,8 @@ async fn main() -> ExitCode {
 }
 
 async fn run(http: SocketAddr, smtp: SocketAddr, hint_url: Option<String>) -> std::io::Result<()> {
-    let simulators = simulators::start(SimulatorsConfig { http, smtp, hint_url, ..SimulatorsConfig::default() }).await?;
+    let simulators =
+        simulators::start(SimulatorsConfig { http, smtp, hint_url, ..SimulatorsConfig::default() }).await?;
     println!("simulators: http://{}/_sim/ and smtp://{}", simulators.http, simulators.smtp);
     let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
     tokio::select! {

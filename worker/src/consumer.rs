@@ -13,7 +13,9 @@ use lapin::types::FieldTable;
 use lapin::{Connection, Consumer};
 use serde_json::Value;
 use shared::messages::{Answer, Message, Refusal};
-use shared::queue::{Backoff, Destination, Envelope, LinkError, PublishError, Publisher, Queue, Topology, connect};
+use shared::queue::{
+    Backoff, Destination, Envelope, LinkError, PublishError, Publisher, Queue, Topology, connect,
+};
 use shared::settings::QueueSettings;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -57,7 +59,8 @@ impl Consumers {
                     if let Err(error) = ended {
                         tracing::warn!(%error, "lost the broker, consuming again soon");
                     }
-                    let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into())).await;
+                    let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into()))
+                        .await;
                 }
                 Err(error) => tracing::warn!(%error, "cannot reach the broker, trying again"),
             }
@@ -118,7 +121,12 @@ impl Consumers {
         }
     }
 
-    async fn take(&self, queue: Queue, mut stream: Consumer, over: &CancellationToken) -> Result<(), LinkError> {
+    async fn take(
+        &self,
+        queue: Queue,
+        mut stream: Consumer,
+        over: &CancellationToken,
+    ) -> Result<(), LinkError> {
         let slots = Arc::new(Semaphore::new(usize::from(self.concurrency(queue))));
         loop {
             let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { return Ok(()) };
@@ -160,7 +168,8 @@ impl Consumers {
         let parsed = Envelope::read(&delivery.properties, delivery.data.clone(), now)
             .map_err(|error| error.to_string())
             .and_then(|envelope| {
-                let message = Message::read(&envelope.kind, &envelope.body).map_err(|error| error.to_string())?;
+                let message =
+                    Message::read(&envelope.kind, &envelope.body).map_err(|error| error.to_string())?;
                 Ok((envelope, message))
             });
         let (envelope, message) = match parsed {
@@ -176,7 +185,8 @@ impl Consumers {
             trace = %format_args!("{:032x}", envelope.trace.trace_id));
         let started = std::time::Instant::now();
         let job = jobs::run(&self.ctx, message, envelope.id, envelope.deadline).instrument(span.clone());
-        let outcome = AssertUnwindSafe(job).catch_unwind().await.unwrap_or_else(|_| Err(JobError::dead("panicked")));
+        let outcome =
+            AssertUnwindSafe(job).catch_unwind().await.unwrap_or_else(|_| Err(JobError::dead("panicked")));
         metrics::histogram!("storefront_job_seconds", "type" => kind).record(started.elapsed().as_secs_f64());
         self.conclude(queue, delivery, envelope, outcome).instrument(span).await
     }
@@ -216,7 +226,9 @@ impl Consumers {
             (Err(JobError::Reject { reason, .. }), None) => return self.bury(queue, delivery, &reason).await,
             // The other delivery did it.
             (Err(JobError::Superseded), None) => {}
-            (Err(JobError::Retry(reason)), None) => return self.retry(queue, delivery, envelope, &reason).await,
+            (Err(JobError::Retry(reason)), None) => {
+                return self.retry(queue, delivery, envelope, &reason).await;
+            }
         }
         Ok(())
     }

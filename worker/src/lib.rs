@@ -1,6 +1,7 @@
 //! The worker: the only writer. Consumes commands and facts, decides, writes, and calls the course platform and SMTP.
 
 pub mod catalog;
+pub mod cli;
 pub mod config;
 mod consumer;
 mod context;
@@ -28,8 +29,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use config::Config;
-pub use context::Generations;
 use context::Context;
+use context::Generations;
 
 /// How long jobs may take to finish after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);
@@ -68,7 +69,8 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
     let _ = rustls::crypto::ring::default_provider().install_default();
     let ctx = context(&config, clock)?;
     let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
-    let publisher = Publisher::start(&config.queue, "storefront-worker publisher", None, publisher_stop.clone());
+    let publisher =
+        Publisher::start(&config.queue, "storefront-worker publisher", None, publisher_stop.clone());
     let (ready, consuming) = watch::channel(false);
     let listener = tokio::net::TcpListener::bind(config.worker_internal_listen).await?;
     let internal = listener.local_addr()?;

@@ -63,9 +63,7 @@ async fn relay(ctx: &Context, publisher: &Publisher) -> Result<bool, RelayError>
     if rows.is_empty() {
         return Ok(false);
     }
-    let sending = rows.iter().map(|row| async {
-        publish(publisher, row).await.map(|()| row.id)
-    });
+    let sending = rows.iter().map(|row| async { publish(publisher, row).await.map(|()| row.id) });
     let (sent, failed): (Vec<_>, Vec<_>) =
         futures_util::future::join_all(sending).await.into_iter().partition(Result::is_ok);
     let sent: Vec<i64> = sent.into_iter().flatten().collect();

@@ -50,7 +50,9 @@ impl Quote {
                     lines.push(line);
                     courses.extend(leads_to.into_iter().map(|course| (index, course)));
                 }
-                Err((field, message)) => errors.push(FieldError::new(format!("items[{index}]{field}"), message)),
+                Err((field, message)) => {
+                    errors.push(FieldError::new(format!("items[{index}]{field}"), message))
+                }
             }
         }
         errors.extend(repeated(&courses));
@@ -79,6 +81,9 @@ impl Quote {
 /// Where an item is wrong, below `items[n]`, and why.
 type Fault = (&'static str, String);
 
+/// An item's name, its price before discounts, and the courses that it leads to.
+type Offer = (String, Money, Vec<(Uuid, CourseMode)>);
+
 impl Terms<'_> {
     fn line(&self, item: BasketItem) -> Result<(Line, Vec<(Uuid, CourseMode)>), Fault> {
         let (name, price, courses) = match item.kind {
@@ -88,7 +93,7 @@ impl Terms<'_> {
         Ok((Line { item, name, price: self.policy.apply(price, self.country) }, courses))
     }
 
-    fn course(&self, item: BasketItem) -> Result<(String, Money, Vec<(Uuid, CourseMode)>), Fault> {
+    fn course(&self, item: BasketItem) -> Result<Offer, Fault> {
         let course = self.courses.get(&item.id).ok_or((".id", "no such course".to_owned()))?;
         if course.organisation_id != self.organisation_id {
             return Err((".id", "belongs to another organisation".into()));
@@ -117,12 +122,14 @@ impl Terms<'_> {
         }
         let offered = course.modes.iter().find(|offer| offer.mode == mode);
         match offered {
-            Some(offer) if offer.visible && offer.expires_at.is_none_or(|end| end > self.now) => Ok(offer.price),
+            Some(offer) if offer.visible && offer.expires_at.is_none_or(|end| end > self.now) => {
+                Ok(offer.price)
+            }
             _ => Err((".mode", format!("{mode} cannot be bought for {}", course.openedx_course_id))),
         }
     }
 
-    fn program(&self, item: BasketItem) -> Result<(String, Money, Vec<(Uuid, CourseMode)>), Fault> {
+    fn program(&self, item: BasketItem) -> Result<Offer, Fault> {
         let program = self.programs.get(&item.id).ok_or((".id", "no such program".to_owned()))?;
         if program.organisation_id != self.organisation_id {
             return Err((".id", "belongs to another organisation".into()));
@@ -159,7 +166,9 @@ fn repeated(courses: &[(usize, (Uuid, CourseMode))]) -> Vec<FieldError> {
     let mut errors: Vec<FieldError> = courses
         .iter()
         .filter(|(_, (course, _))| !seen.insert(course))
-        .map(|(index, _)| FieldError::new(format!("items[{index}].id"), "leads to a course that is in the basket already"))
+        .map(|(index, _)| {
+            FieldError::new(format!("items[{index}].id"), "leads to a course that is in the basket already")
+        })
         .collect();
     errors.dedup();
     errors

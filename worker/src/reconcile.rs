@@ -68,7 +68,8 @@ async fn resolve_registrations(ctx: &Context) -> JobResult<()> {
     if waiting.is_empty() || !ctx.platform.is_configured() {
         return Ok(());
     }
-    let known = ctx.platform.search_emails(&waiting).await.map_err(|error| JobError::Retry(error.to_string()))?;
+    let known =
+        ctx.platform.search_emails(&waiting).await.map_err(|error| JobError::Retry(error.to_string()))?;
     let mut tx = ctx.db.begin().await?;
     for found in known {
         let Ok(email) = Email::parse(&found.email) else { continue };

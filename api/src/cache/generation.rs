@@ -53,20 +53,21 @@ impl Generations {
         let mut command = redis::cmd("GET");
         command.arg(&self.key).set_cache_config(CommandCacheConfig::new().set_enable_cache(true));
         let mut redis = self.redis.clone();
-        let known = self.breaker.call(async move { command.query_async::<Option<i64>>(&mut redis).await }).await;
+        let known =
+            self.breaker.call(async move { command.query_async::<Option<i64>>(&mut redis).await }).await;
         match known {
             Some(Some(generation)) => Ok(generation),
             // Redis has lost it, or never had it.
             Some(None) => {
-                let generation = self.from_database().await?;
+                let generation = self.stored().await?;
                 self.restore(generation).await;
                 Ok(generation)
             }
-            None => self.from_database().await,
+            None => self.stored().await,
         }
     }
 
-    async fn from_database(&self) -> ApiResult<i64> {
+    async fn stored(&self) -> ApiResult<i64> {
         if let Some((generation, at)) = *self.fallback.lock().unwrap_or_else(PoisonError::into_inner)
             && at.elapsed() < ASKED_EVERY
         {

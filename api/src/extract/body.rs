@@ -45,7 +45,8 @@ async fn read(request: Request) -> Result<Bytes, ApiError> {
         return Err(ApiError::BodyTooLarge(MAX_BODY));
     }
     axum::body::to_bytes(request.into_body(), MAX_BODY).await.map_err(|error| {
-        let too_large = std::error::Error::source(&error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
+        let too_large = std::error::Error::source(&error)
+            .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
         if too_large {
             ApiError::BodyTooLarge(MAX_BODY)
         } else {

@@ -28,9 +28,10 @@ impl Conditional {
     /// Whether the caller's copy is this one. The comparison is the weak one, as RFC 9110 asks of If-None-Match.
     pub fn has(&self, etag: &HeaderValue) -> bool {
         let Some(known) = &self.if_none_match else { return false };
-        known.split(',').map(str::trim).any(|tag| {
-            tag == "*" || Some(tag.strip_prefix("W/").unwrap_or(tag)) == etag.to_str().ok()
-        })
+        known
+            .split(',')
+            .map(str::trim)
+            .any(|tag| tag == "*" || Some(tag.strip_prefix("W/").unwrap_or(tag)) == etag.to_str().ok())
     }
 }
 
@@ -40,7 +41,8 @@ fn accepts_gzip(header: &str) -> bool {
         let mut parts = coding.split(';').map(str::trim);
         let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip") || name == "*");
         let refused = parts.any(|part| {
-            part.strip_prefix("q=").is_some_and(|weight| weight.parse::<f32>().is_ok_and(|weight| weight <= 0.0))
+            part.strip_prefix("q=")
+                .is_some_and(|weight| weight.parse::<f32>().is_ok_and(|weight| weight <= 0.0))
         });
         named && !refused
     })
@@ -62,7 +64,8 @@ mod tests {
 
     #[test]
     fn a_known_tag_is_recognised_in_a_list() {
-        let conditional = |known: &str| Conditional { if_none_match: Some(known.into()), accepts_gzip: false };
+        let conditional =
+            |known: &str| Conditional { if_none_match: Some(known.into()), accepts_gzip: false };
         let etag = HeaderValue::from_static("\"abc\"");
         assert!(conditional("\"x\", W/\"abc\"").has(&etag));
         assert!(conditional("*").has(&etag));

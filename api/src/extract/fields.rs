@@ -36,7 +36,9 @@ impl Fields {
         let mut fields = Self { path: path.to_owned(), left, errors: Vec::new() };
         let read = T::read(&mut fields);
         let unknown: Vec<String> = fields.left.keys().map(|name| fields.path_of(name)).collect();
-        fields.errors.extend(unknown.into_iter().map(|path| FieldError::new(path, "is not a field of this request")));
+        fields
+            .errors
+            .extend(unknown.into_iter().map(|path| FieldError::new(path, "is not a field of this request")));
         match read {
             Some(read) if fields.errors.is_empty() => Ok(read),
             _ => Err(fields.errors),

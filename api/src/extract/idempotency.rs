@@ -28,7 +28,8 @@ impl FromRequestParts<AppState> for Asking {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let route = parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned()).unwrap_or_default();
+        let route =
+            parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned()).unwrap_or_default();
         Ok(Self {
             id: Uuid::now_v7(),
             commands: state.commands.clone(),
@@ -45,8 +46,13 @@ fn key(parts: &Parts) -> ApiResult<Option<String>> {
     let Some(value) = values.next() else { return Ok(None) };
     let visible = value.as_bytes().iter().all(u8::is_ascii_graphic);
     match value.to_str() {
-        Ok(key) if visible && (1..=255).contains(&key.len()) && values.next().is_none() => Ok(Some(key.to_owned())),
-        _ => Err(ApiError::invalid("Idempotency-Key", "must be one value of 1 to 255 visible ASCII characters")),
+        Ok(key) if visible && (1..=255).contains(&key.len()) && values.next().is_none() => {
+            Ok(Some(key.to_owned()))
+        }
+        _ => Err(ApiError::invalid(
+            "Idempotency-Key",
+            "must be one value of 1 to 255 visible ASCII characters",
+        )),
     }
 }
 

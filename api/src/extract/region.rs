@@ -22,7 +22,10 @@ impl FromRequestParts<AppState> for Visitor {
         match text.parse() {
             Ok(country) => Ok(Self(Some(country))),
             // Content delivery networks say T1 for Tor, and nothing where they do not know.
-            Err(_) if text.is_empty() || (text.len() == 2 && text.chars().all(|c| c.is_ascii_alphanumeric())) => {
+            Err(_)
+                if text.is_empty()
+                    || (text.len() == 2 && text.chars().all(|c| c.is_ascii_alphanumeric())) =>
+            {
                 Ok(Self(None))
             }
             Err(error) => Err(ApiError::invalid("X-Visitor-Country", error.to_string())),

@@ -24,7 +24,8 @@ pub async fn list(db: &PgPool, pattern: &str, short_names: bool) -> ApiResult<Ve
         OrganisationRow,
         "SELECT id, name, short_name, created_at, logo_url, favicon_url, trademark_url FROM organisations
          WHERE name ILIKE $1 OR ($2 AND short_name ILIKE $1) ORDER BY lower(name), id",
-        pattern, short_names,
+        pattern,
+        short_names,
     )
     .fetch_all(db)
     .await?)
@@ -32,5 +33,7 @@ pub async fn list(db: &PgPool, pattern: &str, short_names: bool) -> ApiResult<Ve
 
 /// Where an organisation's learners register.
 pub async fn registration_url(db: &PgPool, id: Uuid) -> ApiResult<Option<String>> {
-    Ok(sqlx::query_scalar!("SELECT registration_url FROM organisations WHERE id = $1", id).fetch_optional(db).await?)
+    Ok(sqlx::query_scalar!("SELECT registration_url FROM organisations WHERE id = $1", id)
+        .fetch_optional(db)
+        .await?)
 }

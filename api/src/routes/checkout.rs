@@ -95,7 +95,8 @@ impl FieldValue for Billing {
 
 impl ReadFields for Billing {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (name, line1, line2) = (fields.optional("name"), fields.optional("line1"), fields.optional("line2"));
+        let (name, line1, line2) =
+            (fields.optional("name"), fields.optional("line1"), fields.optional("line2"));
         let (city, state) = (fields.optional("city"), fields.optional("state"));
         let (postal_code, country) = (fields.optional("postal_code"), fields.optional("country"));
         Some(Self(BillingAddress {

@@ -136,7 +136,8 @@ pub async fn list(
     let read = Read { app: &app, route: "courses", query: query.clone(), visitor, conditional };
     read.answer(async |generation| {
         let now = app.clock.now();
-        let page = app.cache.base(generation, "courses", &query, courses::list(&app.db, &filter, now)).await?;
+        let page =
+            app.cache.base(generation, "courses", &query, courses::list(&app.db, &filter, now)).await?;
         let book = catalog::price_book(&app, generation).await?;
         let pricing = Pricing { book: &book, country: visitor.0, today: now.date_naive() };
         Ok(CourseList::new(page, &filter, pricing, now))

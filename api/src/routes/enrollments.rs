@@ -25,7 +25,8 @@ pub struct EnrollRequest {
 
 impl ReadFields for EnrollRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (email, course_id, mode) = (fields.required("email"), fields.required("course_id"), fields.required("mode"));
+        let (email, course_id, mode) =
+            (fields.required("email"), fields.required("course_id"), fields.required("mode"));
         Some(Self { email: email?, course_id: course_id?, mode: mode? })
     }
 }

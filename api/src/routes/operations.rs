@@ -61,7 +61,8 @@ fn asset(file: &str) -> ApiResult<Response> {
     })?;
     let file = file.ok_or(ApiError::NotFound("Page"))?;
     let content_type = HeaderValue::try_from(file.content_type).map_err(|_| ApiError::Internal)?;
-    let policy = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+    let policy =
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
     let headers: [(HeaderName, HeaderValue); 2] = [
         (header::CONTENT_TYPE, content_type),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)),

@@ -63,7 +63,8 @@ pub async fn list(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let query = format!("{search:?}");
-    let read = Read { app: &app, route: "organisations", query: query.clone(), visitor: Visitor(None), conditional };
+    let read =
+        Read { app: &app, route: "organisations", query: query.clone(), visitor: Visitor(None), conditional };
     read.answer(async |generation| {
         // An empty search is found in every name.
         let pattern = if search.text.is_empty() { "%".to_owned() } else { catalog::contains(&search.text) };

@@ -27,7 +27,8 @@ use crate::state::AppState;
 pub async fn follow(State(app): State<AppState>, TextPath(signed): TextPath) -> ApiResult<Response> {
     let organisation = link::verify_registration(&app.config.links.link_secret, &signed, app.clock.now())
         .ok_or(ApiError::NotFound("Link"))?;
-    let url = organisations::registration_url(&app.db, organisation).await?.ok_or(ApiError::NotFound("Link"))?;
+    let url =
+        organisations::registration_url(&app.db, organisation).await?.ok_or(ApiError::NotFound("Link"))?;
     let location = HeaderValue::try_from(url).map_err(|_| ApiError::Internal)?;
     Ok((StatusCode::FOUND, [(header::LOCATION, location)]).into_response())
 }

@@ -164,7 +164,11 @@ impl CourseList {
     pub fn new(page: Page, filter: &Filter, pricing: Pricing<'_>, now: DateTime<Utc>) -> Self {
         let shown = i64::try_from(page.courses.len() + page.broken.len()).unwrap_or(i64::MAX);
         Self {
-            courses: page.courses.into_iter().map(|c| ListedCourse::new(c, filter.full, pricing, now)).collect(),
+            courses: page
+                .courses
+                .into_iter()
+                .map(|c| ListedCourse::new(c, filter.full, pricing, now))
+                .collect(),
             total_count: page.total,
             has_more: filter.offset.saturating_add(shown) < page.total && shown > 0,
             limit: filter.limit,
@@ -241,7 +245,9 @@ impl CourseDetail {
             course_image_url: row.image_url,
             course_video_url: row.course_video_url,
             start: row.starts_at,
-            start_display: row.advertised_start.or_else(|| row.starts_at.map(|at| at.format("%B %-d, %Y").to_string())),
+            start_display: row
+                .advertised_start
+                .or_else(|| row.starts_at.map(|at| at.format("%B %-d, %Y").to_string())),
             end: row.ends_at,
             effort: row.effort,
             total_minutes: if summary { 0 } else { row.total_minutes },

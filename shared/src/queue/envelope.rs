@@ -66,7 +66,11 @@ impl Envelope {
 
     /// # Errors
     /// A message that none of our programs sent.
-    pub fn read(properties: &BasicProperties, body: Vec<u8>, now: DateTime<Utc>) -> Result<Self, UnreadableEnvelope> {
+    pub fn read(
+        properties: &BasicProperties,
+        body: Vec<u8>,
+        now: DateTime<Utc>,
+    ) -> Result<Self, UnreadableEnvelope> {
         let id = properties.message_id().as_ref().and_then(|id| id.as_str().parse().ok());
         let kind = properties.kind().as_ref().map(ToString::to_string);
         let headers = properties.headers().as_ref();
@@ -77,7 +81,10 @@ impl Envelope {
             body,
             reply_to: properties.reply_to().as_ref().map(ToString::to_string),
             deadline: header(DEADLINE).and_then(integer).and_then(DateTime::from_timestamp_millis),
-            trace: header(TRACEPARENT).and_then(string).and_then(|text| text.parse().ok()).unwrap_or_default(),
+            trace: header(TRACEPARENT)
+                .and_then(string)
+                .and_then(|text| text.parse().ok())
+                .unwrap_or_default(),
             attempt: header(ATTEMPT).and_then(integer).and_then(|n| n.try_into().ok()).unwrap_or(0),
             sent_at: properties.timestamp().and_then(from_seconds).unwrap_or(now),
         })

@@ -38,7 +38,11 @@ pub enum LinkError {
 ///
 /// # Errors
 /// The broker is away, silent, refuses the credentials, or has queues of another shape under our names.
-pub async fn connect(settings: &QueueSettings, topology: &Topology, name: &str) -> Result<Connection, LinkError> {
+pub async fn connect(
+    settings: &QueueSettings,
+    topology: &Topology,
+    name: &str,
+) -> Result<Connection, LinkError> {
     let url = with_heartbeat(settings.amqp_url.expose_secret());
     let properties = ConnectionProperties::default().with_connection_name(name.into());
     let connecting = async {

@@ -70,7 +70,12 @@ struct Job {
 
 impl Publisher {
     /// Starts the task, which connects, and connects again, until `stop`.
-    pub fn start(settings: &QueueSettings, name: &str, on_reply: Option<OnReply>, stop: CancellationToken) -> Self {
+    pub fn start(
+        settings: &QueueSettings,
+        name: &str,
+        on_reply: Option<OnReply>,
+        stop: CancellationToken,
+    ) -> Self {
         let topology = Topology::new(settings);
         let (jobs, queued) = mpsc::channel(WINDOW);
         let (up, is_up) = watch::channel(false);
@@ -96,7 +101,9 @@ impl Publisher {
     pub async fn publish(&self, envelope: &Envelope, to: Destination<'_>) -> Result<(), PublishError> {
         let (exchange, routing_key) = match to {
             Destination::Commands => (self.topology.commands(), envelope.kind.clone()),
-            Destination::Retry { queue } => (self.topology.rung(envelope.attempt.saturating_sub(1)), queue.to_owned()),
+            Destination::Retry { queue } => {
+                (self.topology.rung(envelope.attempt.saturating_sub(1)), queue.to_owned())
+            }
         };
         self.send(exchange, routing_key, envelope.properties(), envelope.body.clone()).await
     }
@@ -149,7 +156,8 @@ struct Task {
 }
 
 /// Resolves to the waiter of one message and what became of it.
-type Confirm = BoxFuture<'static, (oneshot::Sender<Result<(), PublishError>>, Result<Confirmation, lapin::Error>)>;
+type Confirm =
+    BoxFuture<'static, (oneshot::Sender<Result<(), PublishError>>, Result<Confirmation, lapin::Error>)>;
 
 impl Task {
     async fn run(mut self, stop: CancellationToken) {
@@ -167,7 +175,8 @@ impl Task {
                     if let Some(error) = end {
                         tracing::warn!(%error, "lost the broker, connecting again");
                     }
-                    let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into())).await;
+                    let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into()))
+                        .await;
                 }
                 Err(error) => tracing::warn!(%error, "cannot reach the broker, trying again"),
             }
@@ -193,7 +202,12 @@ impl Task {
 
     /// Works until the connection is of no more use, and says why it is not. Waiters that are dropped with the
     /// epoch learn that the fate of their message is unknown.
-    async fn epoch(&mut self, connection: &Connection, channel: &Channel, mut replies: Option<Consumer>) -> LinkError {
+    async fn epoch(
+        &mut self,
+        connection: &Connection,
+        channel: &Channel,
+        mut replies: Option<Consumer>,
+    ) -> LinkError {
         let mut events = Box::pin(connection.events_listener());
         let mut confirms: FuturesUnordered<Confirm> = FuturesUnordered::new();
         let mut blocked = false;

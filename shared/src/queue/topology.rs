@@ -6,7 +6,9 @@
 
 use std::time::Duration;
 
-use lapin::options::{ExchangeDeclareOptions, ExchangeDeleteOptions, QueueDeclareOptions, QueueDeleteOptions};
+use lapin::options::{
+    ExchangeDeclareOptions, ExchangeDeleteOptions, QueueDeclareOptions, QueueDeleteOptions,
+};
 use lapin::types::{AMQPValue, FieldTable};
 use lapin::{Channel, ExchangeKind};
 
@@ -108,8 +110,13 @@ impl Topology {
             bind(channel, &kept, &kept, "").await?;
         }
         let commands = self.commands();
-        exchange(channel, &commands, ExchangeKind::Topic, arguments(&[("alternate-exchange", text(&self.unrouted()))]))
-            .await?;
+        exchange(
+            channel,
+            &commands,
+            ExchangeKind::Topic,
+            arguments(&[("alternate-exchange", text(&self.unrouted()))]),
+        )
+        .await?;
         for work in Queue::ALL {
             queue(channel, &self.queue(work), self.work_arguments()).await?;
             bind(channel, &self.queue(work), &commands, &format!("{}.#", work.name())).await?;
@@ -190,5 +197,7 @@ async fn queue(channel: &Channel, name: &str, mut arguments: FieldTable) -> Resu
 }
 
 async fn bind(channel: &Channel, queue: &str, exchange: &str, key: &str) -> Result<(), lapin::Error> {
-    channel.queue_bind(queue.into(), exchange.into(), key.into(), Default::default(), FieldTable::default()).await
+    channel
+        .queue_bind(queue.into(), exchange.into(), key.into(), Default::default(), FieldTable::default())
+        .await
 }

@@ -22,7 +22,8 @@ fn admin_url() -> String {
 
 fn urls(database: &str) -> Urls {
     let api = setting("TEST_API_DATABASE_URL_BASE", "postgres://storefront_api:storefront@127.0.0.1:5432");
-    let worker = setting("TEST_WORKER_DATABASE_URL_BASE", "postgres://storefront_worker:storefront@127.0.0.1:5432");
+    let worker =
+        setting("TEST_WORKER_DATABASE_URL_BASE", "postgres://storefront_worker:storefront@127.0.0.1:5432");
     Urls { api: format!("{api}/{database}"), worker: format!("{worker}/{database}") }
 }
 
@@ -76,5 +77,8 @@ async fn template(admin: &mut PgConnection) -> String {
 }
 
 async fn execute(admin: &mut PgConnection, sql: String) {
-    sqlx::raw_sql(AssertSqlSafe(sql.clone())).execute(admin).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    sqlx::raw_sql(AssertSqlSafe(sql.clone()))
+        .execute(admin)
+        .await
+        .unwrap_or_else(|error| panic!("{sql}: {error}"));
 }

@@ -33,7 +33,11 @@ impl Reply {
         assert_eq!(self.header("content-type"), "application/problem+json");
         assert_eq!(self.json["status"], status);
         assert_eq!(self.json["request_id"], self.header("x-request-id"));
-        assert!(self.json["detail"].is_string() && self.json["title"].is_string() && self.json["type"].is_string());
+        assert!(
+            self.json["detail"].is_string()
+                && self.json["title"].is_string()
+                && self.json["type"].is_string()
+        );
         self
     }
 
@@ -68,7 +72,8 @@ impl World {
     }
 
     pub async fn unenroll(&self, email: &str, course: &str) -> Reply {
-        self.post("/storeapi/enrollments/client/unenroll/", &json!({ "email": email, "course_id": course })).await
+        self.post("/storeapi/enrollments/client/unenroll/", &json!({ "email": email, "course_id": course }))
+            .await
     }
 
     pub async fn sim(&self, method: Method, path: &str, body: Option<Value>) -> Value {
@@ -96,7 +101,8 @@ impl World {
     }
 
     pub async fn emails(&self, to: &str) -> Vec<Value> {
-        let emails = self.sim(Method::GET, &format!("/_sim/emails?to={}", to.replace('+', "%2B")), None).await;
+        let emails =
+            self.sim(Method::GET, &format!("/_sim/emails?to={}", to.replace('+', "%2B")), None).await;
         emails.as_array().cloned().unwrap_or_default()
     }
 

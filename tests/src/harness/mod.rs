@@ -1,6 +1,11 @@
 //! One test's own world: a database, queues and cache keys of its own on real servers, the real api and worker in this
 //! process, and simulators of the servers outside. A failure here is a failed test, so this module panics freely.
-#![expect(clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "test code that is no #[test] itself")]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "test code that is no #[test] itself"
+)]
 
 mod database;
 mod http;
@@ -44,7 +49,8 @@ pub struct World {
     pub db: PgPool,
     pub clock: Clock,
     pub api_config: api::config::Config,
-    pub worker_config: worker::config::Config,
+    /// As on the command line of `storefront-worker run`.
+    pub worker_args: Vec<String>,
     pub apis: Vec<api::Running>,
     pub workers: Vec<worker::Running>,
     /// Between the services and their servers, to be cut.
@@ -92,42 +98,28 @@ impl World {
         let amqp = Proxy::start(&proxy::address_of(&amqp_url(), 5672)).await;
         let redis = Proxy::start(&proxy::address_of(&redis_url(), 6379)).await;
         let postgres = Proxy::start(&proxy::address_of(&database.api, 5432)).await;
-        let shared_args = |database: &str| {
-            let database = proxy::replace_address(database, postgres.address);
-            [
-                ("--database-url", database),
-                ("--redis-url", proxy::replace_address(&redis_url(), redis.address)),
-                ("--redis-prefix", name.clone()),
-                ("--amqp-url", proxy::replace_address(&amqp_url(), amqp.address)),
-                ("--queue-prefix", name.clone()),
-                ("--retry-delays", "100ms,300ms".to_owned()),
-                ("--link-secret", "test-link-secret".to_owned()),
-                ("--public-base-url", "http://store.test".to_owned()),
-            ]
-        };
-        let api_config = parse(&shared_args(&database.api), &setup.api_args, &[
-            ("--api-listen", "127.0.0.1:0".to_owned()),
-            ("--api-internal-listen", "127.0.0.1:0".to_owned()),
-            ("--client-api-secret", SECRET.to_owned()),
-            ("--client-api-secret-previous", String::new()),
-        ]);
-        let worker_config = parse(&shared_args(&database.worker), &setup.worker_args, &[
-            ("--worker-internal-listen", "127.0.0.1:0".to_owned()),
-            ("--platform-url", simulators.url("/platform")),
-            ("--platform-client-id", "storefront-worker".to_owned()),
-            ("--platform-client-secret", "demo-platform-secret".to_owned()),
-            ("--smtp-url", format!("smtp://{}", simulators.smtp)),
-            ("--mail-from", "Storefront <no-reply@store.test>".to_owned()),
-        ]);
+        let servers =
+            Servers { name: &name, amqp: &amqp, redis: &redis, postgres: &postgres, simulators: &simulators };
+        let api_config = servers.api_config(&database.api, &setup.api_args);
+        let worker_args = [servers.worker_args(&database.worker), setup.worker_args].concat();
         let mut world = Self {
             db: PgPool::connect(&database.worker).await.expect("database"),
-            http: reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().expect("client"),
+            http: reqwest::Client::builder()
+                .redirect(reqwest::redirect::Policy::none())
+                .build()
+                .expect("client"),
             clock: Clock::default(),
             apis: Vec::new(),
             workers: Vec::new(),
             expected_dead: 0,
             expected_unrouted: 0,
-            name, simulators, api_config, worker_config, amqp, redis, postgres,
+            name,
+            simulators,
+            api_config,
+            worker_args,
+            amqp,
+            redis,
+            postgres,
         };
         for _ in 0..setup.apis {
             world.start_api().await;
@@ -151,7 +143,8 @@ impl World {
     }
 
     pub async fn start_worker(&mut self) {
-        let worker = worker::start(self.worker_config.clone(), self.clock.clone()).await.expect("worker starts");
+        let worker =
+            worker::start(parse(&self.worker_args), self.clock.clone()).await.expect("worker starts");
         let ready = format!("http://{}/readyz", worker.internal);
         self.workers.push(worker);
         self.eventually("the worker is ready", async |world| {
@@ -165,7 +158,12 @@ impl World {
         self.eventually_within(Duration::from_secs(15), what, &mut holds).await;
     }
 
-    pub async fn eventually_within(&self, time: Duration, what: &str, holds: &mut impl AsyncFnMut(&Self) -> bool) {
+    pub async fn eventually_within(
+        &self,
+        time: Duration,
+        what: &str,
+        holds: &mut impl AsyncFnMut(&Self) -> bool,
+    ) {
         let start = Instant::now();
         while !holds(self).await {
             assert!(start.elapsed() < time, "waited {time:?} in vain: {what}");
@@ -204,7 +202,11 @@ impl World {
         for worker in self.workers {
             worker.shutdown().await;
         }
-        let left = if look { queues::left_over(&self.name, self.expected_dead, self.expected_unrouted).await } else { None };
+        let left = if look {
+            queues::left_over(&self.name, self.expected_dead, self.expected_unrouted).await
+        } else {
+            None
+        };
         queues::delete(&self.name).await;
         self.simulators.shutdown().await;
         self.db.close().await;
@@ -213,10 +215,56 @@ impl World {
     }
 }
 
+/// What the settings of a world lead to.
+struct Servers<'a> {
+    name: &'a str,
+    amqp: &'a Proxy,
+    redis: &'a Proxy,
+    postgres: &'a Proxy,
+    simulators: &'a Simulators,
+}
+
+impl Servers<'_> {
+    fn common(&self, database: &str) -> Vec<String> {
+        vec![
+            format!("--database-url={}", proxy::replace_address(database, self.postgres.address)),
+            format!("--redis-url={}", proxy::replace_address(&redis_url(), self.redis.address)),
+            format!("--redis-prefix={}", self.name),
+            format!("--amqp-url={}", proxy::replace_address(&amqp_url(), self.amqp.address)),
+            format!("--queue-prefix={}", self.name),
+            "--retry-delays=100ms,300ms".to_owned(),
+            "--link-secret=test-link-secret".to_owned(),
+            "--public-base-url=http://store.test".to_owned(),
+        ]
+    }
+
+    fn api_config(&self, database: &str, more: &[String]) -> api::config::Config {
+        let own = [
+            "--api-listen=127.0.0.1:0".to_owned(),
+            "--api-internal-listen=127.0.0.1:0".to_owned(),
+            format!("--client-api-secret={SECRET}"),
+            "--client-api-secret-previous=".to_owned(),
+        ];
+        parse(&[&self.common(database)[..], &own, more].concat())
+    }
+
+    fn worker_args(&self, database: &str) -> Vec<String> {
+        let own = [
+            "--worker-internal-listen=127.0.0.1:0".to_owned(),
+            format!("--platform-url={}", self.simulators.url("/platform")),
+            "--platform-client-id=storefront-worker".to_owned(),
+            "--platform-client-secret=demo-platform-secret".to_owned(),
+            format!("--smtp-url=smtp://{}", self.simulators.smtp),
+            "--mail-from=Storefront <no-reply@store.test>".to_owned(),
+        ];
+        [&self.common(database)[..], &own].concat()
+    }
+}
+
 /// Settings as the command line would make them; given in full, so that no variable of the environment matters.
-fn parse<C: Args>(common: &[(&str, String)], more: &[String], own: &[(&str, String)]) -> C {
-    let command = C::augment_args(clap::Command::new("service").no_binary_name(true).args_override_self(true));
-    let usual = common.iter().chain(own).map(|(name, value)| format!("{name}={value}"));
-    let matches = command.try_get_matches_from(usual.chain(more.iter().cloned())).unwrap_or_else(|e| panic!("{e}"));
+fn parse<C: Args>(args: &[String]) -> C {
+    let command =
+        C::augment_args(clap::Command::new("service").no_binary_name(true).args_override_self(true));
+    let matches = command.try_get_matches_from(args).unwrap_or_else(|e| panic!("{e}"));
     C::from_arg_matches(&matches).unwrap_or_else(|e| panic!("{e}"))
 }

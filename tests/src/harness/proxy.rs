@@ -89,6 +89,7 @@ pub fn address_of(url: &str, default_port: u16) -> String {
 pub fn replace_address(url: &str, address: SocketAddr) -> String {
     let (scheme, rest) = url.split_once("://").expect("a URL");
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let credentials = authority.rsplit_once('@').map_or(String::new(), |(credentials, _)| format!("{credentials}@"));
+    let credentials =
+        authority.rsplit_once('@').map_or(String::new(), |(credentials, _)| format!("{credentials}@"));
     format!("{scheme}://{credentials}{address}/{path}")
 }

@@ -1,10 +1,13 @@
 //! The broker, seen past the services: what queues hold, and messages that none of our programs would send.
 
-use lapin::options::{BasicGetOptions, QueueDeclareOptions};
+use futures_util::StreamExt;
+use lapin::options::{BasicConsumeOptions, BasicGetOptions, QueueDeclareOptions};
 use lapin::types::{AMQPValue, FieldTable};
 use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
-use shared::queue::Topology;
+use serde_json::Value;
+use shared::queue::{REPLY_TO, Topology};
 use shared::settings::QueueSettings;
+use uuid::Uuid;
 
 use super::{World, amqp_url};
 
@@ -18,7 +21,8 @@ fn topology(name: &str) -> Topology {
 }
 
 async fn channel() -> (Connection, Channel) {
-    let connection = Connection::connect(&amqp_url(), ConnectionProperties::default()).await.expect("the broker");
+    let connection =
+        Connection::connect(&amqp_url(), ConnectionProperties::default()).await.expect("the broker");
     let channel = connection.create_channel().await.expect("a channel");
     (connection, channel)
 }
@@ -27,7 +31,11 @@ async fn channel() -> (Connection, Channel) {
 async fn ready(connection: &Connection, queue: &str) -> Option<u32> {
     let channel = connection.create_channel().await.expect("a channel");
     let passive = QueueDeclareOptions { passive: true, ..Default::default() };
-    channel.queue_declare(queue.into(), passive, FieldTable::default()).await.ok().map(|queue| queue.message_count())
+    channel
+        .queue_declare(queue.into(), passive, FieldTable::default())
+        .await
+        .ok()
+        .map(|queue| queue.message_count())
 }
 
 pub async fn left_over(name: &str, expected_dead: u32, expected_unrouted: u32) -> Option<String> {
@@ -41,7 +49,9 @@ pub async fn left_over(name: &str, expected_dead: u32, expected_unrouted: u32) -
             _ => 0,
         };
         match ready(&connection, &queue).await {
-            Some(count) if count != expected => left.push(format!("{queue} holds {count}, expected {expected}")),
+            Some(count) if count != expected => {
+                left.push(format!("{queue} holds {count}, expected {expected}"))
+            }
             _ => {}
         }
     }
@@ -89,10 +99,38 @@ impl World {
         self.ready_messages(&self.topology().dead()).await;
     }
 
+    /// Publishes a command under an id of the test's choice, and waits for its reply.
+    pub async fn ask_raw(&self, kind: &str, id: Uuid, command: &Value) -> Value {
+        let (_connection, channel) = channel().await;
+        let no_ack = BasicConsumeOptions { no_ack: true, ..Default::default() };
+        let mut replies = channel
+            .basic_consume(REPLY_TO.into(), "test".into(), no_ack, FieldTable::default())
+            .await
+            .expect("replies");
+        let properties = BasicProperties::default()
+            .with_type(kind.into())
+            .with_message_id(id.to_string().as_str().into())
+            .with_reply_to(REPLY_TO.into());
+        let (exchange, body) = (self.topology().commands(), command.to_string());
+        channel
+            .basic_publish(
+                exchange.as_str().into(),
+                kind.into(),
+                Default::default(),
+                body.as_bytes(),
+                properties,
+            )
+            .await
+            .expect("published");
+        let reply = replies.next().await.expect("a reply").expect("a delivery");
+        serde_json::from_slice(&reply.data).expect("json")
+    }
+
     /// Takes one message from a queue: why it was buried, if it was, and its body.
     pub async fn take_message(&self, queue: &str) -> Option<(String, Vec<u8>)> {
         let (_connection, channel) = channel().await;
-        let message = channel.basic_get(queue.into(), BasicGetOptions { no_ack: true }).await.expect("basic.get")?;
+        let message =
+            channel.basic_get(queue.into(), BasicGetOptions { no_ack: true }).await.expect("basic.get")?;
         let headers = message.properties.headers().clone().unwrap_or_default();
         let reason = match headers.inner().get("x-reason") {
             Some(AMQPValue::LongString(reason)) => reason.to_string(),

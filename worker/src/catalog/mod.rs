@@ -18,8 +18,8 @@ use shared::clock::Clock;
 use sqlx::{PgConnection, PgPool};
 
 use crate::error::JobError;
-use crate::store::import;
 use crate::store::catalog;
+use crate::store::import;
 use record::Record;
 use references::References;
 use rows::Batch;

@@ -95,7 +95,8 @@ impl Outline {
         if self.total_sections != self.sections.len() || self.total_subsections != subsections {
             return Err("outline's totals are not what it holds".into());
         }
-        let empty_exam = |exam: &Exam| !(exam.is_practice_exam || exam.is_proctored_enabled || exam.is_time_limited);
+        let empty_exam =
+            |exam: &Exam| !(exam.is_practice_exam || exam.is_proctored_enabled || exam.is_time_limited);
         let mut exams = self.sections.iter().flat_map(|s| &s.subsections).filter_map(|s| s.exam.as_ref());
         if exams.any(empty_exam) { Err("outline has an exam with no flag set".into()) } else { Ok(()) }
     }

@@ -246,10 +246,13 @@ impl Record {
             Self::Organisation(organisation) => check_short_name(&organisation.short_name),
             Self::PricingPolicy(policy) => policy.countries.iter().try_for_each(|terms| {
                 let percent = terms.percent_off;
-                let fits = (Decimal::ZERO..=Decimal::ONE_HUNDRED).contains(&percent) && percent.normalize().scale() <= 2;
+                let fits = (Decimal::ZERO..=Decimal::ONE_HUNDRED).contains(&percent)
+                    && percent.normalize().scale() <= 2;
                 fits.then_some(()).ok_or(format!("percent_off {percent} is not 0 to 100 with two decimals"))
             }),
-            Self::ExchangeRate(rate) => (rate.rate > Decimal::ZERO).then_some(()).ok_or("rate is not positive".into()),
+            Self::ExchangeRate(rate) => {
+                (rate.rate > Decimal::ZERO).then_some(()).ok_or("rate is not positive".into())
+            }
             Self::Tag(tag) => (!tag.name.trim().is_empty()).then_some(()).ok_or("name is empty".into()),
             Self::Course(course) => course.check(),
             Self::Program(program) => program.check(),
@@ -259,7 +262,8 @@ impl Record {
 }
 
 fn check_short_name(name: &str) -> Result<(), String> {
-    let fits = (1..=64).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || "._~-".contains(c));
+    let fits = (1..=64).contains(&name.len())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "._~-".contains(c));
     fits.then_some(()).ok_or(format!("short_name {name:?} is not 1 to 64 letters, digits or ._~-"))
 }
 

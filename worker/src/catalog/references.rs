@@ -21,9 +21,12 @@ impl References {
     /// Judges a record against what came before it, and notes what it adds.
     pub fn check(&mut self, record: &Record) -> Result<(), String> {
         match record {
-            Record::Organisation(organisation) => {
-                take(&mut self.organisations, organisation.short_name.to_lowercase(), organisation.id, "short_name")
-            }
+            Record::Organisation(organisation) => take(
+                &mut self.organisations,
+                organisation.short_name.to_lowercase(),
+                organisation.id,
+                "short_name",
+            ),
             Record::PricingPolicy(policy) => self.organisation(&policy.organisation).map(|_| ()),
             Record::ExchangeRate(_) => Ok(()),
             Record::Tag(tag) => {

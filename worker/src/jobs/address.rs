@@ -50,10 +50,17 @@ fn unresolved(error: &PlatformError) -> Address {
 
 impl Address {
     /// Writes down a newly met account, in the transaction that uses it.
-    pub async fn holder(&self, db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<Holder> {
+    pub async fn holder(
+        &self,
+        db: &mut PgConnection,
+        email: &Email,
+        now: DateTime<Utc>,
+    ) -> JobResult<Holder> {
         Ok(match self {
             Address::Known(learner) => Holder::Learner(*learner),
-            Address::Registered(account) => Holder::Learner(learners::remember(db, account, email, now).await?),
+            Address::Registered(account) => {
+                Holder::Learner(learners::remember(db, account, email, now).await?)
+            }
             Address::Unknown => Holder::Unknown,
             Address::Unresolved => Holder::Unresolved,
         })

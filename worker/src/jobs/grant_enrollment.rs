@@ -44,7 +44,9 @@ fn check_mode(course: &CourseOffer, command: &GrantEnrollment, ctx: &Context) ->
     let offered = course.modes.iter().find(|offer| offer.mode == command.mode);
     match offered {
         Some(offer) if offer.expires_at.is_none_or(|end| end > ctx.clock.now()) => Ok(()),
-        Some(_) => Err(Refusal::UnsupportedMode { detail: format!("the course's mode {} has expired", command.mode) }),
+        Some(_) => Err(Refusal::UnsupportedMode {
+            detail: format!("the course's mode {} has expired", command.mode),
+        }),
         None => Err(Refusal::UnsupportedMode { detail: format!("the course has no mode {}", command.mode) }),
     }
 }

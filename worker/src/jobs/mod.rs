@@ -33,24 +33,30 @@ pub struct Meta {
 }
 
 /// Does one message. The value is the reply, for commands whose caller waits.
-pub async fn run(ctx: &Context, message: Message, id: Uuid, deadline: Option<DateTime<Utc>>) -> JobResult<Option<Value>> {
+pub async fn run(
+    ctx: &Context,
+    message: Message,
+    id: Uuid,
+    deadline: Option<DateTime<Utc>>,
+) -> JobResult<Option<Value>> {
     let mut meta = Meta { id, kind: message.kind(), deadline, keyed: false };
     match message {
         Message::StartCheckout(command) => {
             meta.keyed = command.idempotency.is_some();
-            let work = start_checkout::run(ctx, &command, &meta).instrument(tracing::info_span!("job.start_checkout"));
+            let work = start_checkout::run(ctx, &command, &meta)
+                .instrument(tracing::info_span!("job.start_checkout"));
             once::<shared::messages::StartCheckout>(ctx, &meta, command.idempotency.as_ref(), work).await
         }
         Message::GrantEnrollment(command) => {
             meta.keyed = command.idempotency.is_some();
-            let work =
-                grant_enrollment::run(ctx, &command, &meta).instrument(tracing::info_span!("job.grant_enrollment"));
+            let work = grant_enrollment::run(ctx, &command, &meta)
+                .instrument(tracing::info_span!("job.grant_enrollment"));
             once::<shared::messages::GrantEnrollment>(ctx, &meta, command.idempotency.as_ref(), work).await
         }
         Message::RemoveEnrollment(command) => {
             meta.keyed = command.idempotency.is_some();
-            let work =
-                remove_enrollment::run(ctx, &command, &meta).instrument(tracing::info_span!("job.remove_enrollment"));
+            let work = remove_enrollment::run(ctx, &command, &meta)
+                .instrument(tracing::info_span!("job.remove_enrollment"));
             once::<shared::messages::RemoveEnrollment>(ctx, &meta, command.idempotency.as_ref(), work).await
         }
         Message::SyncEnrollment(message) => sync_enrollment::run(ctx, &message)
@@ -93,10 +99,9 @@ async fn once<C: Asked>(
             ctx.outbox.notify_one();
             Ok(Some(serde_json::to_value(Answer::Ok(answer))?))
         }
-        Err(JobError::Superseded) => commands::answer(&ctx.db, meta.id)
-            .await?
-            .map(Some)
-            .ok_or_else(|| Refusal::InProgress.into()),
+        Err(JobError::Superseded) => {
+            commands::answer(&ctx.db, meta.id).await?.map(Some).ok_or_else(|| Refusal::InProgress.into())
+        }
         Err(JobError::Reject { refusal, reason }) if meta.keyed && refusal.may_be_stored() => {
             let answer = serde_json::to_value(Answer::<()>::Err(refusal.clone()))?;
             let mut db = ctx.db.acquire().await?;
@@ -115,7 +120,12 @@ async fn once<C: Asked>(
 impl Meta {
     /// The last step of an asked command's transaction: stores the answer, unless the caller has given up meanwhile
     /// (what it asks next must not be undone by this).
-    async fn finish(&self, db: &mut PgConnection, answer: &impl Serialize, now: DateTime<Utc>) -> JobResult<()> {
+    async fn finish(
+        &self,
+        db: &mut PgConnection,
+        answer: &impl Serialize,
+        now: DateTime<Utc>,
+    ) -> JobResult<()> {
         if self.deadline.is_some_and(|deadline| deadline <= now) {
             return Err(JobError::Retry("the caller's deadline has passed".into()));
         }

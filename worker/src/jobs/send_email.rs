@@ -23,11 +23,8 @@ pub async fn run(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<(
     let organisation = organisations::branding(&ctx.db, *organisation_id)
         .await?
         .ok_or_else(|| JobError::dead(format!("no organisation {organisation_id}")))?;
-    let signed = link::sign_registration(
-        &ctx.links.link_secret,
-        *organisation_id,
-        ctx.clock.now() + LINK_LIFETIME,
-    );
+    let signed =
+        link::sign_registration(&ctx.links.link_secret, *organisation_id, ctx.clock.now() + LINK_LIFETIME);
     let base = ctx.links.public_base_url.trim_end_matches('/');
     let values = json!({
         "organisation": organisation.name,

@@ -18,7 +18,9 @@ pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
         let told = if task.enrolled { enroll(ctx, &task).await } else { unenroll(ctx, &task).await };
         let outcome = match told {
             Ok(outcome) => outcome,
-            Err(PlatformError::Refused { status, message }) => Outcome::Refused(format!("{status}: {message}")),
+            Err(PlatformError::Refused { status, message }) => {
+                Outcome::Refused(format!("{status}: {message}"))
+            }
             Err(error @ (PlatformError::NotConfigured | PlatformError::Unavailable(_))) => {
                 sync::release(&ctx.db, &task).await?;
                 return Err(JobError::Retry(error.to_string()));

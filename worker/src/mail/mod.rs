@@ -52,8 +52,10 @@ impl Mailer {
             "registration_invitation.html",
             include_str!("templates/registration_invitation.html"),
         )?;
-        templates
-            .add_template("registration_invitation.txt", include_str!("templates/registration_invitation.txt"))?;
+        templates.add_template(
+            "registration_invitation.txt",
+            include_str!("templates/registration_invitation.txt"),
+        )?;
         Ok(Self { transport, from: settings.mail_from.parse()?, templates })
     }
 

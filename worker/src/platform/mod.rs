@@ -152,7 +152,11 @@ impl Platform {
     ///
     /// # Errors
     /// No answer.
-    pub async fn certificate_status(&self, username: &str, course: &str) -> Result<Option<String>, PlatformError> {
+    pub async fn certificate_status(
+        &self,
+        username: &str,
+        course: &str,
+    ) -> Result<Option<String>, PlatformError> {
         #[derive(Deserialize)]
         struct Certificate {
             status: String,
@@ -204,10 +208,8 @@ async fn accept(response: Response) -> Result<Response, PlatformError> {
         return Ok(response);
     }
     // 401 and 404 of a path we know to exist are an operator's mistake: the work waits until it is mended.
-    let hopeless = matches!(
-        status,
-        StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN | StatusCode::NOT_ACCEPTABLE
-    );
+    let hopeless =
+        matches!(status, StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN | StatusCode::NOT_ACCEPTABLE);
     let body = response.text().await.unwrap_or_default();
     if hopeless {
         return Err(PlatformError::Refused { status: status.as_u16(), message: message_of(&body) });

@@ -51,7 +51,14 @@ pub async fn record(db: &mut PgConnection, cause: Cause, change: Change<'_>) -> 
     sqlx::query!(
         "INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        cause.now, entity, change.id, actor, cause.command_id, change.from, change.to, change.detail,
+        cause.now,
+        entity,
+        change.id,
+        actor,
+        cause.command_id,
+        change.from,
+        change.to,
+        change.detail,
     )
     .execute(db)
     .await?;

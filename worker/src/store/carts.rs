@@ -32,7 +32,9 @@ pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResul
     Ok(sqlx::query_scalar!(
         "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3
            AND kind = 'discovery' AND state IN ('open', 'pending_payment', 'held')",
-        guest(cart.email), cart.organisation_id, cart.quote.basket_hash(cart.country),
+        guest(cart.email),
+        cart.organisation_id,
+        cart.quote.basket_hash(cart.country),
     )
     .fetch_optional(db)
     .await?)
@@ -44,7 +46,8 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> 
     let quote = cart.quote;
     let country = cart.country.map(|country| country.to_string());
     let billing_address = cart.billing_address.map(serde_json::to_value).transpose()?;
-    let inserted = sqlx::query!(
+    let inserted =
+        sqlx::query!(
         "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country,
                             currency, total, billing_address, created_at)
          VALUES ($1, 'discovery', $2, $3, $4, $5, 'open', $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING",
@@ -52,14 +55,15 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> 
         quote.basket_hash(cart.country), country, quote.total.currency().code(), quote.total.minor(),
         billing_address, cause.now,
     )
-    .execute(&mut *db)
-    .await?;
+        .execute(&mut *db)
+        .await?;
     if inserted.rows_affected() == 0 {
         return Ok(false);
     }
     insert_items(db, cart).await?;
     let detail = json!({ "total": Amount(quote.total), "currency": quote.total.currency() });
-    audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to: "open", detail }).await?;
+    audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to: "open", detail })
+        .await?;
     Ok(true)
 }
 
@@ -73,8 +77,15 @@ async fn insert_items(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()
             "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price,
                                      discount_pct, price)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-            cart.id, position, course_id, program_id, line.name, line.item.mode.slug(),
-            line.price.original.minor(), line.price.discount_pct, line.price.price.minor(),
+            cart.id,
+            position,
+            course_id,
+            program_id,
+            line.name,
+            line.item.mode.slug(),
+            line.price.original.minor(),
+            line.price.discount_pct,
+            line.price.price.minor(),
         )
         .execute(&mut *db)
         .await?;
@@ -84,7 +95,9 @@ async fn insert_items(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()
     sqlx::query!(
         "INSERT INTO cart_courses (cart_id, course_id, mode)
          SELECT $1, course_id, mode FROM unnest($2::uuid[], $3::text[]) AS c (course_id, mode)",
-        cart.id, &courses, &modes,
+        cart.id,
+        &courses,
+        &modes,
     )
     .execute(db)
     .await?;
@@ -111,9 +124,12 @@ pub async fn hold(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()
 
 /// The carts that wait for this address.
 pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<Uuid>> {
-    Ok(sqlx::query_scalar!("SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id", email.as_str())
-        .fetch_all(db)
-        .await?)
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id",
+        email.as_str()
+    )
+    .fetch_all(db)
+    .await?)
 }
 
 async fn moved(db: &mut PgConnection, id: Uuid, from: &str, to: &str, cause: Cause) -> JobResult<()> {

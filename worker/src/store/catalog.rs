@@ -10,9 +10,10 @@ use crate::error::JobResult;
 
 /// Raises the generation in the transaction that changes the catalog, and queues its copy to Redis.
 pub async fn raise_generation(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<i64> {
-    let generation = sqlx::query_scalar!("UPDATE catalog_generation SET generation = generation + 1 RETURNING generation")
-        .fetch_one(&mut *db)
-        .await?;
+    let generation =
+        sqlx::query_scalar!("UPDATE catalog_generation SET generation = generation + 1 RETURNING generation")
+            .fetch_one(&mut *db)
+            .await?;
     outbox::push(db, CatalogChanged { generation }, now).await?;
     Ok(generation)
 }
@@ -25,14 +26,19 @@ pub async fn courses_with_expired_modes(
 ) -> Result<Vec<Uuid>, sqlx::Error> {
     sqlx::query_scalar!(
         "SELECT id FROM courses WHERE next_mode_expiry <= $1 ORDER BY next_mode_expiry LIMIT $2",
-        now, limit,
+        now,
+        limit,
     )
     .fetch_all(db)
     .await
 }
 
 /// Derives the courses' prices from their visible, unexpired modes.
-pub async fn refresh_prices(db: &mut PgConnection, courses: &[Uuid], now: DateTime<Utc>) -> Result<(), sqlx::Error> {
+pub async fn refresh_prices(
+    db: &mut PgConnection,
+    courses: &[Uuid],
+    now: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "UPDATE courses c SET price = best.price, currency = best.currency, course_mode = best.slug,
              price_order = best.price_order, next_mode_expiry = best.next_expiry

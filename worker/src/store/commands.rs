@@ -16,7 +16,10 @@ const KEPT: TimeDelta = TimeDelta::hours(24);
 
 /// The stored answer of this command, if an earlier delivery left one.
 pub async fn answer(db: &PgPool, id: Uuid) -> JobResult<Option<Value>> {
-    Ok(sqlx::query_scalar!("SELECT answer FROM commands WHERE id = $1", id).fetch_optional(db).await?.flatten())
+    Ok(sqlx::query_scalar!("SELECT answer FROM commands WHERE id = $1", id)
+        .fetch_optional(db)
+        .await?
+        .flatten())
 }
 
 /// Claims an `Idempotency-Key` for a command, or finds the answer that is stored under it.
@@ -31,14 +34,22 @@ pub async fn claim(
     let Idempotency { scope, key, request_hash } = idempotency;
     sqlx::query!(
         "DELETE FROM commands WHERE scope = $1 AND idempotency_key = $2 AND created_at < $3",
-        scope, key, now - KEPT,
+        scope,
+        key,
+        now - KEPT,
     )
     .execute(db)
     .await?;
     let claimed = sqlx::query!(
         "INSERT INTO commands (id, type, scope, idempotency_key, request_hash, lease_until, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
-        id, kind, scope, key, request_hash, now + LEASE, now,
+        id,
+        kind,
+        scope,
+        key,
+        request_hash,
+        now + LEASE,
+        now,
     )
     .execute(db)
     .await?;
@@ -85,7 +96,8 @@ pub async fn finish(
     let stored = if keyed {
         sqlx::query!(
             "UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1 AND answer IS NULL",
-            id, answer,
+            id,
+            answer,
         )
         .execute(db)
         .await?

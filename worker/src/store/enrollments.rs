@@ -65,7 +65,8 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
         Holder::Learner(id) => Some(id),
         Holder::Unknown | Holder::Unresolved => row.learner_id,
     };
-    let state = if learner_id.is_some() { EnrollmentState::Enrolled } else { EnrollmentState::PendingRegistration };
+    let state =
+        if learner_id.is_some() { EnrollmentState::Enrolled } else { EnrollmentState::PendingRegistration };
     let mode = if is_new { grant.mode } else { granted_mode(&row, grant)? };
     let unchanged = row.state == name(state) && row.mode == mode.slug() && row.learner_id == learner_id;
     // A refused sync is asked for again: the partner may know that the reason is gone.
@@ -92,13 +93,19 @@ async fn lock(
         "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
          WHERE course_id = $1 AND (email = $2 OR learner_id = $3)
          ORDER BY learner_id = $3 DESC NULLS LAST, id LIMIT 1 FOR UPDATE",
-        course_id, email.as_str(), learner_id,
+        course_id,
+        email.as_str(),
+        learner_id,
     )
     .fetch_optional(db)
     .await
 }
 
-async fn lock_or_insert(db: &mut PgConnection, grant: &Grant<'_>, now: DateTime<Utc>) -> JobResult<(Row, bool)> {
+async fn lock_or_insert(
+    db: &mut PgConnection,
+    grant: &Grant<'_>,
+    now: DateTime<Utc>,
+) -> JobResult<(Row, bool)> {
     let learner_id = match grant.holder {
         Holder::Learner(id) => Some(id),
         Holder::Unknown | Holder::Unresolved => None,
@@ -113,8 +120,14 @@ async fn lock_or_insert(db: &mut PgConnection, grant: &Grant<'_>, now: DateTime<
              (id, email, course_id, learner_id, state, mode, unresolved, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT DO NOTHING
          RETURNING id, learner_id, state, mode, platform_state, invited_at",
-        Uuid::now_v7(), grant.email.as_str(), grant.course_id, learner_id, state, grant.mode.slug(),
-        grant.holder == Holder::Unresolved, now,
+        Uuid::now_v7(),
+        grant.email.as_str(),
+        grant.course_id,
+        learner_id,
+        state,
+        grant.mode.slug(),
+        grant.holder == Holder::Unresolved,
+        now,
     )
     .fetch_optional(&mut *db)
     .await?;
@@ -123,7 +136,8 @@ async fn lock_or_insert(db: &mut PgConnection, grant: &Grant<'_>, now: DateTime<
         // Somebody else inserted it meanwhile, and has committed: our insert waited for that.
         None => {
             let row = lock(db, grant.email, learner_id, grant.course_id).await?;
-            row.map(|row| (row, false)).ok_or_else(|| JobError::Retry("the enrollment is being inserted".into()))
+            row.map(|row| (row, false))
+                .ok_or_else(|| JobError::Retry("the enrollment is being inserted".into()))
         }
     }
 }
@@ -136,7 +150,10 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
                  VALUES ($1, $2, 'partner', $3, $4)
                  ON CONFLICT (enrollment_id) WHERE source = 'partner' AND ended_at IS NULL
                  DO UPDATE SET mode = excluded.mode",
-                Uuid::now_v7(), id, grant.mode.slug(), now,
+                Uuid::now_v7(),
+                id,
+                grant.mode.slug(),
+                now,
             )
             .execute(db)
             .await?
@@ -146,7 +163,11 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
                 "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at)
                  VALUES ($1, $2, 'free', $3, $4, $5)
                  ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL DO NOTHING",
-                Uuid::now_v7(), id, cart_id, grant.mode.slug(), now,
+                Uuid::now_v7(),
+                id,
+                cart_id,
+                grant.mode.slug(),
+                now,
             )
             .execute(db)
             .await?
@@ -157,7 +178,8 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
 
 /// A partner sets the mode, even to a lower one; any other grant can only raise it.
 fn granted_mode(row: &Row, grant: &Grant<'_>) -> JobResult<CourseMode> {
-    let held: CourseMode = row.mode.parse().map_err(|e| JobError::dead(format!("stored mode {}: {e}", row.mode)))?;
+    let held: CourseMode =
+        row.mode.parse().map_err(|e| JobError::dead(format!("stored mode {}: {e}", row.mode)))?;
     Ok(match grant.source {
         Source::FreeCart(_) if row.state != "removed" => held.max(grant.mode),
         Source::Partner | Source::FreeCart(_) => grant.mode,
@@ -171,12 +193,22 @@ struct Target<'a> {
 }
 
 /// Moves the row, records it, and has the platform told if it has an account to enroll.
-async fn change(db: &mut PgConnection, row: &Row, is_new: bool, to: Target<'_>, cause: Cause) -> JobResult<()> {
+async fn change(
+    db: &mut PgConnection,
+    row: &Row,
+    is_new: bool,
+    to: Target<'_>,
+    cause: Cause,
+) -> JobResult<()> {
     if !is_new {
         sqlx::query!(
             "UPDATE enrollments SET state = $2, mode = $3, learner_id = $4, version = version + 1,
                  platform_state = 'queued', platform_reason = NULL, updated_at = $5 WHERE id = $1",
-            row.id, to.state, to.mode, to.learner_id, cause.now,
+            row.id,
+            to.state,
+            to.mode,
+            to.learner_id,
+            cause.now,
         )
         .execute(&mut *db)
         .await?;
@@ -193,7 +225,12 @@ async fn change(db: &mut PgConnection, row: &Row, is_new: bool, to: Target<'_>, 
 }
 
 /// Notes an invitation that is due, or has the platform asked about the address if it could not answer.
-async fn settle_pending(db: &mut PgConnection, row: &Row, grant: &Grant<'_>, now: DateTime<Utc>) -> JobResult<bool> {
+async fn settle_pending(
+    db: &mut PgConnection,
+    row: &Row,
+    grant: &Grant<'_>,
+    now: DateTime<Utc>,
+) -> JobResult<bool> {
     if grant.holder == Holder::Unresolved {
         outbox::push(db, ResolveRegistration { email: grant.email.clone() }, now).await?;
         return Ok(false);
@@ -226,7 +263,8 @@ pub async fn remove(
     sqlx::query!(
         "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'removed by the partner'
          WHERE enrollment_id = $1 AND ended_at IS NULL",
-        row.id, cause.now,
+        row.id,
+        cause.now,
     )
     .execute(&mut *db)
     .await?;
@@ -242,13 +280,18 @@ pub struct Invitation {
 }
 
 /// The platform does not know the address: what could not be said before can be now.
-pub async fn invite_unresolved(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<Vec<Invitation>> {
+pub async fn invite_unresolved(
+    db: &mut PgConnection,
+    email: &Email,
+    now: DateTime<Utc>,
+) -> JobResult<Vec<Invitation>> {
     Ok(sqlx::query_as!(
         Invitation,
         "UPDATE enrollments e SET unresolved = false, invited_at = $2 FROM courses c
          WHERE c.id = e.course_id AND e.email = $1 AND e.unresolved AND e.state = 'pending_registration'
          RETURNING c.organisation_id, c.display_name AS course",
-        email.as_str(), now,
+        email.as_str(),
+        now,
     )
     .fetch_all(db)
     .await?)
@@ -256,14 +299,20 @@ pub async fn invite_unresolved(db: &mut PgConnection, email: &Email, now: DateTi
 
 /// The address has an account now: its pending enrollments become enrolled, each in its own mode. A course that the
 /// account holds already, under an earlier address, stays as it is.
-pub async fn resolve(db: &mut PgConnection, email: &Email, learner_id: Uuid, cause: Cause) -> JobResult<usize> {
+pub async fn resolve(
+    db: &mut PgConnection,
+    email: &Email,
+    learner_id: Uuid,
+    cause: Cause,
+) -> JobResult<usize> {
     let pending = sqlx::query_as!(
         Row,
         "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
          WHERE email = $1 AND state = 'pending_registration' AND course_id NOT IN
              (SELECT course_id FROM enrollments WHERE learner_id = $2)
          ORDER BY id FOR UPDATE",
-        email.as_str(), learner_id,
+        email.as_str(),
+        learner_id,
     )
     .fetch_all(&mut *db)
     .await?;

@@ -18,9 +18,19 @@ pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {
     let tags = sqlx::query_scalar!(r#"SELECT lower(name) AS "name!" FROM tags"#);
     let courses = sqlx::query!("SELECT openedx_course_id, id FROM courses");
     Ok(References {
-        organisations: organisations.fetch_all(&mut *db).await?.into_iter().map(|row| (row.name, row.id)).collect(),
+        organisations: organisations
+            .fetch_all(&mut *db)
+            .await?
+            .into_iter()
+            .map(|row| (row.name, row.id))
+            .collect(),
         tags: tags.fetch_all(&mut *db).await?.into_iter().collect(),
-        courses: courses.fetch_all(db).await?.into_iter().map(|row| (row.openedx_course_id, row.id)).collect(),
+        courses: courses
+            .fetch_all(db)
+            .await?
+            .into_iter()
+            .map(|row| (row.openedx_course_id, row.id))
+            .collect(),
     })
 }
 
@@ -38,14 +48,17 @@ pub async fn remember_changed<'a>(
     let rows = sqlx::query!(
         r#"SELECT r.kind AS "kind!", r.key AS "key!", r.digest AS "digest!" FROM imported_records r
            WHERE (r.kind, r.key) IN (SELECT * FROM unnest($1::text[], $2::text[]))"#,
-        &kinds, &keys,
+        &kinds,
+        &keys,
     )
     .fetch_all(&mut *db)
     .await?;
     let known: HashMap<_, _> = rows.into_iter().map(|row| ((row.kind, row.key), row.digest)).collect();
-    let changed = kinds.iter().zip(&keys).zip(&digests).map(|((kind, key), digest)| {
-        known.get(&(kind.clone(), key.clone())) != Some(digest)
-    });
+    let changed = kinds
+        .iter()
+        .zip(&keys)
+        .zip(&digests)
+        .map(|((kind, key), digest)| known.get(&(kind.clone(), key.clone())) != Some(digest));
     let changed = changed.collect();
     sqlx::query!(
         "INSERT INTO imported_records (kind, key, digest) SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[])

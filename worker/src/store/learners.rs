@@ -9,15 +9,24 @@ use crate::error::JobResult;
 use crate::platform::Account;
 
 pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Uuid>> {
-    Ok(sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str()).fetch_optional(db).await?)
+    Ok(sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
+        .fetch_optional(db)
+        .await?)
 }
 
 /// Remembers an account under the address that it was found by.
-pub async fn remember(db: &mut PgConnection, account: &Account, email: &Email, now: DateTime<Utc>) -> JobResult<Uuid> {
+pub async fn remember(
+    db: &mut PgConnection,
+    account: &Account,
+    email: &Email,
+    now: DateTime<Utc>,
+) -> JobResult<Uuid> {
     // The address has moved if another account held it: the platform's word is the newer one.
     sqlx::query!(
         "UPDATE learners SET email = NULL, updated_at = $3 WHERE email = $1 AND platform_user_id <> $2",
-        email.as_str(), account.id, now,
+        email.as_str(),
+        account.id,
+        now,
     )
     .execute(&mut *db)
     .await?;

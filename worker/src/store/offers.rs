@@ -121,6 +121,7 @@ pub async fn programs(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, Prog
 }
 
 fn stored_price(minor: i64, currency: &str) -> JobResult<Money> {
-    let currency = currency.parse().map_err(|e| JobError::dead(format!("stored currency {currency}: {e}")))?;
+    let currency =
+        currency.parse().map_err(|e| JobError::dead(format!("stored currency {currency}: {e}")))?;
     Money::from_minor(minor, currency).map_err(|e| JobError::dead(format!("stored price {minor}: {e}")))
 }

@@ -20,7 +20,10 @@ pub async fn push(db: &mut PgConnection, message: impl Into<Message>, now: DateT
     let message = message.into();
     sqlx::query!(
         "INSERT INTO outbox (message_id, type, body, created_at) VALUES ($1, $2, $3, $4)",
-        Uuid::now_v7(), message.kind(), message.body()?, now,
+        Uuid::now_v7(),
+        message.kind(),
+        message.body()?,
+        now,
     )
     .execute(db)
     .await?;

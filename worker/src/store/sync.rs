@@ -86,7 +86,12 @@ pub async fn confirm(db: &PgPool, task: &Task, outcome: &Outcome, now: DateTime<
                platform_reason = CASE WHEN version = $3 THEN $5 END
            WHERE id = $1 AND sync_lease_until = $2
            RETURNING version = $3 AS "current!""#,
-        task.id, task.lease, task.version, state, reason, now,
+        task.id,
+        task.lease,
+        task.version,
+        state,
+        reason,
+        now,
     )
     .fetch_optional(db)
     .await?;
@@ -98,10 +103,10 @@ pub async fn confirm(db: &PgPool, task: &Task, outcome: &Outcome, now: DateTime<
 pub async fn release(db: &PgPool, task: &Task) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollments SET sync_lease_until = NULL WHERE id = $1 AND sync_lease_until = $2",
-        task.id, task.lease,
+        task.id,
+        task.lease,
     )
     .execute(db)
     .await?;
     Ok(())
 }
-

@@ -1,0 +1,5 @@
+//! The worker's program, for tests that kill it as a process.
+
+fn main() -> std::process::ExitCode {
+    worker::cli::main()
+}

@@ -1,0 +1,164 @@
+//! The worker's command line: `run`, and what an operator does by hand.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use secrecy::ExposeSecret;
+use shared::clock::Clock;
+use shared::keys::Keys;
+use shared::queue::Topology;
+use shared::settings::{DatabaseSettings, LogSettings, QueueSettings, RedisSettings};
+use shared::telemetry;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::config::Config;
+use crate::{Generations, catalog};
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+#[derive(Parser)]
+#[command(name = "storefront-worker", version, about = "The storefront's worker: the only writer")]
+struct Cli {
+    #[command(flatten)]
+    logs: LogSettings,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Consume messages until SIGTERM
+    Run(Box<Config>),
+    /// Bring the database's schema up to date
+    Migrate(DatabaseSettings),
+    /// The catalog in the database
+    #[command(subcommand)]
+    Catalog(CatalogCommand),
+    /// The queues of this QUEUE_PREFIX
+    #[command(subcommand)]
+    Queues(QueuesCommand),
+    /// What is kept in Redis under this REDIS_PREFIX
+    #[command(subcommand)]
+    Cache(CacheCommand),
+}
+
+#[derive(Subcommand)]
+enum CatalogCommand {
+    /// Read JSON Lines: all records or, if one line is wrong, none
+    Import {
+        file: PathBuf,
+        #[command(flatten)]
+        database: DatabaseSettings,
+        #[command(flatten)]
+        redis: RedisSettings,
+    },
+}
+
+#[derive(Subcommand)]
+enum QueuesCommand {
+    /// Delete the queues and exchanges, with everything in them
+    Delete(QueueSettings),
+}
+
+#[derive(Subcommand)]
+enum CacheCommand {
+    /// Delete every key
+    Clear(RedisSettings),
+}
+
+/// Parses the command line and does what it says.
+#[tokio::main]
+pub async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Err(error) = telemetry::start_logs(&cli.logs) {
+        eprintln!("error: LOG_FILTER: {error}");
+        return ExitCode::FAILURE;
+    }
+    match run(cli.command).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Run(config) => work(*config).await,
+        Command::Migrate(database) => migrate(&database).await,
+        Command::Catalog(CatalogCommand::Import { file, database, redis }) => {
+            import(&file, &database, &redis).await
+        }
+        Command::Queues(QueuesCommand::Delete(settings)) => {
+            let topology = Topology::new(&settings);
+            let connection = shared::queue::connect(&settings, &topology, "storefront-worker queues").await?;
+            Ok(topology.delete(&connection.create_channel().await?).await?)
+        }
+        Command::Cache(CacheCommand::Clear(settings)) => clear_cache(&settings).await,
+    }
+}
+
+async fn work(config: Config) -> Result<(), Failure> {
+    let running = crate::start(config, Clock::default()).await?;
+    tracing::info!(internal = %running.internal, "worker started");
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        result = tokio::signal::ctrl_c() => result?,
+    }
+    tracing::info!("stopping: finishing what is under way");
+    running.shutdown().await;
+    Ok(())
+}
+
+async fn migrate(settings: &DatabaseSettings) -> Result<(), Failure> {
+    let db = shared::db::pool(settings, "storefront-worker migrate")?;
+    sqlx::migrate!("../migrations").run(&db).await?;
+    println!("the schema is up to date");
+    Ok(())
+}
+
+async fn import(
+    file: &std::path::Path,
+    database: &DatabaseSettings,
+    redis: &RedisSettings,
+) -> Result<(), Failure> {
+    let db = shared::db::pool(database, "storefront-worker import")?;
+    let clock = Clock::default();
+    let imported = catalog::import(&db, file, &clock).await?;
+    println!("{imported}");
+    if let Some(generation) = imported.generation {
+        let client = redis::Client::open(redis.redis_url.expose_secret())?;
+        // The outbox brings it to Redis too: without this copy the change is merely seen a little later.
+        if let Err(error) = Generations::new(client, Keys::new(&redis.redis_prefix)).publish(generation).await
+        {
+            eprintln!("warning: redis is away, the apis learn of the change from the worker: {error}");
+        }
+    }
+    Ok(())
+}
+
+async fn clear_cache(settings: &RedisSettings) -> Result<(), Failure> {
+    let client = redis::Client::open(settings.redis_url.expose_secret())?;
+    let mut connection = client.get_multiplexed_async_connection().await?;
+    let mut cursor = 0_u64;
+    loop {
+        let (next, keys): (u64, Vec<String>) = redis::cmd("SCAN")
+            .arg(cursor)
+            .arg("MATCH")
+            .arg(Keys::new(&settings.redis_prefix).pattern())
+            .arg("COUNT")
+            .arg(1000)
+            .query_async(&mut connection)
+            .await?;
+        if !keys.is_empty() {
+            redis::cmd("UNLINK").arg(keys).query_async::<()>(&mut connection).await?;
+        }
+        cursor = next;
+        if cursor == 0 {
+            return Ok(());
+        }
+    }
+}
