@@ -28,7 +28,7 @@ impl Keys {
 }
 
 /// Raises a number in Redis, never lowers it: two importers may finish in any order.
-/// KEYS[1] is the generation's key, ARGV[1] the new number.
+/// Its one key is the generation's, its one argument the new number.
 pub const RAISE_GENERATION: &str = r"
 local current = tonumber(redis.call('GET', KEYS[1]) or '0')
 if tonumber(ARGV[1]) > current then redis.call('SET', KEYS[1], ARGV[1]) end
