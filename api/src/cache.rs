@@ -4,16 +4,21 @@
 mod breaker;
 mod generation;
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
+use axum::http::HeaderValue;
 use bytes::Bytes;
 use moka::future::Cache as Moka;
 use redis::aio::ConnectionManager;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use shared::clock::Clock;
 use shared::keys::Keys;
+use shared::region::Country;
 use shared::settings::RedisSettings;
 use sqlx::PgPool;
 
@@ -21,8 +26,17 @@ use crate::error::{ApiError, ApiResult};
 use breaker::Breaker;
 use generation::Generations;
 
-/// How long a base payload or a rendered body may be served without a catalog change.
-pub const LIFETIME: Duration = Duration::from_secs(300);
+/// How long a payload or a body is served without asking for a newer one.
+const FRESH: Duration = Duration::from_secs(300);
+
+/// After it is no longer fresh it is served this much longer, while one request makes the next.
+const STALE: Duration = Duration::from_secs(300);
+
+/// How long a payload that was just fetched serves the bodies that are made of it.
+const FLIGHT: Duration = Duration::from_secs(1);
+
+/// While one replica loads a payload, the others wait this long for it before they load it themselves.
+const LOCK: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
 pub struct Cache {
@@ -30,7 +44,10 @@ pub struct Cache {
     keys: Keys,
     breaker: Breaker,
     generations: Generations,
-    bodies: Moka<BodyKey, Rendered>,
+    bodies: Moka<BodyKey, Entry>,
+    /// Payloads on their way: one flight for each key.
+    flights: Moka<String, Bytes>,
+    clock: Clock,
 }
 
 /// What a rendered body depends on.
@@ -39,7 +56,7 @@ pub struct BodyKey {
     pub generation: i64,
     pub route: &'static str,
     pub query: String,
-    pub country: Option<shared::region::Country>,
+    pub country: Option<Country>,
     pub gzip: bool,
 }
 
@@ -47,27 +64,47 @@ pub struct BodyKey {
 #[derive(Clone, Debug)]
 pub struct Rendered {
     pub body: Bytes,
-    pub etag: axum::http::HeaderValue,
+    pub etag: HeaderValue,
     pub gzip: bool,
+}
+
+#[derive(Clone)]
+struct Entry {
+    rendered: Rendered,
+    made: Instant,
+    /// Somebody is making the next one. If that request is given up, the entry is served until its time is over.
+    renewing: Arc<AtomicBool>,
 }
 
 impl Cache {
     /// # Errors
     /// A URL that is not Redis's. A server that is away is no error.
-    pub fn new(settings: &RedisSettings, db: PgPool, body_cache_mib: u64) -> Result<Self, redis::RedisError> {
+    pub fn new(
+        settings: &RedisSettings,
+        db: PgPool,
+        body_cache_mib: u64,
+        clock: Clock,
+    ) -> Result<Self, redis::RedisError> {
         let redis = generation::connect(settings)?;
         let keys = Keys::new(&settings.redis_prefix);
         let breaker = Breaker::default();
         let bodies = Moka::builder()
             .max_capacity(body_cache_mib * 1024 * 1024)
-            .weigher(|key: &BodyKey, value: &Rendered| {
+            .weigher(|key: &BodyKey, entry: &Entry| {
                 // What an entry takes beside its body: keys, headers, the cache's own records.
-                u32::try_from(value.body.len() + key.query.len() + 512).unwrap_or(u32::MAX)
+                u32::try_from(entry.rendered.body.len() + key.query.len() + 512).unwrap_or(u32::MAX)
             })
-            .time_to_live(LIFETIME)
+            .time_to_live(FRESH + STALE)
+            .build();
+        let flights = Moka::builder()
+            .max_capacity(8 * 1024 * 1024)
+            .weigher(|key: &String, payload: &Bytes| {
+                u32::try_from(key.len() + payload.len()).unwrap_or(u32::MAX)
+            })
+            .time_to_live(FLIGHT)
             .build();
         let generations = Generations::new(redis.clone(), keys.generation(), breaker.clone(), db);
-        Ok(Self { redis, keys, breaker, generations, bodies })
+        Ok(Self { redis, keys, breaker, generations, bodies, flights, clock })
     }
 
     /// The number of the last catalog change that this process knows of.
@@ -89,15 +126,29 @@ impl Cache {
         key: BodyKey,
         render: impl Future<Output = ApiResult<Vec<u8>>>,
     ) -> ApiResult<Rendered> {
-        if let Some(rendered) = self.bodies.get(&key).await {
-            return Ok(rendered);
-        }
         let gzip = key.gzip;
-        let made = async { Rendered::new(render.await?, gzip) };
-        self.bodies.try_get_with(key, made).await.map_err(|error: Arc<ApiError>| ApiError::clone(&error))
+        let made = async { Ok(Entry::new(Rendered::new(render.await?, gzip)?)) };
+        let Some(entry) = self.bodies.get(&key).await else {
+            let made = self.bodies.try_get_with(key, made).await;
+            return made.map(|entry| entry.rendered).map_err(|error: Arc<ApiError>| ApiError::clone(&error));
+        };
+        if entry.made.elapsed() < FRESH || entry.renewing.swap(true, Ordering::Relaxed) {
+            return Ok(entry.rendered);
+        }
+        match made.await {
+            Ok(next) => {
+                self.bodies.insert(key, next.clone()).await;
+                Ok(next.rendered)
+            }
+            Err(error) => {
+                tracing::warn!(%error, "an answer cannot be renewed, the last one is served");
+                entry.renewing.store(false, Ordering::Relaxed);
+                Ok(entry.rendered)
+            }
+        }
     }
 
-    /// A base payload: from Redis, else loaded and left there.
+    /// A base payload: from Redis, else loaded and left there for all replicas.
     pub async fn base<T: Serialize + DeserializeOwned>(
         &self,
         generation: i64,
@@ -106,32 +157,148 @@ impl Cache {
         load: impl Future<Output = ApiResult<T>>,
     ) -> ApiResult<T> {
         let key = self.keys.base(generation, route, query);
-        if let Some(bytes) = self.get(&key).await {
-            match serde_json::from_slice(&bytes) {
-                Ok(base) => return Ok(base),
-                // Written by another version of this program: read anew, and replaced.
-                Err(error) => tracing::debug!(%error, "a cached payload has another shape"),
+        let fetched = self.flights.try_get_with_by_ref(&key, self.fetch(&key, load)).await;
+        let payload = fetched.map_err(|error: Arc<ApiError>| ApiError::clone(&error))?;
+        serde_json::from_slice(payload_of(&payload)).map_err(|error| {
+            tracing::error!(%error, key, "a cached payload cannot be read");
+            ApiError::Internal
+        })
+    }
+
+    async fn fetch<T: Serialize>(
+        &self,
+        key: &str,
+        load: impl Future<Output = ApiResult<T>>,
+    ) -> ApiResult<Bytes> {
+        let kept = self.get(key).await;
+        if let Some(kept) = &kept
+            && self.is_fresh(kept)
+        {
+            return Ok(kept.clone());
+        }
+        if !self.lock(key).await {
+            // Another replica is at it: the last payload will do, or a short wait for its.
+            match kept {
+                Some(stale) => return Ok(stale),
+                None => {
+                    if let Some(payload) = self.wait_for(key).await {
+                        return Ok(payload);
+                    }
+                }
             }
         }
-        let base = load.await?;
-        self.set(&key, &base).await;
-        Ok(base)
+        match load.await {
+            Ok(base) => {
+                let payload = self.stamped(&base)?;
+                self.set(key, &payload).await;
+                Ok(payload)
+            }
+            Err(error) => kept.ok_or(error),
+        }
     }
 
-    async fn get(&self, key: &str) -> Option<Vec<u8>> {
+    /// Values of many keys that are loaded together: `lifetime` is each one's in Redis.
+    pub async fn each<T: Serialize + DeserializeOwned + Clone>(
+        &self,
+        generation: i64,
+        route: &str,
+        ids: &[String],
+        lifetime: Duration,
+        load: impl AsyncFnOnce(&[String]) -> ApiResult<HashMap<String, T>>,
+    ) -> ApiResult<HashMap<String, T>> {
+        let keys: Vec<String> = ids.iter().map(|id| self.keys.base(generation, route, id)).collect();
+        let kept = self.get_many(&keys).await;
+        let mut known: HashMap<String, T> = ids
+            .iter()
+            .zip(kept)
+            .filter_map(|(id, kept)| Some((id.clone(), serde_json::from_slice(&kept?).ok()?)))
+            .collect();
+        let missing: Vec<String> = ids.iter().filter(|id| !known.contains_key(*id)).cloned().collect();
+        if missing.is_empty() {
+            return Ok(known);
+        }
+        let loaded = load(&missing).await?;
+        let mut pipeline = redis::pipe();
+        for (id, value) in &loaded {
+            let value = serde_json::to_vec(value).map_err(|_| ApiError::Internal)?;
+            pipeline.set_ex(self.keys.base(generation, route, id), value, lifetime.as_secs()).ignore();
+        }
+        let mut redis = self.redis.clone();
+        self.breaker.call(async move { pipeline.query_async::<()>(&mut redis).await }).await;
+        known.extend(loaded);
+        Ok(known)
+    }
+
+    async fn get_many(&self, keys: &[String]) -> Vec<Option<Vec<u8>>> {
+        if keys.is_empty() {
+            return Vec::new();
+        }
+        let mut redis = self.redis.clone();
+        let command = redis::cmd("MGET").arg(keys).to_owned();
+        let values = self.breaker.call(async move { command.query_async(&mut redis).await }).await;
+        values.unwrap_or_else(|| vec![None; keys.len()])
+    }
+
+    async fn get(&self, key: &str) -> Option<Bytes> {
         let mut redis = self.redis.clone();
         let command = redis::cmd("GET").arg(key).to_owned();
-        self.breaker
-            .call(async move { command.query_async::<Option<Vec<u8>>>(&mut redis).await })
-            .await
-            .flatten()
+        let kept =
+            self.breaker.call(async move { command.query_async::<Option<Vec<u8>>>(&mut redis).await }).await;
+        kept.flatten().map(Bytes::from)
     }
 
-    async fn set(&self, key: &str, base: &impl Serialize) {
-        let Ok(bytes) = serde_json::to_vec(base) else { return };
+    async fn set(&self, key: &str, payload: &[u8]) {
         let mut redis = self.redis.clone();
-        let command = redis::cmd("SET").arg(key).arg(bytes).arg("EX").arg(LIFETIME.as_secs()).to_owned();
+        let mut command = redis::cmd("SET");
+        command.arg(key).arg(payload).arg("EX").arg((FRESH + STALE).as_secs());
         self.breaker.call(async move { command.query_async::<()>(&mut redis).await }).await;
+    }
+
+    /// Whether this replica is the one to load a payload; without Redis each is.
+    async fn lock(&self, key: &str) -> bool {
+        let mut redis = self.redis.clone();
+        let mut command = redis::cmd("SET");
+        command.arg(format!("{key}:lock")).arg(1).arg("NX").arg("PX").arg(LOCK.as_millis().to_string());
+        let taken =
+            self.breaker.call(async move { command.query_async::<Option<String>>(&mut redis).await }).await;
+        taken.is_none_or(|answer| answer.is_some())
+    }
+
+    async fn wait_for(&self, key: &str) -> Option<Bytes> {
+        let start = Instant::now();
+        while start.elapsed() < LOCK {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            if let Some(payload) = self.get(key).await {
+                return Some(payload);
+            }
+        }
+        None
+    }
+
+    /// A payload behind the second in which it was made, as ten digits.
+    fn stamped(&self, base: &impl Serialize) -> ApiResult<Bytes> {
+        let mut payload = format!("{:010}", self.clock.now().timestamp()).into_bytes();
+        serde_json::to_writer(&mut payload, base).map_err(|_| ApiError::Internal)?;
+        Ok(payload.into())
+    }
+
+    fn is_fresh(&self, payload: &[u8]) -> bool {
+        let made =
+            payload.get(..STAMP).and_then(|stamp| std::str::from_utf8(stamp).ok()?.parse::<i64>().ok());
+        let age = made.map(|made| self.clock.now().timestamp() - made);
+        age.is_some_and(|age| age < i64::try_from(FRESH.as_secs()).unwrap_or(i64::MAX))
+    }
+}
+
+const STAMP: usize = 10;
+
+fn payload_of(stamped: &[u8]) -> &[u8] {
+    stamped.get(STAMP..).unwrap_or_default()
+}
+
+impl Entry {
+    fn new(rendered: Rendered) -> Self {
+        Self { rendered, made: Instant::now(), renewing: Arc::default() }
     }
 }
 

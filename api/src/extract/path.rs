@@ -3,6 +3,7 @@
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use shared::ids::CourseKey;
+use uuid::Uuid;
 
 use crate::error::ApiError;
 use crate::state::AppState;
@@ -30,5 +31,18 @@ impl FromRequestParts<AppState> for CourseKeyPath {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
         text.parse().map(Self).map_err(|error| ApiError::invalid("openedx_course_id", format!("{error}")))
+    }
+}
+
+/// A UUID in its hyphenated form.
+pub struct UuidPath(pub Uuid);
+
+impl FromRequestParts<AppState> for UuidPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
+        let id = Uuid::try_parse(&text).ok().filter(|_| text.len() == 36);
+        id.map(Self).ok_or_else(|| ApiError::invalid("path", "is not a UUID"))
     }
 }

@@ -1,7 +1,6 @@
 //! Query parameters, read one by one, so that an error names every wrong one.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -89,18 +88,22 @@ impl Params {
     }
 
     /// One of a closed set of words.
-    pub fn choice<T: FromStr>(&mut self, name: &str, default: T, allowed: &str) -> Option<T> {
+    pub fn choice<T: Copy>(&mut self, name: &str, choices: &[(&str, T)], default: T) -> Option<T> {
         let text = self.text(name);
         if text.is_empty() {
             return Some(default);
         }
-        match text.parse() {
-            Ok(choice) => Some(choice),
-            Err(_) => {
-                self.error(name, format!("is not one of {allowed}"));
-                None
-            }
+        let choice = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
+        if choice.is_none() {
+            let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+            self.error(name, format!("is not one of {}", words.join(", ")));
         }
+        choice
+    }
+
+    /// `true` or `false`, also as Python writes them.
+    pub fn flag(&mut self, name: &str, default: bool) -> Option<bool> {
+        self.choice(name, &[("true", true), ("false", false), ("True", true), ("False", false)], default)
     }
 
     /// A comma-separated list: lower-cased, in order, without blanks and repeats, so that equal filters are equal.

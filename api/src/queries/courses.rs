@@ -11,24 +11,9 @@ use shared::money::Money;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 use uuid::Uuid;
 
+use super::filter::{Filter, Source};
+use super::reviews::{self, Review};
 use crate::error::ApiResult;
-
-/// What a page of the list is cut from, and in which order.
-#[derive(Clone, Debug)]
-pub struct Filter {
-    /// A pattern of ILIKE; empty for all.
-    pub pattern: String,
-    /// Short or display names, lower-cased; empty for all.
-    pub organisations: Vec<String>,
-    /// Names, lower-cased; a course with any of them matches. Empty for all.
-    pub tags: Vec<String>,
-    pub order: Order,
-    pub descending: bool,
-    /// Whether the overview, modes and whatever else only full items show is read too.
-    pub full: bool,
-    pub limit: i64,
-    pub offset: i64,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -40,24 +25,17 @@ pub enum Order {
     AvgRating,
 }
 
-/// A page before regional prices.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Page {
-    pub courses: Vec<Course>,
-    /// Rows that cannot be shown, and why.
-    pub broken: Vec<Broken>,
-    pub total: i64,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
+/// A stored item that cannot be shown, and why.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Broken {
     pub id: Uuid,
-    pub openedx_course_id: String,
+    /// Of courses only.
+    pub openedx_course_id: Option<String>,
     pub reason: String,
 }
 
 /// A course with everything that lists and detail show of it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Course {
     #[serde(flatten)]
     pub row: CourseRow,
@@ -67,7 +45,7 @@ pub struct Course {
     pub modes: Vec<Mode>,
 }
 
-#[derive(Debug, FromRow, Serialize, Deserialize)]
+#[derive(Clone, Debug, FromRow, Serialize, Deserialize)]
 pub struct CourseRow {
     pub id: Uuid,
     pub openedx_course_id: String,
@@ -107,7 +85,7 @@ pub struct CourseRow {
     pub favicon_url: Option<String>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Mode {
     pub slug: String,
     pub display_name: String,
@@ -115,16 +93,6 @@ pub struct Mode {
     pub expires_at: Option<DateTime<Utc>>,
     pub description: Option<String>,
     pub upsellable_course_modes: Vec<String>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Review {
-    pub id: Uuid,
-    pub rating: i16,
-    pub title: String,
-    pub comment: String,
-    pub author_name: String,
-    pub created_at: DateTime<Utc>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -141,48 +109,40 @@ const COLUMNS: &str = "c.id, c.openedx_course_id, c.display_name, c.short_descri
     c.created_at, c.price, c.currency, c.course_mode, c.avg_rating, c.review_count, c.organisation_id, \
     o.short_name AS organisation, o.name AS organisation_name, o.logo_url, o.favicon_url";
 
-const FROM_LISTED: &str =
-    " FROM courses c JOIN organisations o ON o.id = c.organisation_id WHERE c.is_published AND NOT c.hidden";
+const SOURCE: Source = Source {
+    from_listed: " FROM courses c JOIN organisations o ON o.id = c.organisation_id WHERE c.is_published AND NOT c.hidden",
+    texts: ["c.display_name", "c.short_description", "c.overview"],
+    organisation: "c.organisation_id",
+    id: "c.id",
+    tagged: "SELECT x.course_id FROM course_tags x JOIN tags t ON t.id = x.tag_id",
+};
 
-pub async fn list(db: &PgPool, filter: &Filter, now: DateTime<Utc>) -> ApiResult<Page> {
+/// A page of the list; `full` adds the overview and the modes.
+pub async fn list(
+    db: &PgPool,
+    filter: &Filter<Order>,
+    full: bool,
+    now: DateTime<Utc>,
+) -> ApiResult<(Vec<Course>, Vec<Broken>)> {
     let mut select = QueryBuilder::<Postgres>::new("SELECT ");
     // Long texts are read only where they are shown.
-    select.push(if filter.full { "c.overview, " } else { "NULL::text AS overview, " });
-    select.push(COLUMNS).push(FROM_LISTED);
-    push_filter(&mut select, filter);
-    push_order(&mut select, filter);
-    select.push(" LIMIT ").push_bind(filter.limit).push(" OFFSET ").push_bind(filter.offset);
+    select.push(if full { "c.overview, " } else { "NULL::text AS overview, " }).push(COLUMNS);
+    filter.push(&mut select, &SOURCE);
+    select.push(order_by(filter.order, filter.descending));
+    filter.push_page(&mut select);
     let rows: Vec<CourseRow> = select.build_query_as().fetch_all(db).await?;
-
-    let mut count = QueryBuilder::<Postgres>::new("SELECT count(*)");
-    count.push(FROM_LISTED);
-    push_filter(&mut count, filter);
-    let total: i64 = count.build_query_scalar().fetch_one(db).await?;
-
-    let (courses, broken) = complete(db, rows, filter.full, now).await?;
-    Ok(Page { courses, broken, total })
+    complete(db, rows, full, now).await
 }
 
-fn push_filter(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
-    if !filter.pattern.is_empty() {
-        query.push(" AND (c.display_name ILIKE ").push_bind(filter.pattern.clone());
-        query.push(" OR c.short_description ILIKE ").push_bind(filter.pattern.clone());
-        query.push(" OR c.overview ILIKE ").push_bind(filter.pattern.clone()).push(")");
-    }
-    if !filter.organisations.is_empty() {
-        query.push(" AND c.organisation_id IN (SELECT id FROM organisations WHERE lower(short_name) = ANY(");
-        query.push_bind(filter.organisations.clone()).push(") OR lower(name) = ANY(");
-        query.push_bind(filter.organisations.clone()).push("))");
-    }
-    if !filter.tags.is_empty() {
-        query.push(" AND c.id IN (SELECT ct.course_id FROM course_tags ct JOIN tags t ON t.id = ct.tag_id");
-        query.push(" WHERE lower(t.name) = ANY(").push_bind(filter.tags.clone()).push("))");
-    }
+pub async fn total(db: &PgPool, filter: &Filter<Order>) -> ApiResult<i64> {
+    let mut count = QueryBuilder::<Postgres>::new("SELECT count(*)");
+    filter.push(&mut count, &SOURCE);
+    Ok(count.build_query_scalar().fetch_one(db).await?)
 }
 
 /// Nulls last either way, ties by id: pages never overlap.
-fn push_order(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
-    query.push(match (filter.order, filter.descending) {
+fn order_by(order: Order, descending: bool) -> &'static str {
+    match (order, descending) {
         (Order::CreatedAt, false) => " ORDER BY c.created_at, c.id",
         (Order::CreatedAt, true) => " ORDER BY c.created_at DESC, c.id DESC",
         (Order::DisplayName, false) => " ORDER BY c.display_name, c.id",
@@ -195,7 +155,24 @@ fn push_order(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
         (Order::Price, true) => " ORDER BY c.price_order DESC NULLS LAST, c.id DESC",
         (Order::AvgRating, false) => " ORDER BY c.avg_rating, c.id",
         (Order::AvgRating, true) => " ORDER BY c.avg_rating DESC NULLS LAST, c.id DESC",
-    });
+    }
+}
+
+/// The published ones of these courses, with all that their parents show of them.
+pub async fn by_ids(
+    db: &PgPool,
+    ids: &[Uuid],
+    now: DateTime<Utc>,
+) -> ApiResult<(HashMap<Uuid, Course>, Vec<Broken>)> {
+    if ids.is_empty() {
+        return Ok((HashMap::new(), Vec::new()));
+    }
+    let mut select = QueryBuilder::<Postgres>::new("SELECT c.overview, ");
+    select.push(COLUMNS).push(" FROM courses c JOIN organisations o ON o.id = c.organisation_id");
+    select.push(" WHERE c.is_published AND c.id = ANY(").push_bind(ids.to_vec()).push(")");
+    let rows: Vec<CourseRow> = select.build_query_as().fetch_all(db).await?;
+    let (courses, broken) = complete(db, rows, true, now).await?;
+    Ok((courses.into_iter().map(|course| (course.row.id, course)).collect(), broken))
 }
 
 /// A published course, hidden or not; None if there is none under this key.
@@ -222,19 +199,7 @@ pub async fn find(
             .flatten(),
         false => None,
     };
-    Ok(Some(Ok(Detail { course, reviews: reviews(db, id).await?, structure })))
-}
-
-/// The newest twenty.
-async fn reviews(db: &PgPool, course: Uuid) -> ApiResult<Vec<Review>> {
-    Ok(sqlx::query_as!(
-        Review,
-        "SELECT id, rating, title, comment, author_name, created_at FROM reviews WHERE course_id = $1
-         ORDER BY created_at DESC, id DESC LIMIT 20",
-        course,
-    )
-    .fetch_all(db)
-    .await?)
+    Ok(Some(Ok(Detail { course, reviews: reviews::of_course(db, id).await?, structure })))
 }
 
 /// Adds what stands in other tables, and sets aside the rows whose data cannot be shown.
@@ -258,7 +223,7 @@ async fn complete(
             }
             Err(reason) => {
                 tracing::error!(course = %row.id, reason, "a course cannot be shown");
-                broken.push(Broken { id: row.id, openedx_course_id: row.openedx_course_id, reason });
+                broken.push(Broken { id: row.id, openedx_course_id: Some(row.openedx_course_id), reason });
             }
         }
     }
@@ -313,7 +278,7 @@ async fn modes(
 }
 
 /// A stored amount, unless the course has no price.
-fn price(minor: Option<i64>, currency: Option<&str>) -> Result<Option<Money>, String> {
+pub(super) fn price(minor: Option<i64>, currency: Option<&str>) -> Result<Option<Money>, String> {
     let (Some(minor), Some(code)) = (minor, currency) else { return Ok(None) };
     let currency = code.parse().map_err(|error| format!("currency {code:?} {error}"))?;
     Money::from_minor(minor, currency).map(Some).map_err(|error| format!("price {minor} {error}"))

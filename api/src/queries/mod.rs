@@ -1,8 +1,14 @@
 //! SELECT only, one file per resource: rows as the views need them. No JSON here.
 
+pub mod banners;
+pub mod contents;
 pub mod courses;
+pub mod filter;
 pub mod organisations;
 pub mod pricing;
+pub mod programs;
+pub mod reviews;
+pub mod tags;
 
 use sqlx::PgPool;
 

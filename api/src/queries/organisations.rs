@@ -37,3 +37,20 @@ pub async fn registration_url(db: &PgPool, id: Uuid) -> ApiResult<Option<String>
         .fetch_optional(db)
         .await?)
 }
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct MarketingRow {
+    pub organisation_id: Uuid,
+    pub marketing_page_metadata: serde_json::Value,
+}
+
+/// What organisations say of themselves; those that say nothing are left out.
+pub async fn marketing(db: &PgPool) -> ApiResult<Vec<MarketingRow>> {
+    Ok(sqlx::query_as!(
+        MarketingRow,
+        "SELECT id AS organisation_id, marketing_page_metadata FROM organisations
+         WHERE marketing_page_metadata <> '{}' ORDER BY lower(name), id"
+    )
+    .fetch_all(db)
+    .await?)
+}

@@ -74,6 +74,11 @@ pub fn contains(text: &str) -> String {
     format!("%{escaped}%")
 }
 
+/// The same; an empty text is found everywhere.
+pub fn contains_or_any(text: &str) -> String {
+    if text.is_empty() { "%".to_owned() } else { contains(text) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

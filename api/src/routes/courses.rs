@@ -1,23 +1,24 @@
 //! Courses: the paged list and detail.
 
-use std::str::FromStr;
-
 use axum::extract::State;
 use axum::response::Response;
 use utoipa::IntoParams;
 
 use super::catalog::{self, Read};
+use super::listing;
 use crate::error::{ApiError, ApiResult, Problem};
 use crate::extract::{ClientSecret, Conditional, CourseKeyPath, Params, Query, ReadParams, Visitor};
-use crate::queries::courses::{self, Filter, Order};
+use crate::queries::courses::{self, Order};
+use crate::queries::filter::Filter;
 use crate::state::AppState;
 use crate::views::courses::{CourseDetail, CourseList};
+use crate::views::envelope::Envelope;
 use crate::views::price::Pricing;
 
 /// What the list can be asked for. Values out of bounds are clamped; blanks and repeats in lists do not matter.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `Filter` is what they are read into")]
+#[expect(dead_code, reason = "describes the parameters; `CourseListQuery` is what they are read into")]
 pub struct CourseListParams {
     /// Page size, 1 to 100.
     #[param(default = 8)]
@@ -40,72 +41,26 @@ pub struct CourseListParams {
     fields: Option<String>,
 }
 
-const ORDERS: &str = "created_at, display_name, start, end, price or avg_rating, each with .asc or .desc";
+const ORDERS: [(&str, Order); 6] = [
+    ("created_at", Order::CreatedAt),
+    ("display_name", Order::DisplayName),
+    ("start", Order::Start),
+    ("end", Order::End),
+    ("price", Order::Price),
+    ("avg_rating", Order::AvgRating),
+];
 
-struct OrderBy(Order, bool);
-
-impl FromStr for OrderBy {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let (field, direction) = text.split_once('.').ok_or(())?;
-        let order = match field {
-            "created_at" => Order::CreatedAt,
-            "display_name" => Order::DisplayName,
-            "start" => Order::Start,
-            "end" => Order::End,
-            "price" => Order::Price,
-            "avg_rating" => Order::AvgRating,
-            _ => return Err(()),
-        };
-        match direction {
-            "asc" => Ok(Self(order, false)),
-            "desc" => Ok(Self(order, true)),
-            _ => Err(()),
-        }
-    }
+#[derive(Debug)]
+pub struct CourseListQuery {
+    filter: Filter<Order>,
+    full: bool,
 }
 
-#[derive(PartialEq, Eq)]
-enum Fields {
-    Light,
-    Full,
-}
-
-impl FromStr for Fields {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "light" => Ok(Self::Light),
-            "full" => Ok(Self::Full),
-            _ => Err(()),
-        }
-    }
-}
-
-/// Pages beyond this are empty whatever the catalog holds, and the offset still fits.
-const LAST_PAGE: i64 = 1_000_000_000;
-
-impl ReadParams for Filter {
+impl ReadParams for CourseListQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        let limit = params.clamped("limit", 8, 1, 100);
-        let page = params.clamped("page", 1, 1, LAST_PAGE);
-        let pattern = catalog::contains(&params.text("search"));
-        let (organisations, tags) = (params.list("org"), params.list("tags"));
-        let order = params.choice("order_by", OrderBy(Order::CreatedAt, true), ORDERS);
-        let fields = params.choice("fields", Fields::Light, "light or full");
-        let (limit, OrderBy(order, descending)) = (limit?, order?);
-        Some(Self {
-            pattern,
-            organisations,
-            tags,
-            order,
-            descending,
-            full: fields? == Fields::Full,
-            limit,
-            offset: (page? - 1) * limit,
-        })
+        let filter = listing::filter(params, &ORDERS);
+        let full = params.choice("fields", &[("light", false), ("full", true)], false);
+        Some(Self { filter: filter?, full: full? })
     }
 }
 
@@ -128,38 +83,34 @@ impl ReadParams for Filter {
 pub async fn list(
     _: ClientSecret,
     State(app): State<AppState>,
-    Query(filter): Query<Filter>,
+    Query(query): Query<CourseListQuery>,
     visitor: Visitor,
     conditional: Conditional,
 ) -> ApiResult<Response> {
-    let query = format!("{filter:?}");
-    let read = Read { app: &app, route: "courses", query: query.clone(), visitor, conditional };
+    let key = format!("{query:?}");
+    let CourseListQuery { filter, full } = query;
+    let read = Read { app: &app, route: "courses", query: key.clone(), visitor, conditional };
     read.answer(async |generation| {
         let now = app.clock.now();
-        let page =
-            app.cache.base(generation, "courses", &query, courses::list(&app.db, &filter, now)).await?;
+        let page = app.cache.base(generation, "courses", &key, courses::list(&app.db, &filter, full, now));
+        let filters = filter.total_key();
+        let total = app.cache.base(generation, "courses-total", &filters, courses::total(&app.db, &filter));
+        let ((courses, broken), total) = tokio::try_join!(page, total)?;
+        let envelope = Envelope::new(total, filter.limit, filter.offset, broken);
         let book = catalog::price_book(&app, generation).await?;
-        let pricing = Pricing { book: &book, country: visitor.0, today: now.date_naive() };
-        Ok(CourseList::new(page, &filter, pricing, now))
+        Ok(CourseList::new(courses, full, envelope, Pricing::new(&book, visitor.0, now), now))
     })
     .await
 }
 
 /// How much of a course is asked for.
-pub struct DetailFields {
+pub struct DetailQuery {
     summary: bool,
 }
 
-impl ReadParams for DetailFields {
+impl ReadParams for DetailQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        match params.text("fields").as_str() {
-            "" | "full" => Some(Self { summary: false }),
-            "summary" => Some(Self { summary: true }),
-            _ => {
-                params.error("fields", "is not one of full or summary");
-                None
-            }
-        }
+        Some(Self { summary: params.choice("fields", &[("full", false), ("summary", true)], false)? })
     }
 }
 
@@ -188,7 +139,7 @@ pub async fn detail(
     _: ClientSecret,
     State(app): State<AppState>,
     CourseKeyPath(key): CourseKeyPath,
-    Query(DetailFields { summary }): Query<DetailFields>,
+    Query(DetailQuery { summary }): Query<DetailQuery>,
     visitor: Visitor,
     conditional: Conditional,
 ) -> ApiResult<Response> {
@@ -205,8 +156,7 @@ pub async fn detail(
         };
         let detail = app.cache.base(generation, "course", &query, load).await?;
         let book = catalog::price_book(&app, generation).await?;
-        let pricing = Pricing { book: &book, country: visitor.0, today: now.date_naive() };
-        Ok(CourseDetail::new(detail, summary, pricing, now))
+        Ok(CourseDetail::new(detail, summary, Pricing::new(&book, visitor.0, now), now))
     })
     .await
 }

@@ -1,12 +1,17 @@
 //! THE route table, in the interface's order. Each line is a route; its handler says who may call it.
 
+mod banners;
 mod catalog;
 mod checkout;
+mod contents;
 mod courses;
 mod enrollments;
+mod listing;
 mod operations;
 mod organisations;
+mod programs;
 mod registrations;
+mod tags;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -21,10 +26,18 @@ pub fn table() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::description())
         .routes(routes!(courses::list))
         .routes(routes!(courses::detail))
+        .routes(routes!(contents::outline))
+        .routes(routes!(contents::effort))
+        .routes(routes!(contents::newness))
+        .routes(routes!(programs::list))
+        .routes(routes!(programs::detail))
+        .routes(routes!(tags::list))
         .routes(routes!(organisations::list))
+        .routes(routes!(organisations::marketing))
         .routes(routes!(checkout::guest))
         .routes(routes!(enrollments::enroll))
         .routes(routes!(enrollments::unenroll))
+        .routes(routes!(banners::list))
         .routes(routes!(registrations::follow))
         .routes(routes!(operations::openapi_document))
         .routes(routes!(operations::docs))

@@ -9,7 +9,7 @@ use crate::error::{ApiResult, Problem};
 use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams, Visitor};
 use crate::queries::organisations;
 use crate::state::AppState;
-use crate::views::organisations::OrganisationList;
+use crate::views::organisations::{MarketingEntry, OrganisationList};
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -31,14 +31,7 @@ pub struct Search {
 impl ReadParams for Search {
     fn read(params: &mut Params) -> Option<Self> {
         let text = params.text("search");
-        match params.text("fields").as_str() {
-            "" | "full" => Some(Self { full: true, text }),
-            "basic" => Some(Self { full: false, text }),
-            _ => {
-                params.error("fields", "is not one of full or basic");
-                None
-            }
-        }
+        Some(Self { full: params.choice("fields", &[("full", true), ("basic", false)], true)?, text })
     }
 }
 
@@ -66,11 +59,38 @@ pub async fn list(
     let read =
         Read { app: &app, route: "organisations", query: query.clone(), visitor: Visitor(None), conditional };
     read.answer(async |generation| {
-        // An empty search is found in every name.
-        let pattern = if search.text.is_empty() { "%".to_owned() } else { catalog::contains(&search.text) };
+        let pattern = catalog::contains_or_any(&search.text);
         let load = organisations::list(&app.db, &pattern, !search.full);
         let rows = app.cache.base(generation, "organisations", &query, load).await?;
         Ok(OrganisationList::new(rows, search.full))
+    })
+    .await
+}
+
+/// Marketing metadata
+///
+/// A bare array; organisations without metadata are left out.
+#[utoipa::path(
+    get,
+    path = "/storeapi/discovery/marketing-page-metadata/",
+    tag = "catalog",
+    responses(
+        (status = 200, body = Vec<MarketingEntry>),
+        (status = 304, description = "The caller's copy is current"),
+        (status = 401, body = Problem, content_type = "application/problem+json"),
+        (status = 503, body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn marketing(
+    _: ClientSecret,
+    State(app): State<AppState>,
+    conditional: Conditional,
+) -> ApiResult<Response> {
+    let read =
+        Read { app: &app, route: "marketing", query: String::new(), visitor: Visitor(None), conditional };
+    read.answer(async |generation| {
+        let rows = app.cache.base(generation, "marketing", "", organisations::marketing(&app.db)).await?;
+        Ok(rows.into_iter().map(MarketingEntry::from).collect::<Vec<_>>())
     })
     .await
 }

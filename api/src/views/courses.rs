@@ -9,8 +9,10 @@ use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::envelope::Envelope;
 use super::price::{PriceFields, Pricing};
-use crate::queries::courses::{Broken, Course, Detail, Filter, Mode, Page, Review};
+use super::reviews::ReviewView;
+use crate::queries::courses::{Course, Detail, Mode};
 
 /// Courses younger than this are new without being flagged.
 const NEW_FOR: TimeDelta = TimeDelta::days(30);
@@ -18,24 +20,8 @@ const NEW_FOR: TimeDelta = TimeDelta::days(30);
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CourseList {
     courses: Vec<ListedCourse>,
-    total_count: i64,
-    has_more: bool,
-    limit: i64,
-    page: i64,
-    offset: i64,
-    /// Items that are counted but cannot be shown; left out when there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    partial_errors: Vec<PartialError>,
-}
-
-/// An item whose stored data cannot be shown.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PartialError {
-    id: Uuid,
-    openedx_course_id: String,
-    #[schema(example = "unreadable_item")]
-    code: &'static str,
-    message: String,
+    #[serde(flatten)]
+    envelope: Envelope,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -148,51 +134,24 @@ pub struct CourseDetail {
     reviews: Vec<ReviewView>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Review)]
-pub struct ReviewView {
-    id: Uuid,
-    /// 1 to 5.
-    rating: i16,
-    title: String,
-    comment: String,
-    author_name: String,
-    created_at: DateTime<Utc>,
-}
-
 impl CourseList {
-    pub fn new(page: Page, filter: &Filter, pricing: Pricing<'_>, now: DateTime<Utc>) -> Self {
-        let shown = i64::try_from(page.courses.len() + page.broken.len()).unwrap_or(i64::MAX);
+    pub fn new(
+        courses: Vec<Course>,
+        full: bool,
+        envelope: Envelope,
+        pricing: Pricing<'_>,
+        now: DateTime<Utc>,
+    ) -> Self {
         Self {
-            courses: page
-                .courses
-                .into_iter()
-                .map(|c| ListedCourse::new(c, filter.full, pricing, now))
-                .collect(),
-            total_count: page.total,
-            has_more: filter.offset.saturating_add(shown) < page.total && shown > 0,
-            limit: filter.limit,
-            page: filter.offset / filter.limit + 1,
-            offset: filter.offset,
-            partial_errors: page.broken.into_iter().map(PartialError::from).collect(),
-        }
-    }
-}
-
-impl From<Broken> for PartialError {
-    fn from(broken: Broken) -> Self {
-        Self {
-            id: broken.id,
-            openedx_course_id: broken.openedx_course_id,
-            code: "unreadable_item",
-            message: format!("The stored course cannot be shown: {}.", broken.reason),
+            courses: courses.into_iter().map(|c| ListedCourse::new(c, full, pricing, now)).collect(),
+            envelope,
         }
     }
 }
 
 impl ListedCourse {
     fn new(course: Course, full: bool, pricing: Pricing<'_>, now: DateTime<Utc>) -> Self {
-        let is_new = is_new(&course, now);
+        let is_new = is_new(course.row.flagged_new, course.row.created_at, now);
         let Course { row, price, tags, modes } = course;
         Self {
             id: row.id,
@@ -234,7 +193,7 @@ impl ListedCourse {
 
 impl CourseDetail {
     pub fn new(detail: Detail, summary: bool, pricing: Pricing<'_>, now: DateTime<Utc>) -> Self {
-        let is_new = is_new(&detail.course, now);
+        let is_new = is_new(detail.course.row.flagged_new, detail.course.row.created_at, now);
         let Course { row, price, modes, tags: _ } = detail.course;
         Self {
             id: row.id,
@@ -274,8 +233,9 @@ impl CourseDetail {
     }
 }
 
-fn is_new(course: &Course, now: DateTime<Utc>) -> bool {
-    course.row.flagged_new || course.row.created_at + NEW_FOR > now
+/// Flagged by the operator, or made within the last 30 days.
+pub fn is_new(flagged: bool, created_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    flagged || created_at + NEW_FOR > now
 }
 
 impl From<Mode> for AvailableMode {
@@ -291,19 +251,6 @@ impl From<Mode> for AvailableMode {
             visible: true,
             description: mode.description,
             upsellable_course_modes: mode.upsellable_course_modes,
-        }
-    }
-}
-
-impl From<Review> for ReviewView {
-    fn from(review: Review) -> Self {
-        Self {
-            id: review.id,
-            rating: review.rating,
-            title: review.title,
-            comment: review.comment,
-            author_name: review.author_name,
-            created_at: review.created_at,
         }
     }
 }

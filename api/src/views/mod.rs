@@ -1,5 +1,12 @@
 //! JSON bodies, one file per resource. No SQL here.
 
+pub mod banners;
+pub mod children;
 pub mod courses;
+pub mod envelope;
 pub mod organisations;
+pub mod outlines;
 pub mod price;
+pub mod programs;
+pub mod reviews;
+pub mod tags;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::queries::organisations::OrganisationRow;
+use crate::queries::organisations::{MarketingRow, OrganisationRow};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OrganisationList {
@@ -47,5 +47,19 @@ impl OrganisationList {
             }),
         };
         Self { organisations: rows.into_iter().map(organisation).collect() }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MarketingEntry {
+    organisation_id: Uuid,
+    /// Defined by the organisation; tolerate unknown keys.
+    #[schema(value_type = Object)]
+    marketing_page_metadata: serde_json::Value,
+}
+
+impl From<MarketingRow> for MarketingEntry {
+    fn from(row: MarketingRow) -> Self {
+        Self { organisation_id: row.organisation_id, marketing_page_metadata: row.marketing_page_metadata }
     }
 }

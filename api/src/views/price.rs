@@ -1,6 +1,6 @@
 //! The price fields that courses and programs share, as one visitor sees them.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 use shared::money::{Amount, Money, serialize_decimal};
@@ -43,12 +43,16 @@ fn number<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Err
 /// Everything that a price depends on beside the item.
 #[derive(Clone, Copy)]
 pub struct Pricing<'a> {
-    pub book: &'a PriceBook,
-    pub country: Option<Country>,
-    pub today: NaiveDate,
+    book: &'a PriceBook,
+    country: Option<Country>,
+    today: NaiveDate,
 }
 
-impl Pricing<'_> {
+impl<'a> Pricing<'a> {
+    pub fn new(book: &'a PriceBook, country: Option<Country>, now: DateTime<Utc>) -> Self {
+        Self { book, country, today: now.date_naive() }
+    }
+
     pub fn fields(&self, organisation: Uuid, original: Option<Money>) -> PriceFields {
         let Some(original) = original else {
             return PriceFields {

@@ -1,0 +1,58 @@
+//! What is inside courses: outlines, minutes, and which are new.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::ids::CourseKey;
+use sqlx::PgPool;
+
+use crate::error::ApiResult;
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct OutlineRow {
+    pub display_name: String,
+    pub self_paced: bool,
+    /// None until one was imported.
+    pub outline: Option<Value>,
+}
+
+/// None if no course is published under this key.
+pub async fn outline(db: &PgPool, key: &CourseKey) -> ApiResult<Option<OutlineRow>> {
+    Ok(sqlx::query_as!(
+        OutlineRow,
+        r#"SELECT c.display_name, c.self_paced, x.outline AS "outline?"
+           FROM courses c LEFT JOIN course_contents x ON x.course_id = c.id
+           WHERE c.openedx_course_id = $1 AND c.is_published"#,
+        key.as_str(),
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// The minutes of the published ones of these courses.
+pub async fn minutes(db: &PgPool, keys: &[String]) -> ApiResult<Vec<(String, i32)>> {
+    let rows = sqlx::query!(
+        "SELECT openedx_course_id, total_minutes FROM courses WHERE openedx_course_id = ANY($1) AND is_published",
+        keys,
+    );
+    Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.openedx_course_id, row.total_minutes)).collect())
+}
+
+#[derive(Debug)]
+pub struct Newness {
+    pub openedx_course_id: String,
+    pub flagged_new: bool,
+    pub created_at: DateTime<Utc>,
+}
+
+/// What makes the published ones of these courses new.
+pub async fn newness(db: &PgPool, keys: &[String]) -> ApiResult<Vec<Newness>> {
+    Ok(sqlx::query_as!(
+        Newness,
+        "SELECT openedx_course_id, flagged_new, created_at FROM courses
+         WHERE openedx_course_id = ANY($1) AND is_published",
+        keys,
+    )
+    .fetch_all(db)
+    .await?)
+}

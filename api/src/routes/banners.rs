@@ -1,0 +1,56 @@
+//! Banners that run now.
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::catalog::Read;
+use crate::error::{ApiResult, Problem};
+use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams, Visitor};
+use crate::queries::banners;
+use crate::state::AppState;
+use crate::views::banners::BannerList;
+
+pub struct BannerQuery {
+    organisations: Vec<String>,
+}
+
+impl ReadParams for BannerQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        Some(Self { organisations: params.list("org") })
+    }
+}
+
+/// Banners
+///
+/// The ones that run now, by position.
+#[utoipa::path(
+    get,
+    path = "/storeapi/banner/list/",
+    tag = "catalog",
+    params(("org" = Option<String>, Query, description = "Short or display names of organisations, comma-separated")),
+    responses(
+        (status = 200, body = BannerList),
+        (status = 304, description = "The caller's copy is current"),
+        (status = 400, body = Problem, content_type = "application/problem+json"),
+        (status = 401, body = Problem, content_type = "application/problem+json"),
+        (status = 503, body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn list(
+    _: ClientSecret,
+    State(app): State<AppState>,
+    Query(BannerQuery { organisations }): Query<BannerQuery>,
+    conditional: Conditional,
+) -> ApiResult<Response> {
+    let now = app.clock.now();
+    let key = format!("{organisations:?}");
+    // They begin and end by the clock, which changes no generation: a finished answer is good for its minute.
+    let query = format!("{key} {}", now.timestamp() / 60);
+    let read = Read { app: &app, route: "banners", query, visitor: Visitor(None), conditional };
+    read.answer(async |generation| {
+        let load = banners::list(&app.db, &organisations, now);
+        let banners = app.cache.base(generation, "banners", &key, load).await?;
+        Ok(BannerList::new(banners, now))
+    })
+    .await
+}

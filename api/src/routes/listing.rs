@@ -1,0 +1,37 @@
+//! The parameters that paged lists share.
+
+use super::catalog::contains;
+use crate::extract::Params;
+use crate::queries::filter::Filter;
+
+/// Pages beyond this are empty whatever the catalog holds, and the offset still fits.
+const LAST_PAGE: i64 = 1_000_000_000;
+
+/// Reads `limit`, `page`, `search`, `org`, `tags` and `order_by`; the newest first unless told otherwise.
+pub fn filter<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Option<Filter<Order>> {
+    let limit = params.clamped("limit", 8, 1, 100);
+    let page = params.clamped("page", 1, 1, LAST_PAGE);
+    let pattern = contains(&params.text("search"));
+    let (organisations, tags) = (params.list("org"), params.list("tags"));
+    let order = order(params, orders);
+    let (limit, (order, descending)) = (limit?, order?);
+    Some(Filter { pattern, organisations, tags, order, descending, limit, offset: (page? - 1) * limit })
+}
+
+fn order<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Option<(Order, bool)> {
+    let text = params.text("order_by");
+    let text = if text.is_empty() { "created_at.desc" } else { &text };
+    let named = text.split_once('.').and_then(|(field, direction)| {
+        let (_, order) = orders.iter().find(|(name, _)| *name == field)?;
+        match direction {
+            "asc" => Some((*order, false)),
+            "desc" => Some((*order, true)),
+            _ => None,
+        }
+    });
+    if named.is_none() {
+        let names: Vec<&str> = orders.iter().map(|(name, _)| *name).collect();
+        params.error("order_by", format!("is not one of {}, each with .asc or .desc", names.join(", ")));
+    }
+    named
+}

@@ -1,0 +1,79 @@
+//! Tags with what carries them.
+
+use axum::extract::State;
+use axum::response::Response;
+use utoipa::IntoParams;
+
+use super::catalog::{self, Read};
+use crate::error::{ApiResult, Problem};
+use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams, Visitor};
+use crate::queries::tags;
+use crate::state::AppState;
+use crate::views::price::Pricing;
+use crate::views::tags::TagList;
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `TagQuery` is what they are read into")]
+pub struct TagListParams {
+    /// Part of the tag's name.
+    search: Option<String>,
+    /// Whether each tag's courses are listed, the newest hundred.
+    #[param(default = true)]
+    include_courses: Option<bool>,
+    /// Whether each tag's programs are listed, the newest hundred; with both, also their courses.
+    #[param(default = true)]
+    include_programs: Option<bool>,
+}
+
+#[derive(Debug)]
+pub struct TagQuery {
+    search: String,
+    courses: bool,
+    programs: bool,
+}
+
+impl ReadParams for TagQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let search = params.text("search");
+        let (courses, programs) =
+            (params.flag("include_courses", true), params.flag("include_programs", true));
+        Some(Self { search, courses: courses?, programs: programs? })
+    }
+}
+
+/// Tags
+///
+/// With both include flags off this is a light list of names.
+#[utoipa::path(
+    get,
+    path = "/storeapi/discovery/tags/",
+    tag = "catalog",
+    params(TagListParams, ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor")),
+    responses(
+        (status = 200, body = TagList),
+        (status = 304, description = "The caller's copy is current"),
+        (status = 400, body = Problem, content_type = "application/problem+json"),
+        (status = 401, body = Problem, content_type = "application/problem+json"),
+        (status = 503, body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn list(
+    _: ClientSecret,
+    State(app): State<AppState>,
+    Query(query): Query<TagQuery>,
+    visitor: Visitor,
+    conditional: Conditional,
+) -> ApiResult<Response> {
+    let key = format!("{query:?}");
+    let read = Read { app: &app, route: "tags", query: key.clone(), visitor, conditional };
+    read.answer(async |generation| {
+        let now = app.clock.now();
+        let pattern = catalog::contains_or_any(&query.search);
+        let load = tags::list(&app.db, &pattern, query.courses, query.programs, now);
+        let tagged = app.cache.base(generation, "tags", &key, load).await?;
+        let book = catalog::price_book(&app, generation).await?;
+        Ok(TagList::new(tagged, query.courses, Pricing::new(&book, visitor.0, now)))
+    })
+    .await
+}

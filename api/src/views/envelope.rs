@@ -1,0 +1,59 @@
+//! What surrounds the items of a paged list, and the items that cannot be shown.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::queries::courses::Broken;
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Envelope {
+    total_count: i64,
+    has_more: bool,
+    limit: i64,
+    page: i64,
+    offset: i64,
+    /// Items that are counted but cannot be shown; left out when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    partial_errors: Vec<PartialError>,
+}
+
+/// An item whose stored data cannot be shown.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PartialError {
+    id: Uuid,
+    /// Of courses only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    openedx_course_id: Option<String>,
+    #[schema(example = "unreadable_item")]
+    code: &'static str,
+    message: String,
+}
+
+impl Envelope {
+    pub fn new(total: i64, limit: i64, offset: i64, broken: Vec<Broken>) -> Self {
+        Self {
+            total_count: total,
+            has_more: offset.saturating_add(limit) < total,
+            limit,
+            page: offset / limit + 1,
+            offset,
+            partial_errors: partial_errors(broken),
+        }
+    }
+}
+
+pub fn partial_errors(broken: Vec<Broken>) -> Vec<PartialError> {
+    broken.into_iter().map(PartialError::from).collect()
+}
+
+impl From<Broken> for PartialError {
+    fn from(broken: Broken) -> Self {
+        Self {
+            id: broken.id,
+            openedx_course_id: broken.openedx_course_id,
+            code: "unreadable_item",
+            message: format!("The stored item cannot be shown: {}.", broken.reason),
+        }
+    }
+}
