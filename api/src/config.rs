@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
-use secrecy::SecretString;
 use shared::settings::{DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration};
+
+use crate::extract::SecretDigest;
 
 #[derive(Clone, Debug, Args)]
 pub struct Config {
@@ -25,10 +26,10 @@ pub struct Config {
     pub api_internal_listen: SocketAddr,
     /// What trusted backends send as clientapisecret; empty: no such request is accepted
     #[arg(long, env, hide_env_values = true, default_value = "")]
-    pub client_api_secret: SecretString,
+    pub client_api_secret: SecretDigest,
     /// The secret before the last rotation, accepted as well
     #[arg(long, env, hide_env_values = true, default_value = "")]
-    pub client_api_secret_previous: SecretString,
+    pub client_api_secret_previous: SecretDigest,
     /// How long a caller waits for the worker's answer
     #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
     pub ask_deadline: Duration,

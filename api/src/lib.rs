@@ -34,7 +34,7 @@ use cache::Cache;
 use commands::Commands;
 use config::Config;
 use error::ApiError;
-use state::AppState;
+use state::{App, AppState};
 
 /// How long requests may take to finish after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);
@@ -103,7 +103,7 @@ fn state(config: Config, clock: Clock, stop: &CancellationToken) -> Result<AppSt
     let cache = Cache::new(&config.redis, db.clone(), config.body_cache_mib, clock.clone())?;
     let (in_flight, deadline) = (config.asks_in_flight, config.ask_deadline);
     let commands = Commands::start(&config.queue, in_flight, deadline, clock.clone(), stop.clone());
-    Ok(AppState { db, cache, commands, config: Arc::new(config), clock })
+    Ok(Arc::new(App { db, cache, commands, config, clock }))
 }
 
 /// The public routes with what surrounds them. A path without its last slash is given it before it is routed.

@@ -9,11 +9,13 @@ use crate::cache::Cache;
 use crate::commands::Commands;
 use crate::config::Config;
 
-#[derive(Clone)]
-pub struct AppState {
+/// Shared by all requests: cloning it costs a count.
+pub type AppState = Arc<App>;
+
+pub struct App {
     pub db: PgPool,
     pub cache: Cache,
     pub commands: Commands,
-    pub config: Arc<Config>,
+    pub config: Config,
     pub clock: Clock,
 }

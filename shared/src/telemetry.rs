@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
@@ -25,7 +26,7 @@ pub fn start_logs(settings: &LogSettings) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// What `/metrics` renders. The metrics facade has one recorder a process, hence the static.
+/// What `/metrics` renders; to be called within a runtime. The metrics facade has one recorder a process, hence the static.
 ///
 /// # Errors
 /// Another recorder was installed by someone else.
@@ -37,7 +38,16 @@ pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
         return Ok(handle.clone());
     }
     let installed = PrometheusBuilder::new().set_buckets(&SECONDS)?.install_recorder()?;
+    tokio::spawn(upkeep(installed.clone()));
     Ok(handle.insert(installed).clone())
+}
+
+/// Samples are kept one by one until they are put into their buckets, which nobody does where nobody scrapes.
+async fn upkeep(handle: PrometheusHandle) {
+    loop {
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        handle.run_upkeep();
+    }
 }
 
 /// A W3C `traceparent`: carried from the HTTP request to the job, so that their log lines can be joined.

@@ -1,9 +1,12 @@
 //! The trusted backend's credential: the header `clientapisecret`.
 
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
+
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -19,11 +22,10 @@ impl FromRequestParts<AppState> for ClientSecret {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let config = &state.config;
-        let sent = sent(&parts.headers).ok_or(ApiError::Unauthenticated)?;
+        let sent = SecretDigest::of(sent(&parts.headers).ok_or(ApiError::Unauthenticated)?);
         // Both are compared, whatever the first one says.
-        let current = matches(&config.client_api_secret, sent);
-        let previous = matches(&config.client_api_secret_previous, sent);
+        let current = state.config.client_api_secret.equals(&sent);
+        let previous = state.config.client_api_secret_previous.equals(&sent);
         if current | previous { Ok(Self) } else { Err(ApiError::Unauthenticated) }
     }
 }
@@ -37,12 +39,36 @@ fn sent(headers: &HeaderMap) -> Option<&[u8]> {
     }
 }
 
-/// Compares digests, which have one length: neither the secret's length nor its first difference shows in the time.
-/// An empty setting is no secret and matches nothing.
-fn matches(secret: &SecretString, sent: &[u8]) -> bool {
-    let secret = secret.expose_secret().as_bytes();
-    let equal = Sha256::digest(secret).as_slice().ct_eq(Sha256::digest(sent).as_slice());
-    bool::from(equal) && !secret.is_empty()
+/// A secret as its SHA-256: all have one length, so that a comparison in constant time tells nothing of either, and the
+/// secret itself is not kept. An empty one is no secret and equals nothing.
+#[derive(Clone)]
+pub struct SecretDigest(Option<[u8; 32]>);
+
+impl SecretDigest {
+    fn of(secret: &[u8]) -> Self {
+        Self((!secret.is_empty()).then(|| Sha256::digest(secret).into()))
+    }
+
+    fn equals(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(a), Some(b)) => bool::from(a.ct_eq(b)),
+            _ => false,
+        }
+    }
+}
+
+impl FromStr for SecretDigest {
+    type Err = Infallible;
+
+    fn from_str(secret: &str) -> Result<Self, Infallible> {
+        Ok(Self::of(secret.as_bytes()))
+    }
+}
+
+impl fmt::Debug for SecretDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretDigest(…)")
+    }
 }
 
 #[cfg(test)]
@@ -50,10 +76,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_secret_matches_nothing() {
-        assert!(!matches(&SecretString::from(""), b""));
-        assert!(!matches(&SecretString::from(""), b"x"));
-        assert!(!matches(&SecretString::from("x"), b""));
-        assert!(matches(&SecretString::from("x"), b"x"));
+    fn an_empty_secret_equals_nothing() {
+        let (empty, secret) = (SecretDigest::of(b""), SecretDigest::of(b"x"));
+        assert!(secret.equals(&SecretDigest::of(b"x")) && !secret.equals(&SecretDigest::of(b"y")));
+        assert!(!empty.equals(&empty) && !empty.equals(&secret) && !secret.equals(&empty));
     }
 }

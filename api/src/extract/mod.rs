@@ -11,7 +11,7 @@ mod query;
 mod region;
 
 pub use body::Body;
-pub use client_secret::ClientSecret;
+pub use client_secret::{ClientSecret, SecretDigest};
 pub use conditional::Conditional;
 pub use fields::{FieldValue, Fields, ReadFields};
 pub use idempotency::Asking;
