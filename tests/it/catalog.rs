@@ -301,6 +301,30 @@ async fn an_import_is_seen_by_the_next_request_on_every_replica() {
 }
 
 #[tokio::test]
+async fn importing_an_export_changes_nothing() {
+    world(reading(), async |world| {
+        let mut exported = Vec::new();
+        let count = worker::catalog::export(&world.db, &mut exported).await.unwrap();
+        assert_eq!(count, 125);
+        let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
+        std::fs::write(&file, &exported).unwrap();
+        let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+        assert_eq!((imported.records, imported.changed), (125, 0));
+        // Into an empty catalog it makes the same one.
+        sqlx::query("TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+        let mut again = Vec::new();
+        worker::catalog::export(&world.db, &mut again).await.unwrap();
+        assert!(again == exported);
+        std::fs::remove_file(&file).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
     world(reading(), async |world| {
         let lines = [

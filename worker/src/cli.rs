@@ -53,6 +53,8 @@ enum CatalogCommand {
         #[command(flatten)]
         redis: RedisSettings,
     },
+    /// Write the same format to standard output; importing it again changes nothing
+    Export(DatabaseSettings),
 }
 
 #[derive(Subcommand)]
@@ -90,6 +92,12 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Migrate(database) => migrate(&database).await,
         Command::Catalog(CatalogCommand::Import { file, database, redis }) => {
             import(&file, &database, &redis).await
+        }
+        Command::Catalog(CatalogCommand::Export(database)) => {
+            let db = shared::db::pool(&database, "storefront-worker export")?;
+            let count = catalog::export(&db, &mut std::io::BufWriter::new(std::io::stdout().lock())).await?;
+            eprintln!("{count} records");
+            Ok(())
         }
         Command::Queues(QueuesCommand::Delete(settings)) => {
             let topology = Topology::new(&settings);

@@ -49,6 +49,12 @@ async fn template(admin: &mut PgConnection) -> String {
     let mut digest = DefaultHasher::new();
     migrator.iter().for_each(|migration| migration.checksum.hash(&mut digest));
     std::fs::read(&catalog).expect("demo catalog").hash(&mut digest);
+    // Also with the importer, whose work it holds.
+    let mut sources: Vec<_> = std::fs::read_dir(root.join("worker/src/catalog")).expect("importer").collect();
+    sources.sort_by_key(|entry| entry.as_ref().map(std::fs::DirEntry::path).ok());
+    for source in sources {
+        std::fs::read(source.expect("a file").path()).expect("a source").hash(&mut digest);
+    }
     let name = format!("storefront_test_template_{:016x}", digest.finish());
     let exists: bool = sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)")
         .bind(&name)
@@ -57,7 +63,7 @@ async fn template(admin: &mut PgConnection) -> String {
         .expect("databases");
     if !exists {
         let making = format!("{name}_making");
-        execute(admin, format!("DROP DATABASE IF EXISTS {making} WITH (FORCE)")).await;
+        drop_templates(admin).await;
         execute(
             admin,
             format!(
@@ -74,6 +80,19 @@ async fn template(admin: &mut PgConnection) -> String {
         execute(admin, format!("ALTER DATABASE {making} RENAME TO {name}")).await;
     }
     name
+}
+
+/// Earlier ones, and one that was never finished.
+async fn drop_templates(admin: &mut PgConnection) {
+    let names: Vec<String> =
+        sqlx::query_scalar("SELECT datname::text FROM pg_database WHERE datname LIKE $1")
+            .bind("storefront\\_test\\_template\\_%")
+            .fetch_all(&mut *admin)
+            .await
+            .expect("databases");
+    for name in names {
+        execute(admin, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+    }
 }
 
 async fn execute(admin: &mut PgConnection, sql: String) {

@@ -1,6 +1,7 @@
 //! `catalog import`: JSON Lines into the catalog's tables, all of it or nothing, in bounded memory. A record that has
 //! not changed since its last import is not written again.
 
+mod export;
 mod outline;
 mod record;
 pub(crate) mod references;
@@ -20,6 +21,7 @@ use sqlx::{PgConnection, PgPool};
 use crate::error::JobError;
 use crate::store::catalog;
 use crate::store::import;
+pub use export::export;
 use record::Record;
 use references::References;
 use rows::Batch;
@@ -166,6 +168,7 @@ impl Importer {
         if let Record::ExchangeRate(rate) = &mut record {
             rate.as_of.get_or_insert(self.clock.now().date_naive());
         }
+        record.sort();
         let (kind, key) = record.key();
         if !self.seen.insert((kind, key.clone())) {
             return Err(format!("{kind} {key} stands twice in this file"));

@@ -228,6 +228,25 @@ impl Record {
         Ok(record)
     }
 
+    /// Puts what has no order of its own into one, so that equal records have equal digests.
+    pub fn sort(&mut self) {
+        match self {
+            Self::Course(course) => {
+                course.tags.iter_mut().for_each(|tag| *tag = tag.to_lowercase());
+                course.tags.sort_unstable();
+                course.modes.sort_unstable_by_key(|mode| mode.mode_slug);
+                course.reviews.sort_unstable_by_key(|review| review.id);
+            }
+            Self::Program(program) => {
+                program.tags.iter_mut().for_each(|tag| *tag = tag.to_lowercase());
+                program.tags.sort_unstable();
+                program.reviews.sort_unstable_by_key(|review| review.id);
+            }
+            Self::PricingPolicy(policy) => policy.countries.sort_unstable_by_key(|terms| terms.country),
+            Self::Organisation(_) | Self::ExchangeRate(_) | Self::Tag(_) | Self::Banner(_) => {}
+        }
+    }
+
     /// What makes two records the same one: the kind and its key.
     pub fn key(&self) -> (&'static str, String) {
         match self {

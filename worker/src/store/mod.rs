@@ -6,6 +6,7 @@ pub mod carts;
 pub mod catalog;
 pub mod commands;
 pub mod enrollments;
+pub mod export;
 pub mod import;
 pub mod learners;
 pub mod offers;

@@ -1,0 +1,60 @@
+//! `catalog export`: the catalog's tables back into the lines that `catalog import` reads. Importing an export changes
+//! nothing.
+
+use std::io::Write;
+
+use serde_json::Value;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use super::ImportError;
+use super::record::Record;
+use crate::error::JobError;
+use crate::store::export;
+
+/// Courses that are read together.
+const BATCH: i64 = 500;
+
+/// Writes every record, what others refer to before them. Returns how many.
+///
+/// # Errors
+/// The database is away, holds a record that the format cannot say, or the output ends.
+pub async fn export(db: &PgPool, out: &mut impl Write) -> Result<usize, ImportError> {
+    // One snapshot: what refers to each other was true at one moment.
+    let mut tx = db.begin().await?;
+    export::freeze(&mut tx).await?;
+    let mut count = 0;
+    for lines in [
+        export::organisations(&mut tx).await?,
+        export::policies(&mut tx).await?,
+        export::rates(&mut tx).await?,
+        export::tags(&mut tx).await?,
+    ] {
+        count += write(out, lines)?;
+    }
+    let mut after = Uuid::nil();
+    loop {
+        let (lines, last) = export::courses(&mut tx, after, BATCH).await?;
+        count += write(out, lines)?;
+        match last {
+            Some(last) => after = last,
+            None => break,
+        }
+    }
+    for lines in [export::programs(&mut tx).await?, export::banners(&mut tx).await?] {
+        count += write(out, lines)?;
+    }
+    out.flush()?;
+    Ok(count)
+}
+
+fn write(out: &mut impl Write, lines: Vec<Value>) -> Result<usize, ImportError> {
+    let count = lines.len();
+    for line in lines {
+        // Through the record: what is written is what can be read.
+        let record: Record = serde_json::from_value(line).map_err(JobError::from)?;
+        serde_json::to_writer(&mut *out, &record).map_err(JobError::from)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(count)
+}
