@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use shared::clock::Clock;
 use shared::messages::{Answer, Asked, Refusal};
-use shared::queue::{Destination, Envelope, OnReply, PublishError, Publisher};
+use shared::queue::{Destination, Envelope, OnReply, PublishError, Publisher, Reply};
 use shared::settings::QueueSettings;
 use shared::telemetry::TraceParent;
 use tokio::sync::{Semaphore, oneshot};
@@ -43,11 +43,15 @@ impl Commands {
     ) -> Self {
         let pending = Pending::default();
         let waiting = Arc::clone(&pending);
-        let on_reply: OnReply = Arc::new(move |id, body| {
-            if let Some(caller) = lock(&waiting).remove(&id) {
-                // An error means that the caller has gone; its answer is stored.
-                let _ = caller.send(body);
+        let on_reply: OnReply = Arc::new(move |reply| match reply {
+            Reply::Answer(id, body) => {
+                if let Some(caller) = lock(&waiting).remove(&id) {
+                    // An error means that the caller has gone; its answer is stored.
+                    let _ = caller.send(body);
+                }
             }
+            // Those who wait are told at once that nothing will come.
+            Reply::Lost => lock(&waiting).clear(),
         });
         let publisher = Publisher::start(settings, "storefront-api", Some(on_reply), stop);
         let in_flight = Arc::new(Semaphore::new(usize::try_from(in_flight).unwrap_or(usize::MAX)));
@@ -100,8 +104,7 @@ impl Commands {
             published = &mut publishing => match published {
                 Ok(()) => reply.await.map_err(|_| AskError::Timeout),
                 Err(PublishError::Down | PublishError::Refused) => Err(AskError::Unavailable),
-                // Sent or not, nobody knows: the answer may come all the same, until the deadline.
-                Err(PublishError::Unknown) => reply.await.map_err(|_| AskError::Timeout),
+                Err(PublishError::Unknown) => Err(AskError::Timeout),
             },
         }
     }

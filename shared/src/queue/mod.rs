@@ -12,7 +12,7 @@ use lapin::{Connection, ConnectionProperties};
 use secrecy::ExposeSecret;
 
 pub use envelope::{Envelope, UnreadableEnvelope};
-pub use publisher::{Destination, OnReply, PublishError, Publisher};
+pub use publisher::{Destination, OnReply, PublishError, Publisher, Reply};
 pub use topology::{Queue, Topology};
 
 use crate::settings::QueueSettings;

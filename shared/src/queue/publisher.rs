@@ -26,8 +26,16 @@ const WINDOW: usize = 512;
 /// A write that takes longer means a connection that is stuck; it is given up and made anew.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Called with the correlation id and body of each reply.
-pub type OnReply = Arc<dyn Fn(Uuid, Vec<u8>) + Send + Sync>;
+/// What comes back to an asker.
+#[derive(Debug)]
+pub enum Reply {
+    /// The answer to the question of this id.
+    Answer(Uuid, Vec<u8>),
+    /// The channel is gone, and with it every answer that was still to come over it.
+    Lost,
+}
+
+pub type OnReply = Arc<dyn Fn(Reply) + Send + Sync>;
 
 /// Publishes persistent messages and waits for the broker's confirm.
 #[derive(Clone, Debug)]
@@ -172,6 +180,9 @@ impl Task {
                         () = stop.cancelled() => None,
                     };
                     self.up.send_replace(false);
+                    if let Some(on_reply) = &self.on_reply {
+                        on_reply(Reply::Lost);
+                    }
                     if let Some(error) = end {
                         tracing::warn!(%error, "lost the broker, connecting again");
                     }
@@ -253,7 +264,7 @@ impl Task {
     fn hand_over(&self, delivery: Delivery) {
         let id = delivery.properties.correlation_id().as_ref().and_then(|id| id.as_str().parse().ok());
         if let (Some(on_reply), Some(id)) = (&self.on_reply, id) {
-            on_reply(id, delivery.data);
+            on_reply(Reply::Answer(id, delivery.data));
         }
     }
 

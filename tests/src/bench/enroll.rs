@@ -10,7 +10,7 @@ use lapin::BasicProperties;
 use lapin::options::{BasicAckOptions, BasicQosOptions};
 use lapin::types::FieldTable;
 use shared::messages::{Message, ResolveRegistration};
-use shared::queue::{Destination, Envelope, OnReply, Publisher, Queue, Topology};
+use shared::queue::{Destination, Envelope, OnReply, Publisher, Queue, Reply, Topology};
 use shared::settings::QueueSettings;
 use tests::harness::{Setup, World, world};
 use tokio::sync::oneshot;
@@ -82,12 +82,11 @@ impl Echo {
         let stop = CancellationToken::new();
         let pending = Pending::default();
         let waiting = Arc::clone(&pending);
-        let on_reply: OnReply = Arc::new(move |id, _| {
-            let _ = waiting
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .remove(&id)
-                .map(|caller| caller.send(()));
+        let on_reply: OnReply = Arc::new(move |reply| {
+            if let Reply::Answer(id, _) = reply {
+                let caller = waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+                let _ = caller.map(|caller| caller.send(()));
+            }
         });
         let publisher = Publisher::start(&settings, "bench", Some(on_reply), stop.clone());
         tokio::spawn(answer(settings, stop.clone()));

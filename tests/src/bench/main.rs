@@ -5,14 +5,18 @@
     reason = "a measurement that fails ends with a panic"
 )]
 
+mod catalog;
 mod enroll;
 mod list;
 mod load;
+mod plot;
 
 use clap::Parser;
 
 #[derive(Parser)]
 enum Bench {
+    /// Every catalog read at 1,000 and 100,000 courses, warm and cold, beside three baselines
+    Catalog,
     /// The course list beside a route that writes the same bytes from memory
     List,
     /// Grants beside a bare echo over the same kind of queue
@@ -22,6 +26,7 @@ enum Bench {
 #[tokio::main]
 async fn main() {
     match Bench::parse() {
+        Bench::Catalog => catalog::run().await,
         Bench::List => list::run().await,
         Bench::Enroll => enroll::run().await,
     }

@@ -41,6 +41,13 @@ pub async fn drop(name: &str) {
     execute(&mut admin, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
 }
 
+/// Takes the demo catalog out again.
+pub async fn empty(database: &Urls) {
+    let mut db = PgConnection::connect(&database.worker).await.expect("storefront_worker");
+    execute(&mut db, "TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE".to_owned())
+        .await;
+}
+
 /// The template's name holds a digest of what is in it, so that a changed migration makes a new one.
 async fn template(admin: &mut PgConnection) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

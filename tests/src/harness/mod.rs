@@ -49,6 +49,8 @@ pub struct World {
     pub db: PgPool,
     pub clock: Clock,
     pub api_config: api::config::Config,
+    /// As on the command line of `storefront-api`.
+    pub api_args: Vec<String>,
     /// As on the command line of `storefront-worker run`.
     pub worker_args: Vec<String>,
     pub apis: Vec<api::Running>,
@@ -70,11 +72,13 @@ pub struct Setup {
     /// Arguments of the api and of the worker, after the usual ones.
     pub api_args: Vec<String>,
     pub worker_args: Vec<String>,
+    /// Without the demo catalog.
+    pub empty_catalog: bool,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { apis: 1, workers: 1, api_args: Vec::new(), worker_args: Vec::new() }
+        Self { apis: 1, workers: 1, api_args: Vec::new(), worker_args: Vec::new(), empty_catalog: false }
     }
 }
 
@@ -94,13 +98,16 @@ impl World {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let name = format!("t{}", uuid::Uuid::now_v7().simple());
         let database = database::create(&name).await;
+        if setup.empty_catalog {
+            database::empty(&database).await;
+        }
         let simulators = simulators::start(SimulatorsConfig::default()).await.expect("simulators start");
         let amqp = Proxy::start(&proxy::address_of(&amqp_url(), 5672)).await;
         let redis = Proxy::start(&proxy::address_of(&redis_url(), 6379)).await;
         let postgres = Proxy::start(&proxy::address_of(&database.api, 5432)).await;
         let servers =
             Servers { name: &name, amqp: &amqp, redis: &redis, postgres: &postgres, simulators: &simulators };
-        let api_config = servers.api_config(&database.api, &setup.api_args);
+        let api_args = [servers.api_args(&database.api), setup.api_args].concat();
         let worker_args = [servers.worker_args(&database.worker), setup.worker_args].concat();
         let mut world = Self {
             db: PgPool::connect(&database.worker).await.expect("database"),
@@ -115,7 +122,8 @@ impl World {
             expected_unrouted: 0,
             name,
             simulators,
-            api_config,
+            api_config: parse(&api_args),
+            api_args,
             worker_args,
             amqp,
             redis,
@@ -238,14 +246,14 @@ impl Servers<'_> {
         ]
     }
 
-    fn api_config(&self, database: &str, more: &[String]) -> api::config::Config {
+    fn api_args(&self, database: &str) -> Vec<String> {
         let own = [
             "--api-listen=127.0.0.1:0".to_owned(),
             "--api-internal-listen=127.0.0.1:0".to_owned(),
             format!("--client-api-secret={SECRET}"),
             "--client-api-secret-previous=".to_owned(),
         ];
-        parse(&[&self.common(database)[..], &own, more].concat())
+        [&self.common(database)[..], &own].concat()
     }
 
     fn worker_args(&self, database: &str) -> Vec<String> {
