@@ -129,6 +129,7 @@ CREATE TABLE enrollment_grants (
     CONSTRAINT enrollment_grants_cart_source CHECK ((source = 'partner') = (cart_id IS NULL)),
     CONSTRAINT enrollment_grants_ended_with_reason CHECK ((ended_at IS NULL) = (ended_reason IS NULL))
 );
+CREATE INDEX enrollment_grants_enrollment_idx ON enrollment_grants (enrollment_id);
 CREATE UNIQUE INDEX enrollment_grants_live_partner_key ON enrollment_grants (enrollment_id)
     WHERE source = 'partner' AND ended_at IS NULL;
 CREATE UNIQUE INDEX enrollment_grants_cart_key ON enrollment_grants (enrollment_id, cart_id) WHERE cart_id IS NOT NULL;

@@ -34,7 +34,7 @@ pub struct Config {
     #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
     pub ask_deadline: Duration,
     /// Commands that may wait for their answers at once; more are refused with 503
-    #[arg(long, env, default_value_t = 512)]
+    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 512)]
     pub asks_in_flight: u32,
     /// Memory for rendered answers, in MiB
     #[arg(long, env, default_value_t = 48)]

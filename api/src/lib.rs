@@ -19,6 +19,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::ServiceExt;
 use axum::extract::Request;
+use axum::http::Uri;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use shared::clock::Clock;
@@ -27,8 +28,8 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Layer;
+use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::normalize_path::NormalizePathLayer;
 
 use cache::Cache;
 use commands::Commands;
@@ -80,7 +81,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
         tasks: TaskTracker::new(),
     };
     let probes = routes::internal(metrics).with_state(app.clone());
-    let with_slash = NormalizePathLayer::append_trailing_slash().layer(router(app));
+    let with_slash = MapRequestLayer::new(end_in_slash).layer(router(app));
     let public_service = axum::serve(public, ServiceExt::<Request>::into_make_service(with_slash))
         .with_graceful_shutdown(running.stop.clone().cancelled_owned());
     let internal_service =
@@ -115,6 +116,22 @@ fn router(app: AppState) -> Router {
         .layer(CatchPanicLayer::custom(|_| -> Response { ApiError::Internal.into_response() }))
         .layer(middleware::from_fn(request_log::log))
         .with_state(app)
+}
+
+/// Paths end in a slash; one without it means the same. A path that is too long for one more character stays as it is,
+/// and is not found.
+fn end_in_slash(mut request: Request) -> Request {
+    let uri = request.uri();
+    if uri.path().ends_with('/') {
+        return request;
+    }
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let mut parts = uri.clone().into_parts();
+    parts.path_and_query = format!("{}/{query}", uri.path()).parse().ok().or(parts.path_and_query);
+    if let Ok(uri) = Uri::from_parts(parts) {
+        *request.uri_mut() = uri;
+    }
+    request
 }
 
 impl Running {

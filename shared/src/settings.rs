@@ -12,7 +12,7 @@ pub struct DatabaseSettings {
     #[arg(long, env, hide_env_values = true)]
     pub database_url: SecretString,
     /// Connections held open at most
-    #[arg(long, env, default_value_t = 16)]
+    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 16)]
     pub database_pool: u32,
 }
 
@@ -28,7 +28,7 @@ pub struct RedisSettings {
 #[derive(Clone, Debug, Args)]
 pub struct QueueSettings {
     /// RabbitMQ 3.10 or later
-    #[arg(long, env, hide_env_values = true, default_value = "amqp://guest:guest@127.0.0.1:5672/%2f")]
+    #[arg(long, env, hide_env_values = true, value_parser = crate::queue::parse_url, default_value = "amqp://guest:guest@127.0.0.1:5672/%2f")]
     pub amqp_url: SecretString,
     /// What every queue and exchange begins with
     #[arg(long, env, default_value = "storefront")]
@@ -37,7 +37,7 @@ pub struct QueueSettings {
     #[arg(long, env, value_delimiter = ',', value_parser = parse_duration, default_value = "5s,30s,5m,30m")]
     pub retry_delays: Vec<Duration>,
     /// Messages that a work queue holds before it refuses more
-    #[arg(long, env, default_value_t = 100_000)]
+    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 100_000)]
     pub queue_max_length: u32,
 }
 
@@ -59,11 +59,16 @@ pub enum LogFormat {
 #[derive(Clone, Debug, Args)]
 pub struct LinkSettings {
     /// Signs the links in mails; the same value for the api and the worker
-    #[arg(long, env, hide_env_values = true)]
+    #[arg(long, env, hide_env_values = true, value_parser = parse_secret)]
     pub link_secret: SecretString,
     /// Where the api is reached from outside; every link is built from it
     #[arg(long, env, default_value = "http://127.0.0.1:8080")]
     pub public_base_url: String,
+}
+
+/// A secret that must be one: with an empty key anybody could sign.
+fn parse_secret(text: &str) -> Result<SecretString, String> {
+    if text.is_empty() { Err("is empty".into()) } else { Ok(SecretString::from(text)) }
 }
 
 /// Reads `250ms`, `5s`, `5m` or `1h`.

@@ -301,6 +301,58 @@ async fn an_import_is_seen_by_the_next_request_on_every_replica() {
 }
 
 #[tokio::test]
+async fn a_price_moves_on_when_its_mode_expires() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let shown = async || {
+            let json = world.get(&format!("/storeapi/discovery/course/{PAID_KEY}/")).await.json;
+            (json["price"].clone(), json["course_mode"].clone(), json["available_course_modes"].as_array().unwrap().len())
+        };
+        assert_eq!(shown().await, (json!(199), json!("verified"), 2));
+        sqlx::query("UPDATE course_modes m SET expires_at = $1 FROM courses c WHERE c.id = m.course_id AND slug = 'verified' AND c.openedx_course_id = $2")
+            .bind(world.clock.now() + chrono::TimeDelta::hours(1))
+            .bind(PAID_KEY)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        sqlx::query("UPDATE courses SET next_mode_expiry = $1 WHERE openedx_course_id = $2")
+            .bind(world.clock.now() + chrono::TimeDelta::hours(1))
+            .bind(PAID_KEY)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        world.clock.advance(chrono::TimeDelta::hours(2));
+        world.eventually("the other mode's price is shown", async |_| {
+            shown().await == (json!(349), json!("professional"), 1)
+        })
+        .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_internal_port_tells_whether_it_lives_and_what_it_does() {
+    world(Setup::default(), async |world| {
+        world.get(LIST).await;
+        for internal in [world.apis[0].internal, world.workers[0].internal] {
+            let get =
+                async |path: &str| Reply::read(world.http.get(format!("http://{internal}{path}"))).await;
+            assert_eq!(get("/livez").await.status, 200);
+            assert_eq!(get("/readyz").await.status, 200);
+            let metrics = get("/metrics").await;
+            assert!(metrics.text.contains("storefront_request_seconds_bucket"), "{}", metrics.text);
+            assert!(metrics.text.contains(r#"route="/storeapi/discovery/courses/""#));
+        }
+        Reply::read(world.http.request("BREW".parse().unwrap(), world.url(LIST)))
+            .await
+            .assert_problem(405, "method_not_allowed");
+        let metrics = Reply::read(world.http.get(format!("http://{}/metrics", world.apis[0].internal))).await;
+        assert!(!metrics.text.contains("BREW"));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn importing_an_export_changes_nothing() {
     world(reading(), async |world| {
         let mut exported = Vec::new();
@@ -336,13 +388,15 @@ async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
             r#"{"kind":"pricing_policy","organisation":"northwind","enabled":true,"countries":[{"country":"IN","percent_off":101}]}"#,
             r#"{"kind":"exchange_rate","base":"USD","quote":"usd","rate":"1"}"#,
             r#"{"kind":"tag","name":"Never seen"}"#,
+            r#"{"kind":"exchange_rate","base":"USD","quote":"SEK","rate":"99999999999"}"#,
+            r#"{"kind":"pricing_policy","organisation":"northwind","enabled":true,"countries":[{"country":"IN","percent_off":1},{"country":"in","percent_off":2}]}"#,
         ];
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
-        std::fs::write(&file, lines.join("\n")).unwrap();
+        std::fs::write(&file, [lines.join("\n").as_bytes(), b"\n\xff\xfe\n"].concat()).unwrap();
         let error = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap_err();
         let worker::catalog::ImportError::BadLines(bad) = error else { panic!("{error}") };
         let numbers: Vec<usize> = bad.shown.iter().map(|(number, _)| *number).collect();
-        assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 8], "{bad}");
+        assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], "{bad}");
         assert!(bad.to_string().contains("colour") && bad.to_string().contains("nobody"), "{bad}");
         let tags: i64 = sqlx::query_scalar("SELECT count(*) FROM tags WHERE name = 'Never seen'").fetch_one(&world.db).await.unwrap();
         assert_eq!(tags, 0);

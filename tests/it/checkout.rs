@@ -174,3 +174,149 @@ async fn carts_move_only_along_their_edges() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn equal_checkouts_at_once_join_one_attempt() {
+    world(Setup { workers: 2, ..Setup::default() }, async |world| {
+        world.platform_user("ada@example.com").await;
+        for email in ["new@example.com", "ada@example.com"] {
+            let body = basket(world, email, json!([free_item()])).await;
+            let replies = futures_util::future::join_all((0..8).map(|_| world.post(PATH, &body))).await;
+            for reply in &replies {
+                assert_eq!((reply.status, &reply.json), (200, &replies[0].json), "{}", reply.text);
+            }
+        }
+        assert_eq!(count(world, "carts").await, 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_partner_cancelled_can_be_checked_out_again() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let body = basket(world, "new@example.com", json!([free_item()])).await;
+        let first = world.post(PATH, &body).await;
+        assert_eq!(
+            world.unenroll("new@example.com", FREE_COURSE).await.json["enrollment_state"],
+            "cancelled"
+        );
+        let second = world.post(PATH, &body).await;
+        assert_ne!(first.json["cart_id"], second.json["cart_id"]);
+        let states: Vec<String> =
+            sqlx::query_scalar("SELECT state FROM carts ORDER BY id").fetch_all(&world.db).await.unwrap();
+        assert_eq!(states, ["cancelled", "held"]);
+        world.platform_user("new@example.com").await;
+        world.platform_agrees("new@example.com", FREE_KEY, "audit", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_idempotency_key_covers_a_checkout_and_its_country() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let body = basket(world, "ada@example.com", json!([free_item()])).await;
+        let send = async |country: &str| {
+            let request = world.request(Method::POST, PATH).header("Idempotency-Key", "k").json(&body);
+            Reply::read(request.header("X-Visitor-Country", country)).await
+        };
+        let first = send("SE").await;
+        assert_eq!(first.status, 200, "{}", first.text);
+        world.unenroll("ada@example.com", FREE_COURSE).await;
+        assert_eq!(send("SE").await.json, first.json);
+        send("IN").await.assert_problem(422, "idempotency_mismatch");
+        assert_eq!(count(world, "carts").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_program_leads_to_its_published_courses_in_its_mode() {
+    world(Setup::default(), async |world| {
+        const PROGRAM: &str = "cd86d467-7088-481c-88dc-0af7567e0e81";
+        world.platform_user("ada@example.com").await;
+        let owner: String = sqlx::query_scalar("SELECT organisation_id::text FROM programs WHERE id = $1::uuid")
+            .bind(PROGRAM)
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        sqlx::query("UPDATE programs SET price = 0, price_order = 0 WHERE id = $1::uuid")
+            .bind(PROGRAM)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let courses: Vec<(String, String)> = sqlx::query_as(
+            "SELECT c.id::text, c.openedx_course_id FROM program_courses p JOIN courses c ON c.id = p.course_id
+             WHERE p.program_id = $1::uuid AND c.is_published",
+        )
+        .bind(PROGRAM)
+        .fetch_all(&world.db)
+        .await
+        .unwrap();
+        let program = json!({ "type": "program", "id": PROGRAM, "mode": "verified" });
+        let request = |items: Value| json!({ "email": "ada@example.com", "organisation_id": owner, "items": items });
+        // A course that the program leads to already, and a mode that its courses do not have.
+        let twice = json!([{ "type": "course", "id": courses[0].0, "mode": "verified" }, program]);
+        let reply = world.post(PATH, &request(twice)).await;
+        assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items[1].id"]);
+        let other_mode = json!([{ "type": "program", "id": PROGRAM, "mode": "masters" }]);
+        let reply = world.post(PATH, &request(other_mode)).await;
+        assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items[0].mode"]);
+
+        let reply = world.post(PATH, &request(json!([program]))).await;
+        assert_eq!((reply.status, &reply.json["status"]), (200, &json!("free")), "{}", reply.text);
+        for (_, key) in &courses {
+            world.platform_agrees("ada@example.com", key, "verified", true).await;
+        }
+        // A course of another organisation spoils the program.
+        sqlx::query("UPDATE courses SET organisation_id = (SELECT id FROM organisations WHERE short_name = 'lindgren') WHERE id = $1::uuid")
+            .bind(&courses[0].0)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let reply = world.post(PATH, &request(json!([program]))).await;
+        assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items[0].id"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn closed_courses_cannot_be_bought_and_hidden_ones_can() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let body = basket(world, "ada@example.com", json!([free_item()])).await;
+        for closed in [
+            "ends_at = now() - interval '1 day', starts_at = NULL",
+            "enrollment_start = now() + interval '1 day', enrollment_end = NULL",
+            "enrollment_start = NULL, enrollment_end = now() - interval '1 day'",
+        ] {
+            let open = "starts_at = NULL, ends_at = NULL, enrollment_start = NULL, enrollment_end = NULL";
+            for change in [open, closed] {
+                let sql = format!("UPDATE courses SET {change} WHERE id = '{FREE_COURSE}'");
+                sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&world.db).await.unwrap();
+            }
+            let reply = world.post(PATH, &body).await;
+            assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items[0].id"], "{closed}");
+        }
+        let open = "UPDATE courses SET hidden = true, ends_at = NULL, enrollment_start = NULL, enrollment_end = NULL";
+        sqlx::query(open).execute(&world.db).await.unwrap();
+        assert_eq!(world.post(PATH, &body).await.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_basket_is_settled_in_one_currency() {
+    world(Setup::default(), async |world| {
+        sqlx::query("UPDATE course_modes SET currency = 'EUR' WHERE course_id = $1::uuid")
+            .bind(PAID_COURSE)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let items = json!([free_item(), { "type": "course", "id": PAID_COURSE, "mode": "verified" }]);
+        let reply = world.post(PATH, &basket(world, "ada@example.com", items).await).await;
+        assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items"]);
+    })
+    .await;
+}

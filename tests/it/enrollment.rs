@@ -1,7 +1,7 @@
 //! Access by email: grants, removals, pending registrations.
 
 use serde_json::json;
-use tests::harness::{Setup, world};
+use tests::harness::{Reply, Setup, world};
 use uuid::Uuid;
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
@@ -65,13 +65,11 @@ async fn a_grant_to_an_unknown_address_waits_and_invites_once() {
         // The mailed link leads to the organisation's registration page.
         let link = text.split_whitespace().find(|word| word.starts_with("http://store.test")).unwrap();
         let path = link.strip_prefix("http://store.test").unwrap();
-        let reply = tests::harness::Reply::read(world.http.get(world.url(path))).await;
+        let reply = Reply::read(world.http.get(world.url(path))).await;
         assert_eq!(reply.status, 302);
         assert!(reply.header("location").contains("northwind"), "{}", reply.header("location"));
         let altered = path.replace("registrations/", "registrations/0");
-        tests::harness::Reply::read(world.http.get(world.url(&altered)))
-            .await
-            .assert_problem(404, "not_found");
+        Reply::read(world.http.get(world.url(&altered))).await.assert_problem(404, "not_found");
     })
     .await;
 }
@@ -228,7 +226,7 @@ async fn the_same_idempotency_key_gives_the_same_answer_whatever_happened_in_bet
         let keyed = async |email: &str, path: &str, body: serde_json::Value| {
             let request =
                 world.request(reqwest::Method::POST, path).header("Idempotency-Key", email).json(&body);
-            tests::harness::Reply::read(request).await
+            Reply::read(request).await
         };
         let body = json!({ "email": "ada@example.com", "course_id": PAID_COURSE, "mode": "verified" });
         let first = keyed("key-1", "/storeapi/enrollments/client/enroll/", body.clone()).await;
@@ -261,14 +259,14 @@ async fn the_same_idempotency_key_gives_the_same_answer_whatever_happened_in_bet
 }
 
 #[tokio::test]
-async fn a_key_that_is_being_worked_on_is_refused_until_its_lease_ends() {
+async fn a_key_that_is_being_worked_on_is_refused() {
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;
         world.fault(json!({ "target": "platform", "path": "/api/user", "kind": "delay", "delay_ms": 1500, "count": 1 })).await;
         let body = json!({ "email": "ada@example.com", "course_id": PAID_COURSE, "mode": "verified" });
         let send = || {
             let path = "/storeapi/enrollments/client/enroll/";
-            tests::harness::Reply::read(world.request(reqwest::Method::POST, path).header("Idempotency-Key", "k").json(&body))
+            Reply::read(world.request(reqwest::Method::POST, path).header("Idempotency-Key", "k").json(&body))
         };
         let (first, second) = tokio::join!(send(), async {
             tokio::time::sleep(std::time::Duration::from_millis(500)).await;
@@ -282,10 +280,86 @@ async fn a_key_that_is_being_worked_on_is_refused_until_its_lease_ends() {
 }
 
 #[tokio::test]
+async fn a_key_whose_command_died_is_taken_over_when_its_lease_ends() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let body = json!({ "email": "ada@example.com", "course_id": PAID_COURSE, "mode": "verified" });
+        let path = "/storeapi/enrollments/client/enroll/";
+        let send = || {
+            Reply::read(world.request(reqwest::Method::POST, path).header("Idempotency-Key", "k").json(&body))
+        };
+        let first = send().await;
+        // As if the worker had died before its commit.
+        sqlx::query("UPDATE commands SET answer = NULL, lease_until = $1")
+            .bind(world.clock.now() + chrono::TimeDelta::seconds(30))
+            .execute(&world.db)
+            .await
+            .unwrap();
+        send().await.assert_problem(409, "in_progress");
+        world.clock.advance(chrono::TimeDelta::seconds(31));
+        assert_eq!(send().await.json, first.json);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_partner_may_grant_what_is_for_invited_learners_but_no_expired_mode() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let (mode, key): (String, String) = sqlx::query_as(
+            "SELECT m.slug, c.openedx_course_id FROM course_modes m JOIN courses c ON c.id = m.course_id
+             WHERE c.id = $1::uuid AND m.expires_at IS NULL LIMIT 1",
+        )
+        .bind(crate::INVITE_ONLY_COURSE)
+        .fetch_one(&world.db)
+        .await
+        .unwrap();
+        let reply = world.enroll("ada@example.com", crate::INVITE_ONLY_COURSE, &mode).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        world.platform_agrees("ada@example.com", &key, &mode, true).await;
+        sqlx::query(
+            "UPDATE course_modes SET expires_at = now() - interval '1 day' WHERE course_id = $1::uuid",
+        )
+        .bind(PAID_COURSE)
+        .execute(&world.db)
+        .await
+        .unwrap();
+        let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        reply.assert_problem(400, "unsupported_mode");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_who_changed_the_address_keeps_one_enrollment_for_a_course() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let user = world.platform_user("new@example.com").await;
+        // We met the account under another address; the new one is granted while the platform is away.
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        world.platform_agrees("new@example.com", PAID_KEY, "verified", true).await;
+        for table in ["learners", "enrollments"] {
+            let sql = format!("UPDATE {table} SET email = 'old@example.com'");
+            sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&world.db).await.unwrap();
+        }
+        world.fault(json!({ "target": "platform", "path": "/api/user", "kind": "status", "status": 500, "count": 2 })).await;
+        let reply = world.enroll("new@example.com", PAID_COURSE, "professional").await;
+        assert_eq!(reply.json["enrollment_state"], "pending_registration", "{user}");
+        world.platform_agrees("new@example.com", PAID_KEY, "professional", true).await;
+        let states: Vec<(String, String)> =
+            sqlx::query_as("SELECT email, state FROM enrollments ORDER BY created_at").fetch_all(&world.db).await.unwrap();
+        let expected = [("old@example.com", "enrolled"), ("new@example.com", "removed")];
+        assert_eq!(states, expected.map(|(email, state)| (email.to_owned(), state.to_owned())));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn without_a_service_account_enrolling_says_so() {
     let setup = Setup { worker_args: vec!["--platform-client-id=".into()], ..Setup::default() };
     world(setup, async |world| {
         world.enroll("ada@example.com", PAID_COURSE, "verified").await.assert_problem(500, "not_configured");
+        world.unenroll("ada@example.com", PAID_COURSE).await.assert_problem(500, "not_configured");
         let rows: i64 =
             sqlx::query_scalar("SELECT count(*) FROM enrollments").fetch_one(&world.db).await.unwrap();
         assert_eq!(rows, 0);

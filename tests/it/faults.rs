@@ -202,6 +202,30 @@ async fn what_the_platform_refuses_for_good_is_recorded_and_not_tried_for_ever()
     .await;
 }
 
+#[tokio::test]
+async fn a_worker_that_is_told_to_stop_finishes_what_it_holds() {
+    world(Setup::default(), async |world| {
+        world.fault(json!({ "target": "smtp", "kind": "delay", "delay_ms": 1500 })).await;
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        world
+            .eventually("the mail is on its way", async |world| {
+                let claimed: i64 =
+                    sqlx::query_scalar("SELECT count(*) FROM commands WHERE type = 'email.send.v1'")
+                        .fetch_one(&world.db)
+                        .await
+                        .unwrap();
+                claimed == 1
+            })
+            .await;
+        world.workers.remove(0).shutdown().await;
+        assert_eq!(world.emails("new@example.com").await.len(), 1);
+        world.start_worker().await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert_eq!(world.emails("new@example.com").await.len(), 1, "it must not be sent again");
+    })
+    .await;
+}
+
 /// A worker as a process of its own, killed with SIGKILL when dropped.
 struct WorkerProcess(std::process::Child);
 

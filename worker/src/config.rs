@@ -27,7 +27,7 @@ pub struct Config {
     #[arg(long, env, default_value = "127.0.0.1:8082")]
     pub worker_internal_listen: SocketAddr,
     /// Messages of one queue that are worked on at once
-    #[arg(long, env, default_value_t = 16)]
+    #[arg(long, env, value_parser = clap::value_parser!(u16).range(1..), default_value_t = 16)]
     pub worker_concurrency: u16,
     /// How often missed work is looked for: pending registrations, expired modes, old commands
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]

@@ -1,23 +1,24 @@
 //! Takes messages from the work queues, has their jobs done, and decides what becomes of each: acknowledged, retried
 //! after a while, or buried with its reason. Nothing is acknowledged before that decision is safe.
 
-use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::{FutureExt, StreamExt};
 use lapin::message::Delivery;
-use lapin::options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions, BasicRejectOptions};
+use lapin::options::{
+    BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicQosOptions, BasicRejectOptions,
+};
 use lapin::types::FieldTable;
-use lapin::{Connection, Consumer};
+use lapin::{Channel, Connection, Consumer};
 use serde_json::Value;
 use shared::messages::{Answer, Message, Refusal};
 use shared::queue::{
     Backoff, Destination, Envelope, LinkError, PublishError, Publisher, Queue, Topology, connect,
 };
 use shared::settings::QueueSettings;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
@@ -32,8 +33,8 @@ const MAX_RETRIES: u32 = 100;
 /// An ack can hang for good when the connection dies under load (lapin 4.12).
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Before a message whose retry could not be published goes back to its queue: a pause, not a hot loop.
-const REQUEUE_PAUSE: Duration = Duration::from_millis(500);
+/// Between attempts to pass a message on.
+const PASS_ON_PAUSE: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
 pub struct Consumers {
@@ -48,14 +49,14 @@ pub struct Consumers {
 
 impl Consumers {
     /// Consumes until `stop`, connecting again whenever the broker is lost. `ready` tells whether it consumes now.
-    pub async fn run(self, ready: tokio::sync::watch::Sender<bool>, stop: CancellationToken) {
+    pub async fn run(self, ready: watch::Sender<bool>, stop: CancellationToken) {
         let mut backoff = Backoff::default();
         while !stop.is_cancelled() {
             match connect(&self.settings, &self.topology, "storefront-worker consumer").await {
                 Ok(connection) => {
-                    backoff = Backoff::default();
+                    let connected = Instant::now();
                     let ended = self.epoch(&connection, &ready, &stop).await;
-                    ready.send_replace(false);
+                    backoff.after(connected.elapsed());
                     if let Err(error) = ended {
                         tracing::warn!(%error, "lost the broker, consuming again soon");
                     }
@@ -69,47 +70,56 @@ impl Consumers {
                 () = stop.cancelled() => {}
             }
         }
+        self.finish_jobs().await;
     }
 
-    /// One connection's life: until a queue's stream ends, an ack hangs, or `stop`.
+    /// One connection's life: until a queue's stream ends, an ack fails, or `stop`. Whatever ends it, no more is taken,
+    /// and what is under way is finished and acknowledged while the channels are still open: closing one returns its
+    /// messages to their queue at once, to be done a second time.
     async fn epoch(
         &self,
         connection: &Connection,
-        ready: &tokio::sync::watch::Sender<bool>,
+        ready: &watch::Sender<bool>,
         stop: &CancellationToken,
     ) -> Result<(), LinkError> {
         let over = stop.child_token();
-        let mut streams = HashMap::new();
+        let mut channels = Vec::new();
+        let mut takers = Vec::new();
         for queue in Queue::ALL {
-            streams.insert(queue, self.open(connection, queue).await?);
+            let (channel, stream) = self.open(connection, queue).await?;
+            takers.push(self.take(queue, channel.clone(), stream, &over).boxed());
+            channels.push(channel);
         }
         ready.send_replace(true);
-        let takers = streams.into_iter().map(|(queue, stream)| self.take(queue, stream, &over).boxed());
-        let (ended, _, _) = futures_util::future::select_all(takers).await;
+        let (ended, _, others) = futures_util::future::select_all(takers).await;
+        ready.send_replace(false);
         over.cancel();
-        if stop.is_cancelled() {
-            // What is under way is finished and acknowledged on this connection; the rest returns to its queue.
-            self.jobs.close();
-            self.jobs.wait().await;
-            return Ok(());
+        futures_util::future::join_all(others).await;
+        match stop.is_cancelled() {
+            true => self.finish_jobs().await,
+            // The broker is likely gone, and their acks with it.
+            false => drop(tokio::time::timeout(ACK_TIMEOUT, self.finish_jobs()).await),
         }
+        drop(channels);
         ended
     }
 
-    async fn open(&self, connection: &Connection, queue: Queue) -> Result<Consumer, LinkError> {
+    async fn finish_jobs(&self) {
+        self.jobs.close();
+        self.jobs.wait().await;
+        self.jobs.reopen();
+    }
+
+    async fn open(&self, connection: &Connection, queue: Queue) -> Result<(Channel, Consumer), LinkError> {
         let opening = async {
             let channel = connection.create_channel().await?;
             // A crashed consumer charges a delivery to all it had prefetched: no more than it can start on soon.
             channel.basic_qos(self.concurrency(queue).saturating_mul(2), BasicQosOptions::default()).await?;
-            let name = self.topology.queue(queue);
-            channel
-                .basic_consume(
-                    name.as_str().into(),
-                    queue.name().into(),
-                    BasicConsumeOptions::default(),
-                    FieldTable::default(),
-                )
-                .await
+            let (name, options) = (self.topology.queue(queue), BasicConsumeOptions::default());
+            let stream = channel
+                .basic_consume(name.as_str().into(), queue.name().into(), options, FieldTable::default())
+                .await?;
+            Ok::<_, lapin::Error>((channel, stream))
         };
         Ok(tokio::time::timeout(ACK_TIMEOUT, opening).await.map_err(|_| LinkError::Timeout)??)
     }
@@ -124,46 +134,42 @@ impl Consumers {
     async fn take(
         &self,
         queue: Queue,
+        channel: Channel,
         mut stream: Consumer,
         over: &CancellationToken,
     ) -> Result<(), LinkError> {
         let slots = Arc::new(Semaphore::new(usize::from(self.concurrency(queue))));
         loop {
-            let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { return Ok(()) };
-            let delivery = tokio::select! {
-                delivery = stream.next() => delivery.ok_or(LinkError::Closed("queue"))??,
-                () = over.cancelled() => return Ok(()),
+            let next = async {
+                let slot = Arc::clone(&slots).acquire_owned().await;
+                (slot, stream.next().await)
             };
+            let (slot, delivery) = tokio::select! {
+                next = next => next,
+                () = over.cancelled() => break,
+            };
+            let delivery = delivery.ok_or(LinkError::Closed("queue"))??;
             let (consumers, over) = (self.clone(), over.clone());
             self.jobs.spawn(async move {
                 consumers.handle(queue, delivery, &over).await;
                 drop(slot);
             });
         }
+        give_back(&channel, queue, stream).await;
+        Ok(())
     }
 
     async fn handle(&self, queue: Queue, delivery: Delivery, over: &CancellationToken) {
-        let decision = self.decide(queue, &delivery).await;
-        let acknowledging = async {
-            match decision {
-                Ok(()) => delivery.ack(BasicAckOptions::default()).await,
-                Err(error) => {
-                    tracing::warn!(%error, queue = queue.name(), "could not pass a message on, it returns to its queue");
-                    tokio::time::sleep(REQUEUE_PAUSE).await;
-                    // reject and not nack: from RabbitMQ 4.3 on, only reject counts toward the delivery limit.
-                    delivery.reject(BasicRejectOptions { requeue: true }).await
-                }
-            }
-        };
-        match tokio::time::timeout(REQUEUE_PAUSE + ACK_TIMEOUT, acknowledging).await {
-            Ok(Ok(_)) => {}
+        self.decide(queue, &delivery).await;
+        match tokio::time::timeout(ACK_TIMEOUT, delivery.ack(BasicAckOptions::default())).await {
+            Ok(Ok(true)) => {}
             // The connection is gone or stuck; the broker delivers the message again.
-            Ok(Err(_)) | Err(_) => over.cancel(),
+            Ok(Ok(false) | Err(_)) | Err(_) => over.cancel(),
         }
     }
 
-    /// Does the job and passes its outcome on. An error means that the message must stay in its queue.
-    async fn decide(&self, queue: Queue, delivery: &Delivery) -> Result<(), PublishError> {
+    /// Does the job and passes its outcome on. After that the message may be acknowledged.
+    async fn decide(&self, queue: Queue, delivery: &Delivery) {
         let now = self.ctx.clock.now();
         let parsed = Envelope::read(&delivery.properties, delivery.data.clone(), now)
             .map_err(|error| error.to_string())
@@ -178,17 +184,17 @@ impl Consumers {
         };
         if envelope.deadline.is_some_and(|deadline| deadline <= now) {
             tracing::info!(kind = envelope.kind, id = %envelope.id, "its caller has gone, not started");
-            return Ok(());
+            return;
         }
         let kind = message.kind();
         let span = tracing::info_span!("message", kind, id = %envelope.id,
             trace = %format_args!("{:032x}", envelope.trace.trace_id));
-        let started = std::time::Instant::now();
+        let started = Instant::now();
         let job = jobs::run(&self.ctx, message, envelope.id, envelope.deadline).instrument(span.clone());
         let outcome =
             AssertUnwindSafe(job).catch_unwind().await.unwrap_or_else(|_| Err(JobError::dead("panicked")));
         metrics::histogram!("storefront_job_seconds", "type" => kind).record(started.elapsed().as_secs_f64());
-        self.conclude(queue, delivery, envelope, outcome).instrument(span).await
+        self.conclude(queue, delivery, envelope, outcome).instrument(span).await;
     }
 
     async fn conclude(
@@ -197,61 +203,54 @@ impl Consumers {
         delivery: &Delivery,
         mut envelope: Envelope,
         outcome: JobResult<Option<Value>>,
-    ) -> Result<(), PublishError> {
+    ) {
         let label = match &outcome {
             Ok(_) => "done",
-            Err(JobError::Retry(_) | JobError::Superseded) => "retry",
+            Err(JobError::Retry(_) | JobError::Unknown(_) | JobError::Superseded) => "retry",
             Err(JobError::Reject { .. }) => "rejected",
         };
         metrics::counter!("storefront_jobs_total", "queue" => queue.name(), "outcome" => label).increment(1);
-        match (outcome, envelope.reply_to.take()) {
-            (Ok(answer), Some(to)) => self.reply(&to, &envelope, answer.unwrap_or_default()).await,
-            (Ok(_), None) => tracing::debug!("done"),
-            (Err(error), Some(to)) => {
-                let refusal = match error {
-                    JobError::Reject { refusal, reason } => {
-                        tracing::info!(reason, "refused");
-                        refusal
-                    }
-                    // The caller is the retry: it decides whether it still wants this.
-                    JobError::Retry(reason) => {
-                        tracing::warn!(reason, "could not be done now");
-                        Refusal::Unavailable
-                    }
-                    JobError::Superseded => Refusal::InProgress,
-                };
-                let answer = serde_json::to_value(Answer::<()>::Err(refusal)).unwrap_or_default();
+        if let Some(to) = envelope.reply_to.take() {
+            if let Some(answer) = answer(outcome) {
                 self.reply(&to, &envelope, answer).await;
             }
-            (Err(JobError::Reject { reason, .. }), None) => return self.bury(queue, delivery, &reason).await,
+            return;
+        }
+        match outcome {
             // The other delivery did it.
-            (Err(JobError::Superseded), None) => {}
-            (Err(JobError::Retry(reason)), None) => {
-                return self.retry(queue, delivery, envelope, &reason).await;
+            Ok(_) | Err(JobError::Superseded) => tracing::debug!("done"),
+            Err(JobError::Reject { reason, .. }) => self.bury(queue, delivery, &reason).await,
+            Err(JobError::Retry(reason) | JobError::Unknown(reason)) => {
+                self.retry(queue, delivery, envelope, &reason).await;
             }
         }
-        Ok(())
     }
 
-    async fn retry(
-        &self,
-        queue: Queue,
-        delivery: &Delivery,
-        mut envelope: Envelope,
-        reason: &str,
-    ) -> Result<(), PublishError> {
+    async fn retry(&self, queue: Queue, delivery: &Delivery, mut envelope: Envelope, reason: &str) {
         if envelope.attempt >= MAX_RETRIES {
             return self.bury(queue, delivery, &format!("after {MAX_RETRIES} retries: {reason}")).await;
         }
         envelope.attempt += 1;
         tracing::warn!(attempt = envelope.attempt, reason, "trying again later");
-        self.publisher.publish(&envelope, Destination::Retry { queue: &self.topology.queue(queue) }).await
+        let home = self.topology.queue(queue);
+        self.insist(|| self.publisher.publish(&envelope, Destination::Retry { queue: &home })).await;
     }
 
-    async fn bury(&self, queue: Queue, delivery: &Delivery, reason: &str) -> Result<(), PublishError> {
+    async fn bury(&self, queue: Queue, delivery: &Delivery, reason: &str) {
         tracing::error!(queue = queue.name(), reason, "buried in the dead queue");
         metrics::counter!("storefront_dead_total", "queue" => queue.name()).increment(1);
-        self.publisher.bury(delivery, &self.topology.queue(queue), reason).await
+        let home = self.topology.queue(queue);
+        self.insist(|| self.publisher.bury(delivery, &home, reason)).await;
+    }
+
+    /// Publishes until the broker has it. Meanwhile the message is held: returned to its queue it would only come back,
+    /// and be buried without a reason after so many deliveries.
+    async fn insist<F: Future<Output = Result<(), PublishError>>>(&self, publish: impl Fn() -> F) {
+        while let Err(error) = publish().await {
+            tracing::warn!(%error, "could not pass a message on, trying again");
+            tokio::time::sleep(PASS_ON_PAUSE).await;
+            self.publisher.until_up().await;
+        }
     }
 
     async fn reply(&self, to: &str, envelope: &Envelope, answer: Value) {
@@ -260,4 +259,40 @@ impl Consumers {
             tracing::warn!(%error, "reply not sent");
         }
     }
+}
+
+/// What the caller is told; None if nobody can say, and only asking again can tell.
+fn answer(outcome: JobResult<Option<Value>>) -> Option<Value> {
+    let refusal = match outcome {
+        Ok(answer) => return answer,
+        Err(JobError::Reject { refusal, reason }) => {
+            tracing::info!(reason, "refused");
+            refusal
+        }
+        // The caller is the retry: it decides whether it still wants this.
+        Err(JobError::Retry(reason)) => {
+            tracing::warn!(reason, "could not be done now");
+            Refusal::Unavailable
+        }
+        Err(JobError::Unknown(reason)) => {
+            tracing::warn!(reason, "may have been done or not");
+            return None;
+        }
+        Err(JobError::Superseded) => Refusal::InProgress,
+    };
+    serde_json::to_value(Answer::<()>::Err(refusal)).ok()
+}
+
+/// Ends a queue's deliveries, and returns the ones that nobody has begun.
+async fn give_back(channel: &Channel, queue: Queue, mut stream: Consumer) {
+    let returning = async {
+        channel.basic_cancel(queue.name().into(), BasicCancelOptions::default()).await?;
+        while let Some(Ok(delivery)) = stream.next().await {
+            // reject and not nack: from RabbitMQ 4.3 on, only reject counts toward the delivery limit.
+            delivery.reject(BasicRejectOptions { requeue: true }).await?;
+        }
+        Ok::<_, lapin::Error>(())
+    };
+    // Without a connection the broker returns them by itself.
+    let _ = tokio::time::timeout(ACK_TIMEOUT, returning).await;
 }

@@ -10,6 +10,9 @@ pub enum JobError {
     /// It cannot succeed. The caller is told; without one the message goes to the dead queue with the reason.
     #[error("{reason}")]
     Reject { refusal: Refusal, reason: String },
+    /// The answer to a commit was lost: it may have happened or not.
+    #[error("{0}")]
+    Unknown(String),
     /// Another delivery of the same command was faster; its answer is the answer.
     #[error("another delivery of the command has answered it")]
     Superseded,

@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use shared::email::Email;
 use shared::messages::ResolveRegistration;
-use sqlx::{PgConnection, Postgres, Transaction};
+use sqlx::PgConnection;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::store::{self, catalog, commands, enrollments, outbox};
+use crate::jobs::resolve_registration;
+use crate::store::{self, catalog, commands, enrollments};
 
 const BATCH: i64 = 500;
 
@@ -34,47 +36,54 @@ pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
 /// # Errors
 /// The database or the platform is away; what was done until then stays done.
 pub async fn once(ctx: &Context) -> JobResult<()> {
-    if let Some(mut tx) = begin(ctx).await? {
-        expire_modes(ctx, &mut tx).await?;
-        commands::forget_old(&mut tx, ctx.clock.now()).await?;
-        tx.commit().await?;
+    // A connection of its own, which takes the lock with it however the round ends.
+    let mut lock = ctx.db.acquire().await?.detach();
+    if !store::try_lock(&mut lock, LOCK).await? {
+        return Ok(());
     }
-    resolve_registrations(ctx).await?;
+    expire_modes(ctx).await?;
+    forget_commands(ctx).await?;
+    resolve_registrations(ctx, &mut lock).await?;
     ctx.outbox.notify_one();
     Ok(())
 }
 
-/// None while another worker reconciles.
-async fn begin(ctx: &Context) -> JobResult<Option<Transaction<'static, Postgres>>> {
-    let mut tx = ctx.db.begin().await?;
-    Ok(store::try_lock(&mut tx, LOCK).await?.then_some(tx))
+async fn expire_modes(ctx: &Context) -> JobResult<()> {
+    loop {
+        let mut tx = ctx.db.begin().await?;
+        let now = ctx.clock.now();
+        let courses = catalog::courses_with_expired_modes(&mut tx, now, BATCH).await?;
+        if courses.is_empty() {
+            return Ok(());
+        }
+        catalog::refresh_prices(&mut tx, &courses, now).await?;
+        catalog::raise_generation(&mut tx, now).await?;
+        tx.commit().await?;
+    }
 }
 
-async fn expire_modes(ctx: &Context, db: &mut PgConnection) -> JobResult<()> {
-    let now = ctx.clock.now();
-    let courses = catalog::courses_with_expired_modes(db, now, BATCH).await?;
-    if !courses.is_empty() {
-        catalog::refresh_prices(db, &courses, now).await?;
-        catalog::raise_generation(db, now).await?;
-    }
+async fn forget_commands(ctx: &Context) -> JobResult<()> {
+    let mut db = ctx.db.acquire().await?;
+    while commands::forget_old(&mut db, ctx.clock.now()).await? > 0 {}
     Ok(())
 }
 
-/// Asks the platform which of the waiting addresses it knows by now. The question is not asked inside a transaction.
-async fn resolve_registrations(ctx: &Context) -> JobResult<()> {
-    let Some(mut tx) = begin(ctx).await? else { return Ok(()) };
-    let waiting = enrollments::pending_addresses(&mut tx, BATCH).await?;
-    tx.rollback().await?;
-    if waiting.is_empty() || !ctx.platform.is_configured() {
+/// Asks the platform which of the waiting addresses it knows by now, and grants what waits for those.
+async fn resolve_registrations(ctx: &Context, db: &mut PgConnection) -> JobResult<()> {
+    if !ctx.platform.is_configured() {
         return Ok(());
     }
-    let known =
-        ctx.platform.search_emails(&waiting).await.map_err(|error| JobError::Retry(error.to_string()))?;
-    let mut tx = ctx.db.begin().await?;
-    for found in known {
-        let Ok(email) = Email::parse(&found.email) else { continue };
-        outbox::push(&mut tx, ResolveRegistration { email }, ctx.clock.now()).await?;
+    let mut after = String::new();
+    loop {
+        let waiting = enrollments::waiting_addresses(db, &after, BATCH).await?;
+        let Some(last) = waiting.last() else { return Ok(()) };
+        after.clone_from(last);
+        let known =
+            ctx.platform.search_emails(&waiting).await.map_err(|error| JobError::Retry(error.to_string()))?;
+        for found in known {
+            let Ok(email) = Email::parse(&found.email) else { continue };
+            // Here and now: a message each round would pile up for those whose account is not active yet.
+            resolve_registration::run(ctx, &ResolveRegistration { email }, Uuid::now_v7()).await?;
+        }
     }
-    tx.commit().await?;
-    Ok(())
 }

@@ -35,17 +35,17 @@ impl Conditional {
     }
 }
 
-/// `gzip` or `*`, unless its weight is zero.
+/// `gzip` if it is named, else `*`, unless its weight is zero.
 fn accepts_gzip(header: &str) -> bool {
-    header.split(',').any(|coding| {
-        let mut parts = coding.split(';').map(str::trim);
-        let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip") || name == "*");
-        let refused = parts.any(|part| {
-            part.strip_prefix("q=")
-                .is_some_and(|weight| weight.parse::<f32>().is_ok_and(|weight| weight <= 0.0))
-        });
-        named && !refused
-    })
+    let weight_of = |wanted: &str| {
+        header.split(',').find_map(|coding| {
+            let mut parts = coding.split(';').map(str::trim);
+            let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(wanted));
+            let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok());
+            named.then_some(weight.unwrap_or(1.0))
+        })
+    };
+    weight_of("gzip").or_else(|| weight_of("*")).is_some_and(|weight| weight > 0.0)
 }
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ mod tests {
         for yes in ["gzip", "deflate, GZIP;q=0.5", "*", "br, gzip"] {
             assert!(accepts_gzip(yes), "{yes}");
         }
-        for no in ["", "br", "gzip;q=0", "identity", "gzip; q=0.0"] {
+        for no in ["", "br", "gzip;q=0", "identity", "gzip; q=0.0", "gzip;q=0, *"] {
             assert!(!accepts_gzip(no), "{no}");
         }
     }

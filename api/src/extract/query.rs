@@ -15,7 +15,7 @@ const MAX_VALUE: usize = 1_000;
 
 /// The parameters of one request. Those that a route does not know are ignored, as caches and trackers add their own.
 pub struct Params {
-    values: BTreeMap<String, String>,
+    values: BTreeMap<String, Vec<String>>,
     errors: Vec<FieldError>,
 }
 
@@ -44,21 +44,11 @@ impl Params {
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             match (decode(name), decode(value)) {
-                (Some(name), Some(value)) => params.add(name, value),
+                (Some(name), Some(value)) => params.values.entry(name).or_default().push(value),
                 _ => params.errors.push(FieldError::new("query", "holds broken percent-encoding or UTF-8")),
             }
         }
         params
-    }
-
-    fn add(&mut self, name: String, value: String) {
-        if value.chars().count() > MAX_VALUE {
-            self.error(&name, format!("is longer than {MAX_VALUE} characters"));
-        } else if value.contains('\0') {
-            self.error(&name, "holds a NUL character");
-        } else if self.values.insert(name.clone(), value).is_some() {
-            self.error(&name, "is given more than once");
-        }
     }
 
     pub fn error(&mut self, name: &str, message: impl Into<String>) {
@@ -66,9 +56,18 @@ impl Params {
         self.errors.push(FieldError::new(name, message));
     }
 
-    /// A text, empty if it is not given.
+    /// A text, empty if it is not given. A text that is wrong in itself is noted as an error.
     pub fn text(&mut self, name: &str) -> String {
-        self.values.remove(name).unwrap_or_default()
+        let values = self.values.remove(name).unwrap_or_default();
+        let fault = match values.as_slice() {
+            [] => return String::new(),
+            [_, _, ..] => "is given more than once".to_owned(),
+            [value] if value.chars().count() > MAX_VALUE => format!("is longer than {MAX_VALUE} characters"),
+            [value] if value.contains('\0') => "holds a NUL character".to_owned(),
+            [value] => return value.clone(),
+        };
+        self.error(name, fault);
+        String::new()
     }
 
     /// A whole number within bounds; what lies outside is clamped. Empty counts as not given.

@@ -72,7 +72,6 @@ pub struct CourseRow {
     pub link_to_course: Option<String>,
     pub created_at: DateTime<Utc>,
     #[sqlx(rename = "price")]
-    #[serde(rename = "price_minor")]
     pub price_minor: Option<i64>,
     pub currency: Option<String>,
     pub course_mode: Option<String>,

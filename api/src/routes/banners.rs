@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::catalog::Read;
 use crate::error::{ApiResult, Problem};
-use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams, Visitor};
+use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams};
 use crate::queries::banners;
 use crate::state::AppState;
 use crate::views::banners::BannerList;
@@ -46,7 +46,7 @@ pub async fn list(
     let key = format!("{organisations:?}");
     // They begin and end by the clock, which changes no generation: a finished answer is good for its minute.
     let query = format!("{key} {}", now.timestamp() / 60);
-    let read = Read { app: &app, route: "banners", query, visitor: Visitor(None), conditional };
+    let read = Read { app: &app, route: "banners", query, visitor: None, conditional };
     read.answer(async |generation| {
         let load = banners::list(&app.db, &organisations, now);
         let banners = app.cache.base(generation, "banners", &key, load).await?;

@@ -17,7 +17,8 @@ pub struct Read<'a> {
     pub route: &'static str,
     /// The normalised query: equal questions are the same text.
     pub query: String,
-    pub visitor: Visitor,
+    /// None for what is the same everywhere.
+    pub visitor: Option<Visitor>,
     pub conditional: Conditional,
 }
 
@@ -33,12 +34,12 @@ impl Read<'_> {
             generation,
             route: self.route,
             query: self.query,
-            country: self.visitor.0,
+            country: self.visitor.and_then(|visitor| visitor.0),
             gzip: self.conditional.accepts_gzip,
         };
         let body = async { serde_json::to_vec(&render(generation).await?).map_err(|_| ApiError::Internal) };
         let rendered = self.app.cache.body(key, body).await?;
-        Ok(respond(rendered, &self.conditional))
+        Ok(respond(rendered, &self.conditional, self.visitor.is_some()))
     }
 }
 
@@ -47,13 +48,14 @@ pub async fn price_book(app: &AppState, generation: i64) -> ApiResult<PriceBook>
     app.cache.base(generation, "prices", "", pricing::load(&app.db)).await
 }
 
-fn respond(rendered: Rendered, conditional: &Conditional) -> Response {
+fn respond(rendered: Rendered, conditional: &Conditional, regional: bool) -> Response {
+    let vary = if regional { "accept-encoding, x-visitor-country" } else { "accept-encoding" };
     let unchanged = conditional.has(&rendered.etag);
     let mut response = Response::new(if unchanged { Body::empty() } else { Body::from(rendered.body) });
     let headers = response.headers_mut();
     headers.insert(header::ETAG, rendered.etag);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=30"));
-    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding, x-visitor-country"));
+    headers.insert(header::VARY, HeaderValue::from_static(vary));
     if unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return response;

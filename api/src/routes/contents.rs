@@ -12,9 +12,7 @@ use utoipa::ToSchema;
 
 use super::catalog::Read;
 use crate::error::{ApiError, ApiResult, Problem};
-use crate::extract::{
-    Body, ClientSecret, Conditional, CourseKeyPath, FieldValue, Fields, ReadFields, Visitor,
-};
+use crate::extract::{Body, ClientSecret, Conditional, CourseKeyPath, FieldValue, Fields, ReadFields};
 use crate::queries::contents;
 use crate::state::AppState;
 use crate::views::courses::is_new;
@@ -48,8 +46,7 @@ pub async fn outline(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let query = key.to_string();
-    let read =
-        Read { app: &app, route: "outline", query: query.clone(), visitor: Visitor(None), conditional };
+    let read = Read { app: &app, route: "outline", query: query.clone(), visitor: None, conditional };
     read.answer(async |generation| {
         let load = async { contents::outline(&app.db, &key).await?.ok_or(ApiError::NotFound("Course")) };
         let row = app.cache.base(generation, "outline", &query, load).await?;

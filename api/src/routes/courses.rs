@@ -89,7 +89,7 @@ pub async fn list(
 ) -> ApiResult<Response> {
     let key = format!("{query:?}");
     let CourseListQuery { filter, full } = query;
-    let read = Read { app: &app, route: "courses", query: key.clone(), visitor, conditional };
+    let read = Read { app: &app, route: "courses", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.clock.now();
         let page = app.cache.base(generation, "courses", &key, courses::list(&app.db, &filter, full, now));
@@ -144,7 +144,7 @@ pub async fn detail(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let query = format!("{key} summary={summary}");
-    let read = Read { app: &app, route: "course", query: query.clone(), visitor, conditional };
+    let read = Read { app: &app, route: "course", query: query.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.clock.now();
         let load = async {

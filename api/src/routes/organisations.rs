@@ -6,7 +6,7 @@ use utoipa::IntoParams;
 
 use super::catalog::{self, Read};
 use crate::error::{ApiResult, Problem};
-use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams, Visitor};
+use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams};
 use crate::queries::organisations;
 use crate::state::AppState;
 use crate::views::organisations::{MarketingEntry, OrganisationList};
@@ -56,8 +56,7 @@ pub async fn list(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let query = format!("{search:?}");
-    let read =
-        Read { app: &app, route: "organisations", query: query.clone(), visitor: Visitor(None), conditional };
+    let read = Read { app: &app, route: "organisations", query: query.clone(), visitor: None, conditional };
     read.answer(async |generation| {
         let pattern = catalog::contains_or_any(&search.text);
         let load = organisations::list(&app.db, &pattern, !search.full);
@@ -86,8 +85,7 @@ pub async fn marketing(
     State(app): State<AppState>,
     conditional: Conditional,
 ) -> ApiResult<Response> {
-    let read =
-        Read { app: &app, route: "marketing", query: String::new(), visitor: Visitor(None), conditional };
+    let read = Read { app: &app, route: "marketing", query: String::new(), visitor: None, conditional };
     read.answer(async |generation| {
         let rows = app.cache.base(generation, "marketing", "", organisations::marketing(&app.db)).await?;
         Ok(rows.into_iter().map(MarketingEntry::from).collect::<Vec<_>>())

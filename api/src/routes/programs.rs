@@ -78,7 +78,7 @@ pub async fn list(
 ) -> ApiResult<Response> {
     let key = format!("{query:?}");
     let ProgramListQuery(filter) = query;
-    let read = Read { app: &app, route: "programs", query: key.clone(), visitor, conditional };
+    let read = Read { app: &app, route: "programs", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.clock.now();
         let page = app.cache.base(generation, "programs", &key, programs::list(&app.db, &filter, now));
@@ -118,7 +118,7 @@ pub async fn detail(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let key = id.to_string();
-    let read = Read { app: &app, route: "program", query: key.clone(), visitor, conditional };
+    let read = Read { app: &app, route: "program", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.clock.now();
         let load = async {

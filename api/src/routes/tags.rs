@@ -66,7 +66,7 @@ pub async fn list(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let key = format!("{query:?}");
-    let read = Read { app: &app, route: "tags", query: key.clone(), visitor, conditional };
+    let read = Read { app: &app, route: "tags", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.clock.now();
         let pattern = catalog::contains_or_any(&query.search);

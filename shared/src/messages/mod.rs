@@ -14,8 +14,9 @@ pub use checkout::{BasketItem, BillingAddress, CheckoutAnswer, ItemKind, StartCh
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
 pub use refusal::{FieldError, Refusal};
 
-/// Work for the worker. The AMQP property `type` names the variant and its version.
-#[derive(Clone, Debug)]
+/// Work for the worker. The AMQP property `type` names the variant and its version; the body is the variant's own.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
 pub enum Message {
     StartCheckout(StartCheckout),
     GrantEnrollment(GrantEnrollment),
@@ -66,17 +67,16 @@ impl Message {
         }
     }
 
-    /// # Errors
-    /// Never for these types; serde's signature has one.
-    pub fn body(&self) -> Result<serde_json::Value, serde_json::Error> {
+    /// The caller's key, if there is a caller and it sent one.
+    pub fn idempotency(&self) -> Option<&Idempotency> {
         match self {
-            Self::StartCheckout(message) => serde_json::to_value(message),
-            Self::GrantEnrollment(message) => serde_json::to_value(message),
-            Self::RemoveEnrollment(message) => serde_json::to_value(message),
-            Self::SyncEnrollment(message) => serde_json::to_value(message),
-            Self::ResolveRegistration(message) => serde_json::to_value(message),
-            Self::SendEmail(message) => serde_json::to_value(message),
-            Self::CatalogChanged(message) => serde_json::to_value(message),
+            Self::StartCheckout(command) => command.idempotency.as_ref(),
+            Self::GrantEnrollment(command) => command.idempotency.as_ref(),
+            Self::RemoveEnrollment(command) => command.idempotency.as_ref(),
+            Self::SyncEnrollment(_)
+            | Self::ResolveRegistration(_)
+            | Self::SendEmail(_)
+            | Self::CatalogChanged(_) => None,
         }
     }
 

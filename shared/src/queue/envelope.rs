@@ -44,16 +44,21 @@ impl Envelope {
     /// # Errors
     /// Never for our message types; serde's signature has one.
     pub fn new(id: Uuid, message: &Message, now: DateTime<Utc>) -> Result<Self, serde_json::Error> {
-        Ok(Self {
+        Ok(Self::stored(id, message.kind().to_owned(), serde_json::to_vec(message)?, now))
+    }
+
+    /// A message that was kept as its type and body.
+    pub fn stored(id: Uuid, kind: String, body: Vec<u8>, sent_at: DateTime<Utc>) -> Self {
+        Self {
             id,
-            kind: message.kind().to_owned(),
-            body: serde_json::to_vec(&message.body()?)?,
+            kind,
+            body,
             reply_to: None,
             deadline: None,
             trace: TraceParent::new(),
             attempt: 0,
-            sent_at: now,
-        })
+            sent_at,
+        }
     }
 
     /// Makes it a question: the answer comes back over direct reply-to.

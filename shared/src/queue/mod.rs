@@ -8,8 +8,9 @@ mod topology;
 
 use std::time::Duration;
 
+use lapin::uri::AMQPUri;
 use lapin::{Connection, ConnectionProperties};
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 
 pub use envelope::{Envelope, UnreadableEnvelope};
 pub use publisher::{Destination, OnReply, PublishError, Publisher, Reply};
@@ -53,6 +54,16 @@ pub async fn connect(
     tokio::time::timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| LinkError::Timeout)?
 }
 
+/// Accepts what [`connect`] can use, so that a bad `AMQP_URL` ends a program when it starts.
+///
+/// # Errors
+/// Says what is wrong without repeating the URL, which holds a password.
+pub fn parse_url(text: &str) -> Result<SecretString, String> {
+    let uri: Result<AMQPUri, String> = text.parse();
+    uri.map(|_| SecretString::from(text))
+        .map_err(|_| "is not of the form amqp://user:password@host:5672/vhost".into())
+}
+
 /// A frozen broker is noticed after two heartbeats; the broker's default of 60 s is too long for our callers.
 fn with_heartbeat(url: &str) -> String {
     match url {
@@ -75,6 +86,13 @@ impl Default for Backoff {
 }
 
 impl Backoff {
+    /// A connection that lived for a while was a good one: the next pause is short again.
+    pub fn after(&mut self, lived: Duration) {
+        if lived > LONGEST_BACKOFF * 3 {
+            *self = Self::default();
+        }
+    }
+
     pub fn pause(&mut self) -> Duration {
         let pause = self.next.mul_f64(0.5 + rand::random::<f64>() / 2.0);
         self.next = (self.next * 2).min(LONGEST_BACKOFF);

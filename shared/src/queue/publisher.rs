@@ -3,7 +3,7 @@
 //! The same task receives direct replies, which must share the channel of the questions.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -25,6 +25,9 @@ const WINDOW: usize = 512;
 
 /// A write that takes longer means a connection that is stuck; it is given up and made anew.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// While the broker is blocked it confirms nothing of what it has; whoever waits has better things to do.
+const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What comes back to an asker.
 #[derive(Debug)]
@@ -104,6 +107,14 @@ impl Publisher {
         *self.up.borrow()
     }
 
+    /// Waits until the broker takes messages; for ever once the task has ended.
+    pub async fn until_up(&self) {
+        let mut up = self.up.clone();
+        if up.wait_for(|up| *up).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
     /// # Errors
     /// See [`PublishError`]; only `Unknown` leaves it open whether the message will arrive.
     pub async fn publish(&self, envelope: &Envelope, to: Destination<'_>) -> Result<(), PublishError> {
@@ -150,7 +161,10 @@ impl Publisher {
         let (done, confirmed) = oneshot::channel();
         let job = Job { exchange, routing_key, properties, body, done };
         self.jobs.send(job).await.map_err(|_| PublishError::Down)?;
-        confirmed.await.unwrap_or(Err(PublishError::Unknown))
+        match tokio::time::timeout(CONFIRM_TIMEOUT, confirmed).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) | Err(_) => Err(PublishError::Unknown),
+        }
     }
 }
 
@@ -173,13 +187,14 @@ impl Task {
         while !stop.is_cancelled() && !self.queued.is_closed() {
             match self.open().await {
                 Ok((connection, channel, replies)) => {
-                    backoff = Backoff::default();
+                    let connected = Instant::now();
                     self.up.send_replace(true);
                     let end = tokio::select! {
                         end = self.epoch(&connection, &channel, replies) => Some(end),
                         () = stop.cancelled() => None,
                     };
                     self.up.send_replace(false);
+                    backoff.after(connected.elapsed());
                     if let Some(on_reply) = &self.on_reply {
                         on_reply(Reply::Lost);
                     }

@@ -1,5 +1,5 @@
-//! `catalog import`: JSON Lines into the catalog's tables, all of it or nothing, in bounded memory. A record that has
-//! not changed since its last import is not written again.
+//! `catalog import`: JSON Lines into the catalog's tables, all of it or nothing, a batch at a time: in memory stay only
+//! the names that records refer to. A record that has not changed since its last import is not written again.
 
 mod export;
 mod outline;
@@ -111,10 +111,10 @@ pub async fn import(db: &PgPool, file: &Path, clock: &Clock) -> Result<Imported,
         imported: Imported::default(),
         clock: clock.clone(),
     };
-    for (number, line) in (1..).zip(BufReader::new(file).lines()) {
+    for (number, line) in (1..).zip(BufReader::new(file).split(b'\n')) {
         let line = line?;
         progress.inc(line.len() as u64 + 1);
-        importer.line(&mut tx, number, line.trim()).await?;
+        importer.line(&mut tx, number, &line).await?;
     }
     importer.flush(&mut tx).await?;
     let Importer { bad, mut imported, .. } = importer;
@@ -148,11 +148,12 @@ struct Read {
 }
 
 impl Importer {
-    async fn line(&mut self, db: &mut PgConnection, number: usize, line: &str) -> Result<(), ImportError> {
-        if line.is_empty() {
+    async fn line(&mut self, db: &mut PgConnection, number: usize, line: &[u8]) -> Result<(), ImportError> {
+        if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        let read = Record::read(line).and_then(|record| {
+        let text = std::str::from_utf8(line).map_err(|_| "is not UTF-8".to_owned());
+        let read = text.and_then(|line| Record::read(line.trim())).and_then(|record| {
             self.references.check(&record)?;
             self.digested(record)
         });
@@ -172,6 +173,11 @@ impl Importer {
         let (kind, key) = record.key();
         if !self.seen.insert((kind, key.clone())) {
             return Err(format!("{kind} {key} stands twice in this file"));
+        }
+        for review in record.reviews() {
+            if !self.seen.insert(("review", review.id.to_string())) {
+                return Err(format!("review {} stands twice in this file", review.id));
+            }
         }
         let text = serde_json::to_vec(&record).map_err(|error| error.to_string())?;
         Ok(Read { record, kind, key, digest: Sha256::digest(text).to_vec() })

@@ -247,6 +247,14 @@ impl Record {
         }
     }
 
+    pub fn reviews(&self) -> &[Review] {
+        match self {
+            Self::Course(course) => &course.reviews,
+            Self::Program(program) => &program.reviews,
+            _ => &[],
+        }
+    }
+
     /// What makes two records the same one: the kind and its key.
     pub fn key(&self) -> (&'static str, String) {
         match self {
@@ -263,15 +271,8 @@ impl Record {
     fn check(&self) -> Result<(), String> {
         match self {
             Self::Organisation(organisation) => check_short_name(&organisation.short_name),
-            Self::PricingPolicy(policy) => policy.countries.iter().try_for_each(|terms| {
-                let percent = terms.percent_off;
-                let fits = (Decimal::ZERO..=Decimal::ONE_HUNDRED).contains(&percent)
-                    && percent.normalize().scale() <= 2;
-                fits.then_some(()).ok_or(format!("percent_off {percent} is not 0 to 100 with two decimals"))
-            }),
-            Self::ExchangeRate(rate) => {
-                (rate.rate > Decimal::ZERO).then_some(()).ok_or("rate is not positive".into())
-            }
+            Self::PricingPolicy(policy) => policy.check(),
+            Self::ExchangeRate(rate) => rate.check(),
             Self::Tag(tag) => (!tag.name.trim().is_empty()).then_some(()).ok_or("name is empty".into()),
             Self::Course(course) => course.check(),
             Self::Program(program) => program.check(),
@@ -305,6 +306,34 @@ fn check_reviews(reviews: &[Review]) -> Result<(), String> {
     }
 }
 
+impl PricingPolicy {
+    fn check(&self) -> Result<(), String> {
+        for (index, terms) in self.countries.iter().enumerate() {
+            let percent = terms.percent_off;
+            if !(Decimal::ZERO..=Decimal::ONE_HUNDRED).contains(&percent) || percent.normalize().scale() > 2 {
+                return Err(format!("percent_off {percent} is not 0 to 100 with two decimals"));
+            }
+            if self.countries.iter().take(index).any(|earlier| earlier.country == terms.country) {
+                return Err(format!("country {} stands twice", terms.country));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ExchangeRate {
+    /// Ten digits on each side of the point are kept.
+    fn check(&self) -> Result<(), String> {
+        let fits = self.rate > Decimal::ZERO && self.rate < Decimal::from(10_i64.pow(10));
+        let kept = self.rate.normalize().scale() <= 10;
+        if fits && kept {
+            Ok(())
+        } else {
+            Err(format!("rate {} is not positive with ten digits either side", self.rate))
+        }
+    }
+}
+
 impl Course {
     fn check(&self) -> Result<(), String> {
         if self.display_name.trim().is_empty() {
@@ -319,6 +348,9 @@ impl Course {
             }
         }
         check_reviews(&self.reviews)?;
+        if i32::try_from(self.total_minutes()).is_err() {
+            return Err("course_structure has more minutes than anybody".into());
+        }
         self.outline.as_ref().map_or(Ok(()), |outline| outline.check(&self.openedx_course_id))
     }
 

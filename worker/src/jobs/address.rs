@@ -26,12 +26,20 @@ pub enum Address {
 }
 
 /// # Errors
-/// `NotConfigured` without a service account: then nobody could ever be enrolled.
-pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
-    if !ctx.platform.is_configured() {
-        let detail = "the course platform's service account is not configured".to_owned();
-        return Err(Refusal::NotConfigured { detail }.into());
+/// `NotConfigured` without a service account: then nobody could ever be enrolled, or unenrolled.
+pub fn require_platform(ctx: &Context) -> Result<(), Refusal> {
+    if ctx.platform.is_configured() {
+        return Ok(());
     }
+    Err(Refusal::NotConfigured {
+        detail: "the course platform's service account is not configured".to_owned(),
+    })
+}
+
+/// # Errors
+/// As [`require_platform`]; a platform that does not answer is no error.
+pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
+    require_platform(ctx)?;
     if let Some(learner) = learners::find(&ctx.db, email).await? {
         return Ok(Address::Known(learner));
     }

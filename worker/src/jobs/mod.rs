@@ -4,7 +4,7 @@ mod address;
 mod catalog_changed;
 mod grant_enrollment;
 mod remove_enrollment;
-mod resolve_registration;
+pub mod resolve_registration;
 mod send_email;
 mod start_checkout;
 mod sync_enrollment;
@@ -12,7 +12,7 @@ mod sync_enrollment;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
-use shared::messages::{Answer, Asked, Idempotency, Message, Refusal};
+use shared::messages::{Answer, Idempotency, Message, Refusal};
 use sqlx::PgConnection;
 use tracing::Instrument;
 use uuid::Uuid;
@@ -28,8 +28,8 @@ pub struct Meta {
     pub kind: &'static str,
     /// The caller has gone after this; nothing may be committed then.
     pub deadline: Option<DateTime<Utc>>,
-    /// Whether the command holds a row under its `Idempotency-Key`.
-    pub keyed: bool,
+    /// Whether it holds a row of its own before it begins, claimed under the caller's key.
+    pub claimed: bool,
 }
 
 /// Does one message. The value is the reply, for commands whose caller waits.
@@ -39,31 +39,29 @@ pub async fn run(
     id: Uuid,
     deadline: Option<DateTime<Utc>>,
 ) -> JobResult<Option<Value>> {
-    let mut meta = Meta { id, kind: message.kind(), deadline, keyed: false };
+    let key = message.idempotency().cloned();
+    let meta = Meta { id, kind: message.kind(), deadline, claimed: key.is_some() };
     match message {
         Message::StartCheckout(command) => {
-            meta.keyed = command.idempotency.is_some();
-            let work = start_checkout::run(ctx, &command, &meta)
-                .instrument(tracing::info_span!("job.start_checkout"));
-            once::<shared::messages::StartCheckout>(ctx, &meta, command.idempotency.as_ref(), work).await
+            once(ctx, &meta, key, start_checkout::run(ctx, &command, &meta))
+                .instrument(tracing::info_span!("job.start_checkout"))
+                .await
         }
         Message::GrantEnrollment(command) => {
-            meta.keyed = command.idempotency.is_some();
-            let work = grant_enrollment::run(ctx, &command, &meta)
-                .instrument(tracing::info_span!("job.grant_enrollment"));
-            once::<shared::messages::GrantEnrollment>(ctx, &meta, command.idempotency.as_ref(), work).await
+            once(ctx, &meta, key, grant_enrollment::run(ctx, &command, &meta))
+                .instrument(tracing::info_span!("job.grant_enrollment"))
+                .await
         }
         Message::RemoveEnrollment(command) => {
-            meta.keyed = command.idempotency.is_some();
-            let work = remove_enrollment::run(ctx, &command, &meta)
-                .instrument(tracing::info_span!("job.remove_enrollment"));
-            once::<shared::messages::RemoveEnrollment>(ctx, &meta, command.idempotency.as_ref(), work).await
+            once(ctx, &meta, key, remove_enrollment::run(ctx, &command, &meta))
+                .instrument(tracing::info_span!("job.remove_enrollment"))
+                .await
         }
         Message::SyncEnrollment(message) => sync_enrollment::run(ctx, &message)
             .instrument(tracing::info_span!("job.sync_enrollment", enrollment = %message.enrollment_id))
             .await
             .map(|()| None),
-        Message::ResolveRegistration(message) => resolve_registration::run(ctx, &message, &meta)
+        Message::ResolveRegistration(message) => resolve_registration::run(ctx, &message, meta.id)
             .instrument(tracing::info_span!("job.resolve_registration"))
             .await
             .map(|()| None),
@@ -80,41 +78,55 @@ pub async fn run(
 
 /// Runs an asked command unless its answer is stored already. Refusals of a keyed command are stored like answers:
 /// the same key and body give the same answer, whatever happened in between.
-async fn once<C: Asked>(
+async fn once<A: Serialize>(
     ctx: &Context,
     meta: &Meta,
-    idempotency: Option<&Idempotency>,
-    work: impl Future<Output = JobResult<C::Answer>>,
+    key: Option<Idempotency>,
+    work: impl Future<Output = JobResult<A>>,
 ) -> JobResult<Option<Value>> {
-    let stored = match idempotency {
+    let stored = match &key {
         Some(key) => commands::claim(&ctx.db, meta.id, meta.kind, key, ctx.clock.now()).await?,
         None => commands::answer(&ctx.db, meta.id).await?,
     };
     if stored.is_some() {
         return Ok(stored);
     }
-    let outcome = work.await;
-    match outcome {
+    match work.await {
         Ok(answer) => {
             ctx.outbox.notify_one();
             Ok(Some(serde_json::to_value(Answer::Ok(answer))?))
         }
         Err(JobError::Superseded) => {
-            commands::answer(&ctx.db, meta.id).await?.map(Some).ok_or_else(|| Refusal::InProgress.into())
+            stored_answer(ctx, meta).await?.map(Some).ok_or(Refusal::InProgress.into())
         }
-        Err(JobError::Reject { refusal, reason }) if meta.keyed && refusal.may_be_stored() => {
+        Err(JobError::Retry(reason)) => match stored_answer(ctx, meta).await? {
+            // The commit had happened, only its acknowledgement was lost.
+            Some(answer) => Ok(Some(answer)),
+            None => {
+                give_up(ctx, meta).await?;
+                Err(JobError::Retry(reason))
+            }
+        },
+        Err(JobError::Reject { refusal, reason }) if meta.claimed && refusal.may_be_stored() => {
             let answer = serde_json::to_value(Answer::<()>::Err(refusal.clone()))?;
             let mut db = ctx.db.acquire().await?;
-            commands::finish(&mut db, meta.id, meta.kind, true, &answer, ctx.clock.now()).await?;
+            commands::finish(&mut db, meta, &answer, ctx.clock.now()).await?;
             Err(JobError::Reject { refusal, reason })
         }
         Err(error) => {
-            if meta.keyed {
-                commands::release(&ctx.db, meta.id).await?;
-            }
+            give_up(ctx, meta).await?;
             Err(error)
         }
     }
+}
+
+/// What another delivery, or a commit without an acknowledgement, has left.
+async fn stored_answer(ctx: &Context, meta: &Meta) -> JobResult<Option<Value>> {
+    commands::answer(&ctx.db, meta.id).await.map_err(|error| JobError::Unknown(error.to_string()))
+}
+
+async fn give_up(ctx: &Context, meta: &Meta) -> JobResult<()> {
+    if meta.claimed { commands::release(&ctx.db, meta.id).await } else { Ok(()) }
 }
 
 impl Meta {
@@ -130,6 +142,6 @@ impl Meta {
             return Err(JobError::Retry("the caller's deadline has passed".into()));
         }
         let answer = serde_json::to_value(Answer::Ok(answer))?;
-        commands::finish(db, self.id, self.kind, self.keyed, &answer, now).await
+        commands::finish(db, self, &answer, now).await
     }
 }

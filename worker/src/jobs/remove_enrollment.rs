@@ -2,13 +2,14 @@
 
 use shared::messages::{EnrollmentAnswer, Refusal, RemoveEnrollment};
 
-use super::Meta;
+use super::{Meta, address};
 use crate::context::Context;
 use crate::error::JobResult;
 use crate::store::audit::{Actor, Cause};
 use crate::store::{enrollments, offers};
 
 pub async fn run(ctx: &Context, command: &RemoveEnrollment, meta: &Meta) -> JobResult<EnrollmentAnswer> {
+    address::require_platform(ctx)?;
     if offers::course(&ctx.db, command.course_id).await?.is_none() {
         return Err(Refusal::CourseNotFound.into());
     }

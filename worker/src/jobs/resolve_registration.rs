@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use shared::messages::{Mail, ResolveRegistration, SendEmail};
+use uuid::Uuid;
 
-use super::Meta;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::platform::PlatformError;
 use crate::store::audit::{Actor, Cause};
 use crate::store::{carts, enrollments, learners, outbox};
 
-pub async fn run(ctx: &Context, message: &ResolveRegistration, meta: &Meta) -> JobResult<()> {
+pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobResult<()> {
     let email = &message.email;
     let account = ctx.platform.account(email).await.map_err(|error| match error {
         PlatformError::Refused { .. } => JobError::dead(error.to_string()),
@@ -20,7 +20,7 @@ pub async fn run(ctx: &Context, message: &ResolveRegistration, meta: &Meta) -> J
 
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
-    let cause = Cause { actor: Actor::System, command_id: meta.id, now };
+    let cause = Cause { actor: Actor::System, command_id: id, now };
     match account {
         Some(account) => {
             let learner = learners::remember(&mut tx, &account, email, now).await?;

@@ -1,5 +1,5 @@
-//! Renders one mail and hands it to SMTP. A crash between the two acknowledgements repeats it, under the same
-//! Message-ID.
+//! Renders one mail and hands it to SMTP, one delivery at a time. Only a crash between SMTP's answer and our record of it
+//! repeats a mail, under the same Message-ID.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -16,9 +16,23 @@ use crate::store::{commands, organisations};
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 pub async fn run(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<()> {
-    if commands::answer(&ctx.db, meta.id).await?.is_some() {
+    if !commands::claim_message(&ctx.db, meta.id, meta.kind, ctx.clock.now()).await? {
         return Ok(());
     }
+    match send(ctx, message, meta).await {
+        Ok(()) => {
+            let mut db = ctx.db.acquire().await?;
+            let claimed = Meta { claimed: true, ..meta.clone() };
+            commands::finish(&mut db, &claimed, &json!({ "Ok": "sent" }), ctx.clock.now()).await
+        }
+        Err(error) => {
+            commands::release(&ctx.db, meta.id).await?;
+            Err(error)
+        }
+    }
+}
+
+async fn send(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<()> {
     let Mail::RegistrationInvitation { organisation_id, courses } = &message.mail;
     let organisation = organisations::branding(&ctx.db, *organisation_id)
         .await?
@@ -33,12 +47,9 @@ pub async fn run(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<(
         "link": format!("{base}/storeapi/registrations/{signed}/"),
     });
     let subject = format!("Your place at {}", organisation.name);
-    ctx.mailer.send(meta.id, &message.to, &subject, "registration_invitation", values).await.map_err(
-        |error| match error {
-            MailError::Later(_) => JobError::Retry(error.to_string()),
-            MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
-        },
-    )?;
-    let mut db = ctx.db.acquire().await?;
-    commands::finish(&mut db, meta.id, meta.kind, false, &json!({ "Ok": "sent" }), ctx.clock.now()).await
+    let sent = ctx.mailer.send(meta.id, &message.to, &subject, "registration_invitation", values).await;
+    sent.map_err(|error| match error {
+        MailError::Later(_) => JobError::Retry(error.to_string()),
+        MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
+    })
 }

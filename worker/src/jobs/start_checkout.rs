@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Meta, address};
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
+use crate::error::JobResult;
 use crate::quote::{Quote, Terms};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts::{self, NewCart};
@@ -40,6 +40,7 @@ pub async fn run(ctx: &Context, command: &StartCheckout, meta: &Meta) -> JobResu
         billing_address: command.billing_address.as_ref(),
         quote: &quote,
     };
+    carts::lock_basket(&mut tx, &cart).await?;
     let cart_id = match carts::live_attempt(&mut tx, &cart).await? {
         Some(attempt) => attempt,
         None => {
@@ -87,9 +88,7 @@ async fn fill(
     names: &HashMap<Uuid, String>,
     cause: Cause,
 ) -> JobResult<()> {
-    if !carts::insert(db, cart, cause).await? {
-        return Err(JobError::Retry("the same basket is being checked out".into()));
-    }
+    carts::insert(db, cart, cause).await?;
     let mut invited = Vec::new();
     for (course_id, mode) in &cart.quote.courses {
         let grant = Grant {

@@ -15,7 +15,11 @@ pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
             Lease::Busy => return Err(JobError::Retry("another job is telling the platform".into())),
             Lease::Held(task) => task,
         };
-        let told = if task.enrolled { enroll(ctx, &task).await } else { unenroll(ctx, &task).await };
+        let telling =
+            async { if task.enrolled { enroll(ctx, &task).await } else { unenroll(ctx, &task).await } };
+        let told = tokio::time::timeout(sync::CALLS, telling)
+            .await
+            .unwrap_or_else(|_| Err(PlatformError::Unavailable("no answer in time".into())));
         let outcome = match told {
             Ok(outcome) => outcome,
             Err(PlatformError::Refused { status, message }) => {

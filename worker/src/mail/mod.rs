@@ -81,11 +81,7 @@ impl Mailer {
             .subject(subject)
             .multipart(MultiPart::alternative_plain_html(text, html))
             .map_err(broken)?;
-        match self.transport.send(message).await {
-            Ok(_) => Ok(()),
-            Err(error) if error.is_permanent() => Err(MailError::Refused(error.to_string())),
-            Err(error) => Err(MailError::Later(error.to_string())),
-        }
+        self.transport.send(message).await.map(|_| ()).map_err(|error| judge(&error))
     }
 
     fn render(&self, template: &str, values: &minijinja::Value) -> Result<String, MailError> {
@@ -95,4 +91,18 @@ impl Mailer {
 
 fn broken(error: impl std::fmt::Display) -> MailError {
     MailError::Broken(error.to_string())
+}
+
+/// By the reply's code alone: its text may repeat the address, which stays out of logs.
+fn judge(error: &lettre::transport::smtp::Error) -> MailError {
+    match error.status().map(u16::from) {
+        // Credentials are for an operator to mend: the mail waits.
+        Some(code @ (530 | 534 | 535)) => {
+            MailError::Later(format!("reply {code}, check the credentials in SMTP_URL"))
+        }
+        Some(code) if error.is_permanent() => MailError::Refused(format!("reply {code}")),
+        Some(code) => MailError::Later(format!("reply {code}")),
+        None if error.is_timeout() => MailError::Later("no answer in time".into()),
+        None => MailError::Later("no connection, or one that broke".into()),
+    }
 }

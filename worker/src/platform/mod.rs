@@ -45,6 +45,7 @@ pub enum PlatformError {
 pub struct Account {
     pub id: i64,
     pub username: String,
+    pub email: String,
     #[serde(default)]
     pub name: Option<String>,
     pub is_active: bool,
@@ -109,7 +110,11 @@ impl Platform {
             return Ok(None);
         }
         let accounts: Vec<Account> = read(accept(response).await?).await?;
-        Ok(accounts.into_iter().find(|account| account.is_active || !self.require_active))
+        // Some databases find `jose@` for `josé@`: that is somebody else.
+        let is_meant = |account: &Account| Email::parse(&account.email).as_ref() == Ok(email);
+        Ok(accounts
+            .into_iter()
+            .find(|account| is_meant(account) && (account.is_active || !self.require_active)))
     }
 
     /// Those of the addresses that have an account.
@@ -191,7 +196,7 @@ impl Platform {
             if response.status() != StatusCode::UNAUTHORIZED || renewed {
                 return Ok(response);
             }
-            token = self.tokens.renew().await?;
+            token = self.tokens.renew(&token).await?;
             renewed = true;
         }
     }

@@ -60,9 +60,14 @@ impl TokenSource {
         }
     }
 
-    /// A new token, after the platform refused the one we had.
-    pub async fn renew(&self) -> Result<String, PlatformError> {
+    /// A new token, after the platform refused one; the first job that was refused fetches it for all.
+    pub async fn renew(&self, refused: &str) -> Result<String, PlatformError> {
         let mut current = self.current.lock().await;
+        if let Some(token) = current.as_ref()
+            && token.text != refused
+        {
+            return Ok(token.text.clone());
+        }
         Ok(current.insert(self.fetch().await?).text.clone())
     }
 

@@ -27,11 +27,25 @@ fn guest(email: &Email) -> String {
     format!("guest:{}", email.as_str())
 }
 
-/// The buyer's live attempt at the same basket, if there is one.
+/// Makes equal checkouts wait for each other, until the transaction ends.
+pub async fn lock_basket(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()> {
+    let basket =
+        format!("{} {} {:?}", guest(cart.email), cart.organisation_id, cart.quote.basket_hash(cart.country));
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", basket).execute(db).await?;
+    Ok(())
+}
+
+/// The buyer's attempt at the same basket, if there is one that still stands: under way, or a free one whose every
+/// course is still granted by it.
 pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!(
-        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3
-           AND kind = 'discovery' AND state IN ('open', 'pending_payment', 'held')",
+        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery'
+           AND (state IN ('open', 'pending_payment', 'held')
+                OR state = 'fulfilled' AND total = 0 AND NOT EXISTS (
+                    SELECT FROM cart_courses c WHERE c.cart_id = carts.id AND NOT EXISTS (
+                        SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+                        WHERE g.cart_id = carts.id AND e.course_id = c.course_id AND g.ended_at IS NULL)))
+         ORDER BY id DESC LIMIT 1",
         guest(cart.email),
         cart.organisation_id,
         cart.quote.basket_hash(cart.country),
@@ -40,31 +54,33 @@ pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResul
     .await?)
 }
 
-/// Writes an open cart with its items and the courses that it leads to. False if the buyer's other checkout of the
-/// same basket was faster.
-pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<bool> {
+/// Writes an open cart with its items and the courses that it leads to.
+pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
     let quote = cart.quote;
     let country = cart.country.map(|country| country.to_string());
     let billing_address = cart.billing_address.map(serde_json::to_value).transpose()?;
-    let inserted =
-        sqlx::query!(
+    sqlx::query!(
         "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country,
                             currency, total, billing_address, created_at)
-         VALUES ($1, 'discovery', $2, $3, $4, $5, 'open', $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING",
-        cart.id, guest(cart.email), cart.email.as_str(), cart.learner_id, cart.organisation_id,
-        quote.basket_hash(cart.country), country, quote.total.currency().code(), quote.total.minor(),
-        billing_address, cause.now,
+         VALUES ($1, 'discovery', $2, $3, $4, $5, 'open', $6, $7, $8, $9, $10, $11)",
+        cart.id,
+        guest(cart.email),
+        cart.email.as_str(),
+        cart.learner_id,
+        cart.organisation_id,
+        quote.basket_hash(cart.country),
+        country,
+        quote.total.currency().code(),
+        quote.total.minor(),
+        billing_address,
+        cause.now,
     )
-        .execute(&mut *db)
-        .await?;
-    if inserted.rows_affected() == 0 {
-        return Ok(false);
-    }
+    .execute(&mut *db)
+    .await?;
     insert_items(db, cart).await?;
     let detail = json!({ "total": Amount(quote.total), "currency": quote.total.currency() });
     audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to: "open", detail })
-        .await?;
-    Ok(true)
+        .await
 }
 
 async fn insert_items(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()> {
@@ -130,6 +146,22 @@ pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<Uuid>> 
     )
     .fetch_all(db)
     .await?)
+}
+
+/// Held carts of which nothing is left to grant: their enrollments were cancelled.
+pub async fn cancel_emptied(db: &mut PgConnection, email: &Email, cause: Cause) -> JobResult<()> {
+    let cancelled = sqlx::query_scalar!(
+        "UPDATE carts SET state = 'cancelled' WHERE email = $1 AND state = 'held' AND NOT EXISTS (
+             SELECT FROM enrollment_grants g WHERE g.cart_id = carts.id AND g.ended_at IS NULL)
+         RETURNING id",
+        email.as_str(),
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for id in cancelled {
+        moved(db, id, "held", "cancelled", cause).await?;
+    }
+    Ok(())
 }
 
 async fn moved(db: &mut PgConnection, id: Uuid, from: &str, to: &str, cause: Cause) -> JobResult<()> {

@@ -7,6 +7,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
+use crate::jobs::Meta;
 
 /// How long a claimed key belongs to the command that claimed it, if it does not answer.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
@@ -83,20 +84,35 @@ async fn take_over(db: &PgPool, earlier: Uuid, id: Uuid, now: DateTime<Utc>) -> 
     if taken.rows_affected() == 1 { Ok(()) } else { Err(Refusal::InProgress.into()) }
 }
 
+/// Claims a message whose effect cannot be part of a transaction. False if it has been done.
+pub async fn claim_message(db: &PgPool, id: Uuid, kind: &str, now: DateTime<Utc>) -> JobResult<bool> {
+    let claimed = sqlx::query!(
+        "INSERT INTO commands (id, type, lease_until, created_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until
+         WHERE commands.answer IS NULL AND commands.lease_until <= $4",
+        id,
+        kind,
+        now + LEASE,
+        now,
+    )
+    .execute(db)
+    .await?;
+    if claimed.rows_affected() == 1 {
+        return Ok(true);
+    }
+    match answer(db, id).await? {
+        Some(_) => Ok(false),
+        None => Err(JobError::Retry("another delivery is at it".into())),
+    }
+}
+
 /// Stores the answer, in the transaction of the effect that it reports. If another delivery was faster, the
 /// transaction must not be committed.
-pub async fn finish(
-    db: &mut PgConnection,
-    id: Uuid,
-    kind: &str,
-    keyed: bool,
-    answer: &Value,
-    now: DateTime<Utc>,
-) -> JobResult<()> {
-    let stored = if keyed {
+pub async fn finish(db: &mut PgConnection, meta: &Meta, answer: &Value, now: DateTime<Utc>) -> JobResult<()> {
+    let stored = if meta.claimed {
         sqlx::query!(
             "UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1 AND answer IS NULL",
-            id,
+            meta.id,
             answer,
         )
         .execute(db)
@@ -104,7 +120,10 @@ pub async fn finish(
     } else {
         sqlx::query!(
             "INSERT INTO commands (id, type, answer, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-            id, kind, answer, now,
+            meta.id,
+            meta.kind,
+            answer,
+            now,
         )
         .execute(db)
         .await?
@@ -118,7 +137,7 @@ pub async fn release(db: &PgPool, id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// Forgets answers that nobody may ask for any more.
+/// Forgets a batch of answers that nobody may ask for any more. Returns how many.
 pub async fn forget_old(db: &mut PgConnection, now: DateTime<Utc>) -> Result<u64, sqlx::Error> {
     let gone = sqlx::query!(
         "DELETE FROM commands WHERE id IN (SELECT id FROM commands WHERE created_at < $1 LIMIT 10000)",

@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use super::outbox;
+use super::{carts, outbox};
 use crate::error::{JobError, JobResult};
 
 /// An address is not invited to the same course again before this.
@@ -75,6 +75,10 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
         change(db, &row, is_new, to, cause).await?;
     }
     if state == EnrollmentState::Enrolled {
+        if row.state == "pending_registration" {
+            // Whatever else waited for this address need not wait any more.
+            outbox::push(db, ResolveRegistration { email: grant.email.clone() }, cause.now).await?;
+        }
         return Ok(Granted { state, invite: false });
     }
     let invite = settle_pending(db, &row, grant, cause.now).await?;
@@ -232,6 +236,9 @@ async fn settle_pending(
     now: DateTime<Utc>,
 ) -> JobResult<bool> {
     if grant.holder == Holder::Unresolved {
+        sqlx::query!("UPDATE enrollments SET unresolved = true WHERE id = $1", row.id)
+            .execute(&mut *db)
+            .await?;
         outbox::push(db, ResolveRegistration { email: grant.email.clone() }, now).await?;
         return Ok(false);
     }
@@ -270,6 +277,7 @@ pub async fn remove(
     .await?;
     let to = Target { state: "removed", mode: &row.mode, learner_id: row.learner_id };
     change(db, &row, false, to, cause).await?;
+    carts::cancel_emptied(db, email, cause).await?;
     Ok(outcome)
 }
 
@@ -279,7 +287,7 @@ pub struct Invitation {
     pub course: String,
 }
 
-/// The platform does not know the address: what could not be said before can be now.
+/// The platform does not know the address: what could not be said before can be now, at most once a day.
 pub async fn invite_unresolved(
     db: &mut PgConnection,
     email: &Email,
@@ -287,47 +295,92 @@ pub async fn invite_unresolved(
 ) -> JobResult<Vec<Invitation>> {
     Ok(sqlx::query_as!(
         Invitation,
-        "UPDATE enrollments e SET unresolved = false, invited_at = $2 FROM courses c
-         WHERE c.id = e.course_id AND e.email = $1 AND e.unresolved AND e.state = 'pending_registration'
-         RETURNING c.organisation_id, c.display_name AS course",
+        "WITH due AS (
+             UPDATE enrollments e SET unresolved = false, invited_at = $2
+             WHERE e.email = $1 AND e.unresolved AND e.state = 'pending_registration'
+               AND (e.invited_at IS NULL OR e.invited_at <= $3)
+             RETURNING e.course_id)
+         SELECT c.organisation_id, c.display_name AS course FROM due JOIN courses c ON c.id = due.course_id",
         email.as_str(),
         now,
+        now - INVITATION_PAUSE,
     )
     .fetch_all(db)
     .await?)
 }
 
-/// The address has an account now: its pending enrollments become enrolled, each in its own mode. A course that the
-/// account holds already, under an earlier address, stays as it is.
+/// The address has an account now: its pending enrollments become enrolled, each in its own mode.
 pub async fn resolve(
     db: &mut PgConnection,
     email: &Email,
     learner_id: Uuid,
     cause: Cause,
 ) -> JobResult<usize> {
-    let pending = sqlx::query_as!(
-        Row,
-        "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
-         WHERE email = $1 AND state = 'pending_registration' AND course_id NOT IN
-             (SELECT course_id FROM enrollments WHERE learner_id = $2)
-         ORDER BY id FOR UPDATE",
+    let courses = sqlx::query_scalar!(
+        "SELECT course_id FROM enrollments WHERE email = $1 AND state = 'pending_registration' ORDER BY id",
         email.as_str(),
-        learner_id,
     )
     .fetch_all(&mut *db)
     .await?;
-    for row in &pending {
-        let to = Target { state: "enrolled", mode: &row.mode, learner_id: Some(learner_id) };
-        change(db, row, false, to, cause).await?;
+    for course_id in &courses {
+        // Without the learner first, then with: the two are one row, unless the account had another address before.
+        let Some(pending) = lock(db, email, None, *course_id).await? else { continue };
+        let Some(own) = lock(db, email, Some(learner_id), *course_id).await? else { continue };
+        if own.id == pending.id {
+            let to = Target { state: "enrolled", mode: &pending.mode, learner_id: Some(learner_id) };
+            change(db, &pending, false, to, cause).await?;
+        } else {
+            merge(db, &pending, &own, cause).await?;
+        }
     }
-    Ok(pending.len())
+    Ok(courses.len())
 }
 
-/// Addresses that wait for their registration, the longest waiting first.
-pub async fn pending_addresses(db: &mut PgConnection, limit: i64) -> Result<Vec<String>, sqlx::Error> {
+/// Moves the grants of a pending enrollment to the one that its learner has for the same course already.
+async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE enrollment_grants g SET enrollment_id = $2 WHERE enrollment_id = $1 AND ended_at IS NULL
+           AND NOT (source = 'partner' AND EXISTS (
+               SELECT FROM enrollment_grants o
+               WHERE o.enrollment_id = $2 AND o.source = 'partner' AND o.ended_at IS NULL))",
+        pending.id,
+        own.id,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
+        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'the learner has the same under another address'
+         WHERE enrollment_id = $1 AND ended_at IS NULL",
+        pending.id,
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let held = (own.state == "enrolled").then_some(own.mode.as_str());
+    let mode = held
+        .into_iter()
+        .chain([pending.mode.as_str()])
+        .filter_map(|mode| mode.parse::<CourseMode>().ok())
+        .max();
+    let mode = mode.ok_or_else(|| JobError::dead(format!("stored mode {}", pending.mode)))?;
+    let to = Target { state: "removed", mode: &pending.mode, learner_id: None };
+    change(db, pending, false, to, cause).await?;
+    let to = Target { state: "enrolled", mode: mode.slug(), learner_id: own.learner_id };
+    change(db, own, false, to, cause).await
+}
+
+/// Addresses that something waits for, in order, after the last one of the batch before.
+pub async fn waiting_addresses(
+    db: &mut PgConnection,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<String>, sqlx::Error> {
     sqlx::query_scalar!(
-        "SELECT email FROM enrollments WHERE state = 'pending_registration'
-         GROUP BY email ORDER BY min(created_at) LIMIT $1",
+        r#"SELECT email AS "email!" FROM (
+               SELECT email FROM enrollments WHERE state = 'pending_registration' AND email > $1
+               UNION SELECT email FROM carts WHERE state = 'held' AND email > $1
+           ) waiting ORDER BY email LIMIT $2"#,
+        after,
         limit,
     )
     .fetch_all(db)

@@ -16,7 +16,7 @@ pub mod sync;
 
 use sqlx::PgConnection;
 
-/// Takes a lock that one transaction of one worker can hold. It ends with the transaction.
+/// Takes a lock that one connection of one worker can hold. It ends with the connection.
 pub async fn try_lock(db: &mut PgConnection, name: i64) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar!(r#"SELECT pg_try_advisory_xact_lock($1) AS "locked!""#, name).fetch_one(db).await
+    sqlx::query_scalar!(r#"SELECT pg_try_advisory_lock($1) AS "locked!""#, name).fetch_one(db).await
 }

@@ -22,7 +22,7 @@ pub async fn push(db: &mut PgConnection, message: impl Into<Message>, now: DateT
         "INSERT INTO outbox (message_id, type, body, created_at) VALUES ($1, $2, $3, $4)",
         Uuid::now_v7(),
         message.kind(),
-        message.body()?,
+        serde_json::to_value(&message)?,
         now,
     )
     .execute(db)

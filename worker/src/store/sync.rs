@@ -1,5 +1,7 @@
 //! The lease under which one job at a time tells the platform about an enrollment, and what came of it.
 
+use std::time::Duration;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::course_mode::CourseMode;
 use sqlx::PgPool;
@@ -7,8 +9,11 @@ use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 
-/// Longer than all calls of one sync may take together.
+/// Twice [`CALLS`]: while a lease lasts, no call made under an earlier one can still arrive.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
+
+/// What all calls of one sync may take together.
+pub const CALLS: Duration = Duration::from_secs(30);
 
 /// What the platform should be told, as of one version of the record.
 pub struct Task {
@@ -74,7 +79,8 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
     }))
 }
 
-/// Confirms the version that was told, and no later one. False if the record has moved since: tell again.
+/// Confirms the version that was told, and no later one. False if the platform must be told again: the record has
+/// moved since, or the lease had run out and somebody else may have told it something newer before.
 pub async fn confirm(db: &PgPool, task: &Task, outcome: &Outcome, now: DateTime<Utc>) -> JobResult<bool> {
     let (state, reason) = match outcome {
         Outcome::Synced => ("synced", None),
@@ -95,8 +101,13 @@ pub async fn confirm(db: &PgPool, task: &Task, outcome: &Outcome, now: DateTime<
     )
     .fetch_optional(db)
     .await?;
-    // The lease ran out and another job holds it: that one confirms.
-    Ok(current.unwrap_or(true))
+    if let Some(current) = current {
+        return Ok(current);
+    }
+    sqlx::query!("UPDATE enrollments SET platform_state = 'queued' WHERE id = $1", task.id)
+        .execute(db)
+        .await?;
+    Ok(false)
 }
 
 /// Gives the lease up, so that the retry need not wait for its end.
