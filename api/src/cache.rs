@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use moka::future::Cache as Moka;
 use redis::aio::ConnectionManager;
 use serde::Serialize;
@@ -120,30 +122,44 @@ impl Cache {
         self.breaker.is_closed()
     }
 
-    /// A rendered body, made once however many ask for it at the same time.
-    pub async fn body(
-        &self,
+    /// A rendered body, made once however many ask for it at the same time. What makes it is boxed, and only when it is
+    /// needed: the future of a hit, which nearly all are, stays small enough to be moved about for nothing.
+    pub async fn body<'a>(
+        &'a self,
         key: BodyKey,
-        render: impl Future<Output = ApiResult<Vec<u8>>>,
+        render: impl FnOnce() -> BoxFuture<'a, ApiResult<Vec<u8>>>,
     ) -> ApiResult<Rendered> {
+        match self.bodies.get(&key).await {
+            Some(entry) if entry.made.elapsed() < FRESH || entry.renewing.swap(true, Ordering::Relaxed) => {
+                Ok(entry.rendered)
+            }
+            Some(entry) => self.renew(key, entry, render()).boxed().await,
+            None => self.make(key, render()).boxed().await,
+        }
+    }
+
+    async fn make(&self, key: BodyKey, render: BoxFuture<'_, ApiResult<Vec<u8>>>) -> ApiResult<Rendered> {
         let gzip = key.gzip;
         let made = async { Ok(Entry::new(Rendered::new(render.await?, gzip)?)) };
-        let Some(entry) = self.bodies.get(&key).await else {
-            let made = self.bodies.try_get_with(key, made).await;
-            return made.map(|entry| entry.rendered).map_err(|error: Arc<ApiError>| ApiError::clone(&error));
-        };
-        if entry.made.elapsed() < FRESH || entry.renewing.swap(true, Ordering::Relaxed) {
-            return Ok(entry.rendered);
-        }
-        match made.await {
-            Ok(next) => {
-                self.bodies.insert(key, next.clone()).await;
-                Ok(next.rendered)
+        let made = self.bodies.try_get_with(key, made).await;
+        made.map(|entry| entry.rendered).map_err(|error: Arc<ApiError>| ApiError::clone(&error))
+    }
+
+    async fn renew(
+        &self,
+        key: BodyKey,
+        last: Entry,
+        render: BoxFuture<'_, ApiResult<Vec<u8>>>,
+    ) -> ApiResult<Rendered> {
+        match render.await.and_then(|body| Rendered::new(body, key.gzip)) {
+            Ok(rendered) => {
+                self.bodies.insert(key, Entry::new(rendered.clone())).await;
+                Ok(rendered)
             }
             Err(error) => {
                 tracing::warn!(%error, "an answer cannot be renewed, the last one is served");
-                entry.renewing.store(false, Ordering::Relaxed);
-                Ok(entry.rendered)
+                last.renewing.store(false, Ordering::Relaxed);
+                Ok(last.rendered)
             }
         }
     }

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::caching::{CacheConfig, CacheMode};
 use redis::{CommandCacheConfig, IntoConnectionInfo, ProtocolVersion};
@@ -58,12 +59,8 @@ impl Generations {
         match known {
             Some(Some(generation)) => Ok(generation),
             // Redis has lost it, or never had it.
-            Some(None) => {
-                let generation = self.stored().await?;
-                self.restore(generation).await;
-                Ok(generation)
-            }
-            None => self.stored().await,
+            Some(None) => self.restore().boxed().await,
+            None => self.stored().boxed().await,
         }
     }
 
@@ -78,11 +75,13 @@ impl Generations {
         Ok(generation)
     }
 
-    async fn restore(&self, generation: i64) {
+    async fn restore(&self) -> ApiResult<i64> {
+        let generation = self.stored().await?;
         let script = redis::Script::new(shared::keys::RAISE_GENERATION);
         let mut invocation = script.prepare_invoke();
         invocation.key(&self.key).arg(generation);
         let mut redis = self.redis.clone();
         self.breaker.call(async move { invocation.invoke_async::<i64>(&mut redis).await }).await;
+        Ok(generation)
     }
 }

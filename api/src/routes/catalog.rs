@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use futures_util::FutureExt;
 use serde::Serialize;
 
 use crate::cache::{BodyKey, Rendered};
@@ -22,12 +23,12 @@ pub struct Read<'a> {
     pub conditional: Conditional,
 }
 
-impl Read<'_> {
+impl<'a> Read<'a> {
     /// Answers from the process if it can, else renders; `render` is given the generation that it must read.
-    pub async fn answer<T, F>(self, render: impl FnOnce(i64) -> F) -> ApiResult<Response>
+    pub async fn answer<T, F>(self, render: impl FnOnce(i64) -> F + Send + 'a) -> ApiResult<Response>
     where
         T: Serialize,
-        F: Future<Output = ApiResult<T>>,
+        F: Future<Output = ApiResult<T>> + Send + 'a,
     {
         let generation = self.app.cache.generation().await?;
         let key = BodyKey {
@@ -37,7 +38,10 @@ impl Read<'_> {
             country: self.visitor.and_then(|visitor| visitor.0),
             gzip: self.conditional.accepts_gzip,
         };
-        let body = async { serde_json::to_vec(&render(generation).await?).map_err(|_| ApiError::Internal) };
+        let body = || {
+            let rendered = render(generation);
+            async { serde_json::to_vec(&rendered.await?).map_err(|_| ApiError::Internal) }.boxed()
+        };
         let rendered = self.app.cache.body(key, body).await?;
         Ok(respond(rendered, &self.conditional, self.visitor.is_some()))
     }

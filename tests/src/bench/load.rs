@@ -13,10 +13,10 @@ pub struct Load {
     pub p99: f64,
 }
 
-/// Eight seconds of requests over 32 connections.
+/// Four seconds of requests over 32 connections.
 pub async fn wrk(url: &str) -> Load {
     let output = Command::new("wrk")
-        .args(["-t1", "-c32", "-d8s", "--latency", "-H"])
+        .args(["-t1", "-c32", "-d4s", "--latency", "-H"])
         .arg(format!("clientapisecret: {SECRET}"))
         .arg(url)
         .stderr(Stdio::inherit())
