@@ -7,7 +7,10 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 -- sequence: a sequence shows its new value before the commit, and old data would be kept under the new number.
 CREATE TABLE catalog_generation (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-    generation bigint NOT NULL
+    generation bigint NOT NULL,
+    -- How many items the lists hold without a filter: counted once a change, not once a request.
+    listed_courses bigint NOT NULL DEFAULT 0,
+    listed_programs bigint NOT NULL DEFAULT 0
 );
 INSERT INTO catalog_generation (generation) VALUES (1);
 

@@ -1,7 +1,10 @@
 //! What a page of a list is cut from: filters as SQL from fixed fragments with bound values. The statement holds only
 //! the filters that are asked for, so that each is planned for what it does.
 
-use sqlx::{Postgres, QueryBuilder};
+use sqlx::{PgPool, Postgres, QueryBuilder};
+use uuid::Uuid;
+
+use crate::error::ApiResult;
 
 #[derive(Clone, Debug)]
 pub struct Filter<Order> {
@@ -28,8 +31,42 @@ pub struct Source {
     pub tagged: &'static str,
 }
 
+/// The ids behind the names of a filter, found first: with them the planner knows how many rows to expect.
+pub struct Scope {
+    organisations: Option<Vec<Uuid>>,
+    tags: Option<Vec<i32>>,
+}
+
+impl Scope {
+    /// Whether nothing can match: none of the names is known.
+    pub fn is_empty(&self) -> bool {
+        self.organisations.as_ref().is_some_and(Vec::is_empty)
+            || self.tags.as_ref().is_some_and(Vec::is_empty)
+    }
+}
+
 impl<Order> Filter<Order> {
-    pub fn push(&self, query: &mut QueryBuilder<Postgres>, source: &Source) {
+    pub fn is_unfiltered(&self) -> bool {
+        self.pattern.is_empty() && self.organisations.is_empty() && self.tags.is_empty()
+    }
+
+    pub async fn scope(&self, db: &PgPool) -> ApiResult<Scope> {
+        let mut scope = Scope { organisations: None, tags: None };
+        if !self.organisations.is_empty() {
+            let named = sqlx::query_scalar!(
+                "SELECT id FROM organisations WHERE lower(short_name) = ANY($1) OR lower(name) = ANY($1)",
+                &self.organisations,
+            );
+            scope.organisations = Some(named.fetch_all(db).await?);
+        }
+        if !self.tags.is_empty() {
+            let named = sqlx::query_scalar!("SELECT id FROM tags WHERE lower(name) = ANY($1)", &self.tags);
+            scope.tags = Some(named.fetch_all(db).await?);
+        }
+        Ok(scope)
+    }
+
+    pub fn push(&self, query: &mut QueryBuilder<Postgres>, source: &Source, scope: Scope) {
         query.push(source.from_listed);
         if !self.pattern.is_empty() {
             let [first, second, third] = source.texts;
@@ -37,20 +74,17 @@ impl<Order> Filter<Order> {
             query.push(" OR ").push(second).push(" ILIKE ").push_bind(self.pattern.clone());
             query.push(" OR ").push(third).push(" ILIKE ").push_bind(self.pattern.clone()).push(")");
         }
-        if !self.organisations.is_empty() {
-            query.push(" AND ").push(source.organisation);
-            query.push(" IN (SELECT id FROM organisations WHERE lower(short_name) = ANY(");
-            query.push_bind(self.organisations.clone()).push(") OR lower(name) = ANY(");
-            query.push_bind(self.organisations.clone()).push("))");
+        if let Some(organisations) = scope.organisations {
+            query.push(" AND ").push(source.organisation).push(" = ANY(").push_bind(organisations).push(")");
         }
-        if !self.tags.is_empty() {
+        if let Some(tags) = scope.tags {
             query
                 .push(" AND ")
                 .push(source.id)
                 .push(" IN (")
                 .push(source.tagged)
-                .push(" WHERE lower(t.name) = ANY(");
-            query.push_bind(self.tags.clone()).push("))");
+                .push(" WHERE tag_id = ANY(");
+            query.push_bind(tags).push("))");
         }
     }
 

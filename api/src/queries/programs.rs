@@ -69,7 +69,7 @@ const SOURCE: Source = Source {
     texts: ["p.name", "p.description", "p.about"],
     organisation: "p.organisation_id",
     id: "p.id",
-    tagged: "SELECT x.program_id FROM program_tags x JOIN tags t ON t.id = x.tag_id",
+    tagged: "SELECT program_id FROM program_tags",
 };
 
 pub async fn list(
@@ -77,8 +77,12 @@ pub async fn list(
     filter: &Filter<Order>,
     now: DateTime<Utc>,
 ) -> ApiResult<(Vec<Program>, Vec<Broken>)> {
+    let scope = filter.scope(db).await?;
+    if scope.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
     let mut select = QueryBuilder::<Postgres>::new(COLUMNS);
-    filter.push(&mut select, &SOURCE);
+    filter.push(&mut select, &SOURCE, scope);
     select.push(match (filter.order, filter.descending) {
         (Order::CreatedAt, false) => " ORDER BY p.created_at, p.id",
         (Order::CreatedAt, true) => " ORDER BY p.created_at DESC, p.id DESC",
@@ -95,8 +99,17 @@ pub async fn list(
 }
 
 pub async fn total(db: &PgPool, filter: &Filter<Order>) -> ApiResult<i64> {
+    if filter.is_unfiltered() {
+        return Ok(sqlx::query_scalar!("SELECT listed_programs FROM catalog_generation")
+            .fetch_one(db)
+            .await?);
+    }
+    let scope = filter.scope(db).await?;
+    if scope.is_empty() {
+        return Ok(0);
+    }
     let mut count = QueryBuilder::<Postgres>::new("SELECT count(*)");
-    filter.push(&mut count, &SOURCE);
+    filter.push(&mut count, &SOURCE, scope);
     Ok(count.build_query_scalar().fetch_one(db).await?)
 }
 

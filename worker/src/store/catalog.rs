@@ -10,10 +10,14 @@ use crate::error::JobResult;
 
 /// Raises the generation in the transaction that changes the catalog, and queues its copy to Redis.
 pub async fn raise_generation(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<i64> {
-    let generation =
-        sqlx::query_scalar!("UPDATE catalog_generation SET generation = generation + 1 RETURNING generation")
-            .fetch_one(&mut *db)
-            .await?;
+    let generation = sqlx::query_scalar!(
+        "UPDATE catalog_generation SET generation = generation + 1,
+             listed_courses = (SELECT count(*) FROM courses WHERE is_published AND NOT hidden),
+             listed_programs = (SELECT count(*) FROM programs WHERE is_published)
+         RETURNING generation"
+    )
+    .fetch_one(&mut *db)
+    .await?;
     outbox::push(db, CatalogChanged { generation }, now).await?;
     Ok(generation)
 }
