@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::messages::{FieldError, Refusal};
-use utoipa::ToSchema;
+use utoipa::{IntoResponses, ToSchema};
 use uuid::Uuid;
 
 pub type ApiResult<T> = Result<T, ApiError>;
@@ -78,6 +78,57 @@ pub struct Fault {
     #[schema(example = "items[0].mode")]
     field: String,
     message: String,
+}
+
+/// What any catalog read can answer beside its body.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "describes answers; `ApiError` makes them")]
+pub enum ReadProblems {
+    /// The caller's copy is current
+    #[response(status = 304)]
+    NotModified,
+    /// A parameter or path value is not valid
+    #[response(status = 400, content_type = "application/problem+json")]
+    InvalidRequest(Problem),
+    /// No identity, or a wrong one
+    #[response(status = 401, content_type = "application/problem+json")]
+    Unauthenticated(Problem),
+    /// The database is away
+    #[response(status = 503, content_type = "application/problem+json")]
+    Unavailable(Problem),
+}
+
+/// What any command can answer beside its result.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "describes answers; `ApiError` makes them")]
+pub enum CommandProblems {
+    /// The body is not valid; `code` says how, `errors` names each field
+    #[response(status = 400, content_type = "application/problem+json")]
+    InvalidRequest(Problem),
+    /// No identity, or a wrong one
+    #[response(status = 401, content_type = "application/problem+json")]
+    Unauthenticated(Problem),
+    /// A request with the same Idempotency-Key is being worked on
+    #[response(status = 409, content_type = "application/problem+json")]
+    InProgress(Problem),
+    /// The body is larger than 64 KiB
+    #[response(status = 413, content_type = "application/problem+json")]
+    BodyTooLarge(Problem),
+    /// The body is not sent as application/json
+    #[response(status = 415, content_type = "application/problem+json")]
+    NotJson(Problem),
+    /// The Idempotency-Key was used with another body
+    #[response(status = 422, content_type = "application/problem+json")]
+    IdempotencyMismatch(Problem),
+    /// `not_configured`: the service account or the payment gateway is missing
+    #[response(status = 500, content_type = "application/problem+json")]
+    NotConfigured(Problem),
+    /// Nothing was started; try again after `Retry-After`
+    #[response(status = 503, content_type = "application/problem+json")]
+    Unavailable(Problem),
+    /// Accepted, but not answered in time; a checkout's carries its `cart_id`
+    #[response(status = 504, content_type = "application/problem+json")]
+    Timeout(Problem),
 }
 
 impl ApiError {

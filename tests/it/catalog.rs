@@ -408,3 +408,20 @@ async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
 fn urlencode(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
+
+#[tokio::test]
+async fn a_payload_that_is_no_longer_fresh_is_served_while_the_database_is_away() {
+    world(reading(), async |world| {
+        let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
+        let before = world.get(&path).await;
+        // Old enough to be renewed; for another visitor no finished body lies in the process.
+        world.clock.advance(chrono::TimeDelta::seconds(400));
+        tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+        world.postgres.cut();
+        let stale =
+            Reply::read(world.request(reqwest::Method::GET, &path).header("X-Visitor-Country", "SE")).await;
+        assert_eq!((stale.status, &stale.json), (200, &before.json), "{}", stale.text);
+        world.postgres.mend();
+    })
+    .await;
+}

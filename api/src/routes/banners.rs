@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::catalog::Read;
-use crate::error::{ApiResult, Problem};
+use crate::error::{ApiResult, ReadProblems};
 use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams};
 use crate::queries::banners;
 use crate::state::AppState;
@@ -30,10 +30,7 @@ impl ReadParams for BannerQuery {
     params(("org" = Option<String>, Query, description = "Short or display names of organisations, comma-separated")),
     responses(
         (status = 200, body = BannerList),
-        (status = 304, description = "The caller's copy is current"),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub async fn list(

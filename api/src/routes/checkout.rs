@@ -8,7 +8,7 @@ use shared::messages::{BasketItem, BillingAddress, CheckoutAnswer, FieldError, I
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::error::{ApiError, ApiResult, Problem};
+use crate::error::{ApiError, ApiResult, CommandProblems};
 use crate::extract::{Asking, Body, ClientSecret, FieldValue, Fields, ReadFields, Visitor};
 
 /// The most that one basket may hold.
@@ -154,13 +154,7 @@ pub struct CheckoutReply {
     ),
     responses(
         (status = 200, body = CheckoutReply),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "invalid_request, organisation_not_found or invalid_items"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
-        (status = 409, body = Problem, content_type = "application/problem+json"),
-        (status = 422, body = Problem, content_type = "application/problem+json"),
-        (status = 500, body = Problem, content_type = "application/problem+json", description = "not_configured: no payment gateway, or no service account"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
-        (status = 504, body = Problem, content_type = "application/problem+json", description = "With the cart_id"),
+        CommandProblems,
     )
 )]
 pub async fn guest(

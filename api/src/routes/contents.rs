@@ -11,7 +11,7 @@ use shared::messages::FieldError;
 use utoipa::ToSchema;
 
 use super::catalog::Read;
-use crate::error::{ApiError, ApiResult, Problem};
+use crate::error::{ApiError, ApiResult, Problem, ReadProblems};
 use crate::extract::{Body, ClientSecret, Conditional, CourseKeyPath, FieldValue, Fields, ReadFields};
 use crate::queries::contents;
 use crate::state::AppState;
@@ -32,11 +32,8 @@ const EFFORT_KEPT: Duration = Duration::from_secs(3600);
     params(("openedx_course_id" = String, Path, description = "The course key, URL-encoded")),
     responses(
         (status = 200, body = Outline),
-        (status = 304, description = "The caller's copy is current"),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
         (status = 404, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub async fn outline(

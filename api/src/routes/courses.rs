@@ -6,7 +6,7 @@ use utoipa::IntoParams;
 
 use super::catalog::{self, Read};
 use super::listing;
-use crate::error::{ApiError, ApiResult, Problem};
+use crate::error::{ApiError, ApiResult, Problem, ReadProblems};
 use crate::extract::{ClientSecret, Conditional, CourseKeyPath, Params, Query, ReadParams, Visitor};
 use crate::queries::courses::{self, Order};
 use crate::queries::filter::Filter;
@@ -74,10 +74,7 @@ impl ReadParams for CourseListQuery {
     params(CourseListParams, ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor")),
     responses(
         (status = 200, body = CourseList),
-        (status = 304, description = "The caller's copy is current"),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub async fn list(
@@ -128,11 +125,8 @@ impl ReadParams for DetailQuery {
     ),
     responses(
         (status = 200, body = CourseDetail),
-        (status = 304, description = "The caller's copy is current"),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
         (status = 404, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub async fn detail(

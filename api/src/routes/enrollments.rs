@@ -8,7 +8,7 @@ use shared::messages::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, Remov
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::error::{ApiError, ApiResult, Problem};
+use crate::error::{ApiError, ApiResult, CommandProblems, Problem};
 use crate::extract::{Asking, Body, ClientSecret, Fields, ReadFields};
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -84,14 +84,8 @@ impl From<EnrollmentAnswer> for EnrollmentReply {
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours")),
     responses(
         (status = 200, body = EnrollmentReply),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "invalid_request or unsupported_mode"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
         (status = 404, body = Problem, content_type = "application/problem+json"),
-        (status = 409, body = Problem, content_type = "application/problem+json"),
-        (status = 422, body = Problem, content_type = "application/problem+json"),
-        (status = 500, body = Problem, content_type = "application/problem+json", description = "not_configured: no service account"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
-        (status = 504, body = Problem, content_type = "application/problem+json"),
+        CommandProblems,
     )
 )]
 pub async fn enroll(
@@ -119,13 +113,8 @@ pub async fn enroll(
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours")),
     responses(
         (status = 200, body = EnrollmentReply),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
         (status = 404, body = Problem, content_type = "application/problem+json"),
-        (status = 409, body = Problem, content_type = "application/problem+json"),
-        (status = 422, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
-        (status = 504, body = Problem, content_type = "application/problem+json"),
+        CommandProblems,
     )
 )]
 pub async fn unenroll(

@@ -5,7 +5,7 @@ use axum::response::Response;
 use utoipa::IntoParams;
 
 use super::catalog::{self, Read};
-use crate::error::{ApiResult, Problem};
+use crate::error::{ApiResult, ReadProblems};
 use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams};
 use crate::queries::organisations;
 use crate::state::AppState;
@@ -43,10 +43,7 @@ impl ReadParams for Search {
     params(OrganisationListParams),
     responses(
         (status = 200, body = OrganisationList),
-        (status = 304, description = "The caller's copy is current"),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub async fn list(
@@ -75,9 +72,7 @@ pub async fn list(
     tag = "catalog",
     responses(
         (status = 200, body = Vec<MarketingEntry>),
-        (status = 304, description = "The caller's copy is current"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub async fn marketing(

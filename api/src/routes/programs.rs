@@ -6,7 +6,7 @@ use utoipa::IntoParams;
 
 use super::catalog::{self, Read};
 use super::listing;
-use crate::error::{ApiError, ApiResult, Problem};
+use crate::error::{ApiError, ApiResult, Problem, ReadProblems};
 use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams, UuidPath, Visitor};
 use crate::queries::filter::Filter;
 use crate::queries::programs::{self, Order};
@@ -63,10 +63,7 @@ impl ReadParams for ProgramListQuery {
     params(ProgramListParams, ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor")),
     responses(
         (status = 200, body = ProgramList),
-        (status = 304, description = "The caller's copy is current"),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub async fn list(
@@ -103,11 +100,8 @@ pub async fn list(
     ),
     responses(
         (status = 200, body = ProgramDetail),
-        (status = 304, description = "The caller's copy is current"),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
         (status = 404, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub async fn detail(

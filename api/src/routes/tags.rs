@@ -5,7 +5,7 @@ use axum::response::Response;
 use utoipa::IntoParams;
 
 use super::catalog::{self, Read};
-use crate::error::{ApiResult, Problem};
+use crate::error::{ApiResult, ReadProblems};
 use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams, Visitor};
 use crate::queries::tags;
 use crate::state::AppState;
@@ -52,10 +52,7 @@ impl ReadParams for TagQuery {
     params(TagListParams, ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor")),
     responses(
         (status = 200, body = TagList),
-        (status = 304, description = "The caller's copy is current"),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub async fn list(

@@ -153,7 +153,7 @@ impl Api {
     async fn start(world: &World) -> Self {
         let (public, internal) = (free_port(), free_port());
         let process = Command::new("target/release/storefront-api")
-            .args(&world.api_args)
+            .args(world.api_args.iter().filter(|argument| !argument.contains("listen=")))
             .args([
                 format!("--api-listen=127.0.0.1:{public}"),
                 format!("--api-internal-listen=127.0.0.1:{internal}"),
