@@ -1,6 +1,7 @@
 //! `catalog import`: JSON Lines into the catalog's tables, all of it or nothing, a batch at a time: in memory stay only
 //! the names that records refer to. A record that has not changed since its last import is not written again.
 
+mod check;
 mod export;
 mod outline;
 mod record;

@@ -1,5 +1,4 @@
-//! The lines of a catalog file: their shapes as deploy/demo-catalog/README.md names them, and what each must hold by
-//! itself. References between records are judged by `references`.
+//! The lines of a catalog file: their shapes as deploy/demo-catalog/README.md names them.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
@@ -267,93 +266,9 @@ impl Record {
             Self::Banner(banner) => ("banner", banner.id.to_string()),
         }
     }
-
-    fn check(&self) -> Result<(), String> {
-        match self {
-            Self::Organisation(organisation) => check_short_name(&organisation.short_name),
-            Self::PricingPolicy(policy) => policy.check(),
-            Self::ExchangeRate(rate) => rate.check(),
-            Self::Tag(tag) => (!tag.name.trim().is_empty()).then_some(()).ok_or("name is empty".into()),
-            Self::Course(course) => course.check(),
-            Self::Program(program) => program.check(),
-            Self::Banner(banner) => check_order(banner.starts_at, banner.ends_at, "starts_at", "ends_at"),
-        }
-    }
-}
-
-fn check_short_name(name: &str) -> Result<(), String> {
-    let fits = (1..=64).contains(&name.len())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || "._~-".contains(c));
-    fits.then_some(()).ok_or(format!("short_name {name:?} is not 1 to 64 letters, digits or ._~-"))
-}
-
-fn check_order(
-    start: Option<DateTime<Utc>>,
-    end: Option<DateTime<Utc>>,
-    start_name: &str,
-    end_name: &str,
-) -> Result<(), String> {
-    match (start, end) {
-        (Some(start), Some(end)) if end <= start => Err(format!("{end_name} is not after {start_name}")),
-        _ => Ok(()),
-    }
-}
-
-fn check_reviews(reviews: &[Review]) -> Result<(), String> {
-    match reviews.iter().find(|review| !(1..=5).contains(&review.rating)) {
-        Some(review) => Err(format!("review {} has rating {}, not 1 to 5", review.id, review.rating)),
-        None => Ok(()),
-    }
-}
-
-impl PricingPolicy {
-    fn check(&self) -> Result<(), String> {
-        for (index, terms) in self.countries.iter().enumerate() {
-            let percent = terms.percent_off;
-            if !(Decimal::ZERO..=Decimal::ONE_HUNDRED).contains(&percent) || percent.normalize().scale() > 2 {
-                return Err(format!("percent_off {percent} is not 0 to 100 with two decimals"));
-            }
-            if self.countries.iter().take(index).any(|earlier| earlier.country == terms.country) {
-                return Err(format!("country {} stands twice", terms.country));
-            }
-        }
-        Ok(())
-    }
-}
-
-impl ExchangeRate {
-    /// Ten digits on each side of the point are kept.
-    fn check(&self) -> Result<(), String> {
-        let fits = self.rate > Decimal::ZERO && self.rate < Decimal::from(10_i64.pow(10));
-        let kept = self.rate.normalize().scale() <= 10;
-        if fits && kept {
-            Ok(())
-        } else {
-            Err(format!("rate {} is not positive with ten digits either side", self.rate))
-        }
-    }
 }
 
 impl Course {
-    fn check(&self) -> Result<(), String> {
-        if self.display_name.trim().is_empty() {
-            return Err("display_name is empty".into());
-        }
-        check_order(self.start, self.end, "start", "end")?;
-        check_order(self.enrollment_start, self.enrollment_end, "enrollment_start", "enrollment_end")?;
-        for (index, mode) in self.modes.iter().enumerate() {
-            mode.price().map_err(|error| format!("minPrice of mode {} {error}", mode.mode_slug))?;
-            if self.modes.iter().take(index).any(|earlier| earlier.mode_slug == mode.mode_slug) {
-                return Err(format!("mode {} stands twice", mode.mode_slug));
-            }
-        }
-        check_reviews(&self.reviews)?;
-        if i32::try_from(self.total_minutes()).is_err() {
-            return Err("course_structure has more minutes than anybody".into());
-        }
-        self.outline.as_ref().map_or(Ok(()), |outline| outline.check(&self.openedx_course_id))
-    }
-
     /// Computed content duration: the sum over the structure's leaves.
     pub fn total_minutes(&self) -> u32 {
         self.course_structure.as_ref().map_or(0, Node::minutes)
@@ -379,14 +294,6 @@ impl Program {
             (None, None) => Ok(None),
             _ => Err("price and currency go together".into()),
         }
-    }
-
-    fn check(&self) -> Result<(), String> {
-        self.money()?;
-        if self.duration.is_some_and(|duration| duration <= 0) {
-            return Err("duration is not positive".into());
-        }
-        check_reviews(&self.reviews)
     }
 }
 
