@@ -130,9 +130,9 @@ async fn raise_generation(world: &World) {
     tokio::time::sleep(Duration::from_millis(5)).await;
 }
 
-/// Transactions of the api's role: each of its statements is one. Backends report them about once a second.
+/// Transactions: each of the api's statements is one. An idle backend reports its last ones after ten seconds.
 async fn statements(world: &World) -> i64 {
-    tokio::time::sleep(Duration::from_millis(1500)).await;
+    tokio::time::sleep(Duration::from_secs(11)).await;
     sqlx::query_scalar("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
         .fetch_one(&world.db)
         .await
