@@ -62,13 +62,23 @@ pub struct LinkSettings {
     #[arg(long, env, hide_env_values = true, value_parser = parse_secret)]
     pub link_secret: SecretString,
     /// Where the api is reached from outside; every link is built from it
-    #[arg(long, env, default_value = "http://127.0.0.1:8080")]
+    #[arg(long, env, value_parser = parse_base_url, default_value = "http://127.0.0.1:8080")]
     pub public_base_url: String,
 }
 
 /// A secret that must be one: with an empty key anybody could sign.
 fn parse_secret(text: &str) -> Result<SecretString, String> {
     if text.is_empty() { Err("is empty".into()) } else { Ok(SecretString::from(text)) }
+}
+
+/// Without a slash at its end: paths bring their own.
+fn parse_base_url(text: &str) -> Result<String, String> {
+    let is_http = text.starts_with("http://") || text.starts_with("https://");
+    if is_http {
+        Ok(text.trim_end_matches('/').to_owned())
+    } else {
+        Err("does not begin with http:// or https://".into())
+    }
 }
 
 /// Reads `250ms`, `5s`, `5m` or `1h`.

@@ -83,7 +83,12 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection) -> JobResul
         for found in known {
             let Ok(email) = Email::parse(&found.email) else { continue };
             // Here and now: a message each round would pile up for those whose account is not active yet.
-            resolve_registration::run(ctx, &ResolveRegistration { email }, Uuid::now_v7()).await?;
+            if let Err(error) =
+                resolve_registration::run(ctx, &ResolveRegistration { email }, Uuid::now_v7()).await
+            {
+                // One address must not hold up those after it; the next round asks again.
+                tracing::warn!(%error, "a registration is not resolved yet");
+            }
         }
     }
 }

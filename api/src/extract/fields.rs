@@ -85,6 +85,11 @@ fn text(value: Value, path: &str) -> Result<String, Vec<FieldError>> {
     }
 }
 
+/// A UUID in its hyphenated form only: the parser takes several, and one thing should have one name.
+pub(super) fn hyphenated(text: &str) -> Option<Uuid> {
+    Uuid::try_parse(text).ok().filter(|_| text.len() == 36)
+}
+
 /// A text of at most 255 characters; control characters have no place in what people type here.
 impl FieldValue for String {
     fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
@@ -107,10 +112,7 @@ impl FieldValue for Email {
 
 impl FieldValue for Uuid {
     fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
-        let text = text(value, path)?;
-        // The hyphenated form only: the parser takes several, and one thing should have one name.
-        let id = Uuid::try_parse(&text).ok().filter(|_| text.len() == 36);
-        id.ok_or_else(|| fault(path, "is not a UUID"))
+        hyphenated(&text(value, path)?).ok_or_else(|| fault(path, "is not a UUID"))
     }
 }
 

@@ -5,6 +5,7 @@ use axum::http::request::Parts;
 use shared::ids::CourseKey;
 use uuid::Uuid;
 
+use super::fields::hyphenated;
 use crate::error::ApiError;
 use crate::state::AppState;
 
@@ -42,7 +43,6 @@ impl FromRequestParts<AppState> for UuidPath {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
-        let id = Uuid::try_parse(&text).ok().filter(|_| text.len() == 36);
-        id.map(Self).ok_or_else(|| ApiError::invalid("path", "is not a UUID"))
+        hyphenated(&text).map(Self).ok_or_else(|| ApiError::invalid("path", "is not a UUID"))
     }
 }

@@ -39,7 +39,7 @@ async fn send(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<()> 
         .ok_or_else(|| JobError::dead(format!("no organisation {organisation_id}")))?;
     let signed =
         link::sign_registration(&ctx.links.link_secret, *organisation_id, ctx.clock.now() + LINK_LIFETIME);
-    let base = ctx.links.public_base_url.trim_end_matches('/');
+    let base = &ctx.links.public_base_url;
     let values = json!({
         "organisation": organisation.name,
         "logo_url": organisation.logo_url,
