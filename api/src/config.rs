@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use shared::settings::{DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration};
 
-use crate::extract::SecretDigest;
+use crate::extract::{RegionSettings, SecretDigest};
 
 #[derive(Clone, Debug, Args)]
 pub struct Config {
@@ -18,6 +18,8 @@ pub struct Config {
     pub queue: QueueSettings,
     #[command(flatten)]
     pub links: LinkSettings,
+    #[command(flatten)]
+    pub region: RegionSettings,
     /// Where the interface answers
     #[arg(long, env, default_value = "127.0.0.1:8080")]
     pub api_listen: SocketAddr,

@@ -82,8 +82,11 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
     };
     let probes = routes::internal(metrics).with_state(app.clone());
     let with_slash = MapRequestLayer::new(end_in_slash).layer(router(app));
-    let public_service = axum::serve(public, ServiceExt::<Request>::into_make_service(with_slash))
-        .with_graceful_shutdown(running.stop.clone().cancelled_owned());
+    let public_service = axum::serve(
+        public,
+        ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(with_slash),
+    )
+    .with_graceful_shutdown(running.stop.clone().cancelled_owned());
     let internal_service =
         axum::serve(internal, probes).with_graceful_shutdown(running.stop.clone().cancelled_owned());
     for serving in

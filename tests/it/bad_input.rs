@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tests::harness::{Reply, SECRET, Setup, World, world};
 
-use crate::{FREE_COURSE, UNKNOWN_ID};
+use crate::{FREE_COURSE, FREE_KEY, UNKNOWN_ID};
 
 const ENROLL: &str = "/storeapi/enrollments/client/enroll/";
 const UNENROLL: &str = "/storeapi/enrollments/client/unenroll/";
@@ -248,6 +248,131 @@ async fn odd_query_parameters_are_refused_by_name_or_answered() {
             all,
             "_ must be literal"
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_parameter_of_every_read_refuses_nonsense_by_name_and_takes_odd_texts() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        let long = "x".repeat(10_000);
+        let numbers = ["ten", "1.5", "0x1", "%D9%A3", long.as_str()];
+        let words = ["all", "TRUE%20", "'", "%25", long.as_str()];
+        let texts = ["%00", long.as_str()];
+        let fine = [
+            "",
+            "'",
+            "\"",
+            "%25",
+            "_",
+            "\\",
+            "%F0%9F%98%80",
+            "a%26b",
+            "%27;DROP%20TABLE%20courses;--",
+            "$1",
+            "{}",
+        ];
+        let detail = format!("/storeapi/discovery/course/{FREE_KEY}/");
+        for (path, number, word, text) in [
+            (
+                "/storeapi/discovery/courses/",
+                &["limit", "page"][..],
+                &["order_by", "fields"][..],
+                &["search", "org", "tags"][..],
+            ),
+            ("/storeapi/discovery/programs/", &["limit", "page"], &["order_by"], &["search", "org", "tags"]),
+            ("/storeapi/discovery/tags/", &[], &["include_courses", "include_programs"], &["search"]),
+            ("/storeapi/discovery/organisations/", &[], &["fields"], &["search"]),
+            (detail.as_str(), &[], &["fields"], &[]),
+            ("/storeapi/banner/list/", &[], &[], &["org"]),
+        ] {
+            for (names, values) in [(number, &numbers[..]), (word, &words[..]), (text, &texts[..])] {
+                for name in names {
+                    for value in values {
+                        let reply = world.get(&format!("{path}?{name}={value}")).await;
+                        let shown: String = value.chars().take(20).collect();
+                        assert_eq!(
+                            reply.assert_problem(400, "invalid_request").faulty_fields(),
+                            [*name],
+                            "{path} {name}={shown}"
+                        );
+                    }
+                    let reply = world.get(&format!("{path}?{name}=&{name}=")).await;
+                    assert_eq!(
+                        reply.assert_problem(400, "invalid_request").faulty_fields(),
+                        [*name],
+                        "{path} twice {name}"
+                    );
+                    for broken in ["%", "%zz", "%ff", "%C3%28"] {
+                        let reply = world.get(&format!("{path}?{name}={broken}")).await;
+                        assert_eq!(
+                            reply.assert_problem(400, "invalid_request").faulty_fields(),
+                            ["query"],
+                            "{path} {name}={broken}"
+                        );
+                    }
+                    assert_eq!(
+                        world.get(&format!("{path}?{name}=")).await.status,
+                        200,
+                        "{path} {name} empty"
+                    );
+                }
+            }
+            for name in text {
+                for value in fine {
+                    let reply = world.get(&format!("{path}?{name}={value}")).await;
+                    assert_eq!(reply.status, 200, "{path} {name}={value}: {}", reply.text);
+                }
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn bulk_reads_take_any_text_as_an_id_and_refuse_what_is_none() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        for (path, limit) in
+            [("/storeapi/discovery/courses/effort/", 50), ("/storeapi/discovery/courses/is-new/", 100)]
+        {
+            let odd = [
+                "",
+                " ",
+                "%",
+                "_",
+                "'; --",
+                "\u{0}",
+                "course-v1:a+b+c+branch@x",
+                "library-v1:a+b",
+                "Org/C/R",
+                "\u{1F600}",
+            ];
+            let reply = world.post(path, &json!({ "course_ids": odd })).await;
+            assert_eq!(reply.status, 200, "{}", reply.text);
+            assert_eq!(reply.json.as_object().unwrap().len(), odd.len());
+            let repeats = world.post(path, &json!({ "course_ids": [FREE_KEY, FREE_KEY, FREE_KEY] })).await;
+            assert_eq!(repeats.json.as_object().unwrap().len(), 1);
+            assert_eq!(world.post(path, &json!({ "course_ids": [] })).await.json, json!({}));
+            let many: Vec<String> = (0..limit + 1).map(|n| format!("course-v1:Many+C{n}+R")).collect();
+            let reply = world.post(path, &json!({ "course_ids": many })).await;
+            let answered = reply.json.as_object().unwrap();
+            assert_eq!((answered.len(), answered.contains_key(&many[limit])), (limit, false));
+            let long = world.post(path, &json!({ "course_ids": ["x".repeat(10_000)] })).await;
+            assert_eq!(long.status, 200, "{}", long.text);
+            for (body, field) in [
+                (json!({}), "course_ids"),
+                (json!({ "course_ids": null }), "course_ids"),
+                (json!({ "course_ids": FREE_KEY }), "course_ids"),
+                (json!({ "course_ids": [FREE_KEY, 7] }), "course_ids[1]"),
+                (json!({ "course_ids": [], "limit": 3 }), "limit"),
+            ] {
+                let reply = world.post(path, &body).await;
+                assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), [field], "{body}");
+            }
+            send(world, path, "application/json", format!("{{\"course_ids\":[\"{}\"]}}", "x".repeat(66_000)))
+                .await
+                .assert_problem(413, "body_too_large");
+        }
     })
     .await;
 }

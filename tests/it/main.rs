@@ -12,6 +12,7 @@ mod checkout;
 mod enrollment;
 mod faults;
 mod openapi;
+mod plans;
 mod programs;
 mod queue;
 mod roles;

@@ -144,10 +144,34 @@ async fn outlines_are_shown_as_they_were_imported_and_empty_where_there_is_none(
 }
 
 #[tokio::test]
+async fn damaged_contents_are_left_out_and_named_and_the_course_is_still_shown() {
+    world(reading(), async |world| {
+        sqlx::query(r#"UPDATE course_contents SET outline = '{"sections": 7}', structure = '{"id": "x", "children": {}}'"#)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        for (path, part) in [("course", "course_structure"), ("course-outline", "sections")] {
+            let reply = world.get(&format!("/storeapi/discovery/{path}/{PAID_KEY}/")).await;
+            assert_eq!(reply.status, 200, "{}", reply.text);
+            assert!(reply.json[part].as_array().is_none_or(Vec::is_empty), "{}", reply.json[part]);
+            let error = &reply.json["partial_errors"][0];
+            assert_eq!((&error["openedx_course_id"], &error["code"]), (&json!(PAID_KEY), &json!("unreadable_item")));
+        }
+        let summary = world.get(&format!("/storeapi/discovery/course/{PAID_KEY}/?fields=summary")).await;
+        assert_eq!(summary.json["partial_errors"], Value::Null, "the structure was not asked for");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn effort_and_newness_are_told_for_the_first_keys() {
     world(reading(), async |world| {
         let (effort, is_new) = ("/storeapi/discovery/courses/effort/", "/storeapi/discovery/courses/is-new/");
         let detail = world.get(&format!("/storeapi/discovery/course/{PAID_KEY}/")).await.json;
+        let both = json!({ "course_ids": [PAID_KEY, FREE_KEY, "course-v1:no+such+course"] });
+        insta::assert_json_snapshot!("effort", world.post(effort, &both).await.json);
+        sqlx::query("UPDATE courses SET flagged_new = true WHERE openedx_course_id = $1").bind(FREE_KEY).execute(&world.db).await.unwrap();
+        insta::assert_json_snapshot!("is_new", world.post(is_new, &both).await.json);
         let ids = json!([PAID_KEY, "course-v1:no+such+course", PAID_KEY, "", "nonsense\u{0}", "edX/DemoX/Demo"]);
         for _ in 0..2 {
             let reply = world.post(effort, &json!({ "course_ids": ids })).await;
@@ -183,6 +207,14 @@ async fn marketing_metadata_is_a_bare_array_of_those_who_have_some() {
     world(reading(), async |world| {
         let reply = world.get("/storeapi/discovery/marketing-page-metadata/").await;
         insta::assert_json_snapshot!("marketing", reply.json);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn banners_have_every_field() {
+    world(reading(), async |world| {
+        insta::assert_json_snapshot!("banners", world.get("/storeapi/banner/list/?org=northwind").await.json);
     })
     .await;
 }

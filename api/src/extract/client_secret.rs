@@ -15,7 +15,9 @@ use crate::state::AppState;
 
 const HEADER: &str = "clientapisecret";
 
-/// Proof that the caller sent the configured secret, or the one before it.
+/// Proof that the caller sent the configured secret, or the one before it. Also kept with the request, for the
+/// extractors after this one: what they may believe depends on it.
+#[derive(Clone, Copy)]
 pub struct ClientSecret;
 
 impl FromRequestParts<AppState> for ClientSecret {
@@ -26,7 +28,11 @@ impl FromRequestParts<AppState> for ClientSecret {
         // Both are compared, whatever the first one says.
         let current = state.config.client_api_secret.equals(&sent);
         let previous = state.config.client_api_secret_previous.equals(&sent);
-        if current | previous { Ok(Self) } else { Err(ApiError::Unauthenticated) }
+        if !(current | previous) {
+            return Err(ApiError::Unauthenticated);
+        }
+        parts.extensions.insert(Self);
+        Ok(Self)
     }
 }
 

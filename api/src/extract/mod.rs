@@ -17,4 +17,4 @@ pub use fields::{FieldValue, Fields, ReadFields};
 pub use idempotency::Asking;
 pub use path::{CourseKeyPath, TextPath, UuidPath};
 pub use query::{Params, Query, ReadParams};
-pub use region::Visitor;
+pub use region::{RegionSettings, Visitor};

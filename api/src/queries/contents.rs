@@ -5,11 +5,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::ids::CourseKey;
 use sqlx::PgPool;
+use uuid::Uuid;
 
 use crate::error::ApiResult;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct OutlineRow {
+    pub id: Uuid,
     pub display_name: String,
     pub self_paced: bool,
     /// None until one was imported.
@@ -20,7 +22,7 @@ pub struct OutlineRow {
 pub async fn outline(db: &PgPool, key: &CourseKey) -> ApiResult<Option<OutlineRow>> {
     Ok(sqlx::query_as!(
         OutlineRow,
-        r#"SELECT c.display_name, c.self_paced, x.outline AS "outline?"
+        r#"SELECT c.id, c.display_name, c.self_paced, x.outline AS "outline?"
            FROM courses c LEFT JOIN course_contents x ON x.course_id = c.id
            WHERE c.openedx_course_id = $1 AND c.is_published"#,
         key.as_str(),

@@ -43,7 +43,15 @@ impl<'a> Read<'a> {
             async { serde_json::to_vec(&rendered.await?).map_err(|_| ApiError::Internal) }.boxed()
         };
         let rendered = self.app.cache.body(key, body).await?;
-        Ok(respond(rendered, &self.conditional, self.visitor.is_some()))
+        let vary = match (&self.visitor, &self.app.config.region.country_header.0) {
+            (None, _) => HeaderValue::from_static("accept-encoding"),
+            (Some(_), None) => HeaderValue::from_static("accept-encoding, x-visitor-country"),
+            (Some(_), Some(name)) => {
+                let names = format!("accept-encoding, x-visitor-country, {name}");
+                HeaderValue::try_from(names).map_err(|_| ApiError::Internal)?
+            }
+        };
+        Ok(respond(rendered, &self.conditional, vary))
     }
 }
 
@@ -52,14 +60,13 @@ pub async fn price_book(app: &AppState, generation: i64) -> ApiResult<PriceBook>
     app.cache.base(generation, "prices", "", pricing::load(&app.db)).await
 }
 
-fn respond(rendered: Rendered, conditional: &Conditional, regional: bool) -> Response {
-    let vary = if regional { "accept-encoding, x-visitor-country" } else { "accept-encoding" };
+fn respond(rendered: Rendered, conditional: &Conditional, vary: HeaderValue) -> Response {
     let unchanged = conditional.has(&rendered.etag);
     let mut response = Response::new(if unchanged { Body::empty() } else { Body::from(rendered.body) });
     let headers = response.headers_mut();
     headers.insert(header::ETAG, rendered.etag);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=30"));
-    headers.insert(header::VARY, HeaderValue::from_static(vary));
+    headers.insert(header::VARY, vary);
     if unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return response;

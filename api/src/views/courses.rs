@@ -3,13 +3,13 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::prelude::ToPrimitive;
 use serde::Serialize;
-use serde_json::Value;
 use shared::course_mode::CourseMode;
 use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::envelope::Envelope;
+use super::envelope::{Envelope, PartialError, readable};
+use super::outlines::StructureNode;
 use super::price::{PriceFields, Pricing};
 use super::reviews::ReviewView;
 use crate::queries::courses::{Course, Detail, Mode};
@@ -126,12 +126,14 @@ pub struct CourseDetail {
     organisation_id: Uuid,
     organisation_logo_url: Option<String>,
     organisation_favicon_url: Option<String>,
-    /// Nested nodes `{id, type, display_name, effort_minutes?, children}`; null with `fields=summary`.
-    #[schema(value_type = Option<Object>)]
-    course_structure: Option<Value>,
+    /// Null with `fields=summary`, and before one was imported.
+    course_structure: Option<StructureNode>,
     avg_rating: Option<f64>,
     /// The newest twenty.
     reviews: Vec<ReviewView>,
+    /// The structure cannot be shown; left out when it can.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    partial_errors: Vec<PartialError>,
 }
 
 impl CourseList {
@@ -195,6 +197,8 @@ impl CourseDetail {
     pub fn new(detail: Detail, summary: bool, pricing: Pricing<'_>, now: DateTime<Utc>) -> Self {
         let is_new = is_new(detail.course.row.flagged_new, detail.course.row.created_at, now);
         let Course { row, price, modes, tags: _ } = detail.course;
+        let (course_structure, partial_errors) =
+            readable("structure", detail.structure, (row.id, &row.openedx_course_id));
         Self {
             id: row.id,
             openedx_course_id: row.openedx_course_id,
@@ -226,9 +230,10 @@ impl CourseDetail {
             organisation_id: row.organisation_id,
             organisation_logo_url: row.logo_url,
             organisation_favicon_url: row.favicon_url,
-            course_structure: detail.structure,
+            course_structure,
             avg_rating: row.avg_rating.and_then(|rating| rating.to_f64()),
             reviews: detail.reviews.into_iter().map(ReviewView::from).collect(),
+            partial_errors,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What surrounds the items of a paged list, and the items that cannot be shown.
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -45,6 +47,23 @@ impl Envelope {
 
 pub fn partial_errors(broken: Vec<Broken>) -> Vec<PartialError> {
     broken.into_iter().map(PartialError::from).collect()
+}
+
+/// Stored JSON in the shape in which it is shown; what has another one is left out and named.
+pub fn readable<T: DeserializeOwned>(
+    what: &str,
+    stored: Option<Value>,
+    course: (Uuid, &str),
+) -> (Option<T>, Vec<PartialError>) {
+    let (id, key) = course;
+    match stored.map(serde_json::from_value).transpose() {
+        Ok(read) => (read, Vec::new()),
+        Err(error) => {
+            let reason = format!("{what}: {error}");
+            tracing::error!(course = %id, reason, "a part of a course cannot be shown");
+            (None, partial_errors(vec![Broken { id, openedx_course_id: Some(key.to_owned()), reason }]))
+        }
+    }
 }
 
 impl From<Broken> for PartialError {

@@ -1,22 +1,25 @@
-//! Course outlines. An imported one is kept in the shape in which it is shown; these types describe it.
+//! Course outlines and structures. Imported ones are kept in the shape in which they are shown: these types.
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use shared::ids::CourseKey;
 use utoipa::ToSchema;
 
+use super::envelope::{PartialError, readable};
 use crate::queries::contents::OutlineRow;
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct Outline {
     sections: Vec<OutlineSection>,
     total_sections: usize,
     total_subsections: usize,
     course_info: CourseInfo,
+    /// The stored outline cannot be shown; left out when it can.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", skip_deserializing)]
+    partial_errors: Vec<PartialError>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct OutlineSection {
     name: String,
     usage_key: String,
@@ -25,7 +28,7 @@ pub struct OutlineSection {
     subsections: Vec<OutlineSubsection>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct OutlineSubsection {
     name: String,
     usage_key: String,
@@ -33,24 +36,25 @@ pub struct OutlineSubsection {
     hide_from_toc: bool,
     visible_to_staff_only: bool,
     /// Left out unless one of its flags is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
     exam: Option<OutlineExam>,
     units: Vec<OutlineUnit>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct OutlineExam {
     is_practice_exam: bool,
     is_proctored_enabled: bool,
     is_time_limited: bool,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct OutlineUnit {
     name: String,
     usage_key: String,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct CourseInfo {
     course_key: String,
     title: String,
@@ -63,24 +67,37 @@ pub struct CourseInfo {
     course_visibility: String,
 }
 
-/// The stored outline; an empty one of the same shape for a course that has none yet.
-pub fn outline(key: &CourseKey, row: OutlineRow) -> Value {
-    row.outline.unwrap_or_else(|| {
-        let empty = Outline {
-            sections: Vec::new(),
-            total_sections: 0,
-            total_subsections: 0,
-            course_info: CourseInfo {
-                course_key: key.to_string(),
-                title: row.display_name,
-                published_at: None,
-                published_version: None,
-                days_early_for_beta: None,
-                entrance_exam_id: None,
-                self_paced: row.self_paced,
-                course_visibility: "private".to_owned(),
-            },
-        };
-        json!(empty)
+/// A block of a course: a chapter, sequence, unit or component.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(no_recursion)]
+pub struct StructureNode {
+    /// The usage key.
+    id: String,
+    r#type: String,
+    display_name: String,
+    /// Left out where it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effort_minutes: Option<u32>,
+    children: Vec<StructureNode>,
+}
+
+/// The stored outline; an empty one for a course that has none yet.
+pub fn outline(key: &CourseKey, row: OutlineRow) -> Outline {
+    let (stored, partial_errors) = readable("outline", row.outline, (row.id, key.as_str()));
+    stored.unwrap_or_else(|| Outline {
+        sections: Vec::new(),
+        total_sections: 0,
+        total_subsections: 0,
+        course_info: CourseInfo {
+            course_key: key.to_string(),
+            title: row.display_name,
+            published_at: None,
+            published_version: None,
+            days_early_for_beta: None,
+            entrance_exam_id: None,
+            self_paced: row.self_paced,
+            course_visibility: "private".to_owned(),
+        },
+        partial_errors,
     })
 }

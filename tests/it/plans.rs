@@ -1,0 +1,116 @@
+//! How the catalog is read at its planned size of 100,000 courses: by indexes, whatever is asked.
+
+use tests::harness::{Reply, SECRET, Setup, World, world};
+
+/// Tables that grow with the catalog. The others (organisations, tags, policies) are small enough to be scanned.
+const LARGE: &str = "'courses', 'course_modes', 'course_contents', 'course_tags', 'reviews'";
+
+/// A hundred thousand courses in one statement for each table: an import of as many takes minutes.
+const COURSES: &str = "
+    INSERT INTO courses (id, organisation_id, openedx_course_id, display_name, short_description, overview, number,
+        self_paced, is_published, hidden, is_invite_only, flagged_new, starts_at, ends_at, has_any_active_web_certificate,
+        created_at, price, currency, course_mode, price_order, avg_rating, review_count)
+    SELECT gen_random_uuid(), o.ids[1 + n % cardinality(o.ids)], 'course-v1:Plan+C' || n || '+R',
+        md5(n::text) || ' in ' || md5((n % 400)::text), 'Short text ' || n, 'Overview ' || md5((n * 7)::text), 'C' || n, true, n % 50 <> 0,
+        n % 97 = 0, false, false, now() - n * interval '1 minute', now() + n * interval '1 minute', false,
+        now() - n * interval '1 minute', n % 500 * 100, 'USD', 'verified', n % 500, (n % 40 + 10) / 10.0, 3
+    FROM generate_series(1, 100000) AS n, (SELECT array_agg(id) AS ids FROM organisations) AS o;
+    INSERT INTO course_modes (course_id, slug, display_name, price, currency, price_order, visible)
+    SELECT id, 'verified', 'Verified', price, 'USD', price_order, true FROM courses WHERE openedx_course_id LIKE 'course-v1:Plan+%';
+    INSERT INTO course_tags (course_id, tag_id)
+    SELECT c.id, t.id FROM courses c JOIN tags t ON hashtext(c.openedx_course_id) % 20 = t.id % 20 WHERE openedx_course_id LIKE 'course-v1:Plan+%';
+    INSERT INTO course_contents (course_id) SELECT id FROM courses WHERE openedx_course_id LIKE 'course-v1:Plan+%';
+    INSERT INTO reviews (id, course_id, rating, title, comment, author_name, created_at)
+    SELECT gen_random_uuid(), id, 4, 't', 'c', 'a', now() FROM courses WHERE openedx_course_id LIKE 'course-v1:Plan+%';
+    UPDATE catalog_generation SET generation = generation + 1, listed_courses = (SELECT count(*) FROM courses WHERE is_published AND NOT hidden)";
+
+/// How often each large table was read from end to end. A backend reports what it did when it ends, so all are ended.
+async fn whole_scans(world: &World) -> Vec<(String, i64)> {
+    world.postgres.cut();
+    let backends = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'storefront_api'";
+    world
+        .eventually("the api's backends have ended", async |world| {
+            sqlx::query_scalar::<_, i64>(backends).fetch_one(&world.db).await.unwrap() == 0
+        })
+        .await;
+    world.postgres.mend();
+    let sql = format!(
+        "SELECT relname::text, seq_scan FROM pg_stat_user_tables WHERE relname IN ({LARGE}) ORDER BY 1"
+    );
+    sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(&world.db).await.unwrap()
+}
+
+#[tokio::test]
+async fn no_read_scans_a_large_table_at_a_hundred_thousand_courses() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        sqlx::raw_sql(COURSES).execute(&world.db).await.unwrap();
+        sqlx::raw_sql("VACUUM ANALYZE").execute(&world.db).await.unwrap();
+        let list = "/storeapi/discovery/courses/";
+        let rare = "search=c4ca4238a0b923";
+        let mut reads = vec![
+            format!("{list}?{rare}"),
+            format!("{list}?fields=full&limit=100&{rare}&tags=history,film"),
+            format!("{list}?org=northwind"),
+            format!("{list}?org=northwind&tags=history"),
+            format!("{list}?tags=history"),
+            "/storeapi/discovery/course/course-v1:Plan+C77+R/".to_owned(),
+            "/storeapi/discovery/course-outline/course-v1:Plan+C77+R/".to_owned(),
+            "/storeapi/discovery/programs/?limit=100".to_owned(),
+        ];
+        for field in ["created_at", "display_name", "start", "end", "price", "avg_rating"] {
+            reads.extend(
+                ["asc", "desc"].map(|direction| format!("{list}?fields=full&order_by={field}.{direction}")),
+            );
+        }
+        let mut before = whole_scans(world).await;
+        for read in reads {
+            let reply = world.get(&read).await;
+            assert_eq!(reply.status, 200, "{read}: {}", reply.text);
+            assert_ne!(reply.json["total_count"], 0, "{read} finds something");
+            let after = whole_scans(world).await;
+            assert_eq!(after, before, "{read} scanned a whole table");
+            before = after;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_replicas_asked_at_once_load_a_page_once() {
+    world(Setup { apis: 2, workers: 0, ..Setup::default() }, async |world| {
+        // What the page also needs is known, so that the page's own statement is the first to wait.
+        world.get("/storeapi/discovery/courses/?limit=3").await;
+        let mut lock = world.db.begin().await.unwrap();
+        sqlx::query("LOCK TABLE courses IN ACCESS EXCLUSIVE MODE").execute(&mut *lock).await.unwrap();
+        let asked: Vec<_> = world
+            .apis
+            .iter()
+            .map(|api| {
+                let url = format!("http://{}/storeapi/discovery/courses/?limit=4", api.public);
+                tokio::spawn(Reply::read(world.http.get(url).header("clientapisecret", SECRET)))
+            })
+            .collect();
+        let loading = async || -> i64 {
+            sqlx::query_scalar(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'courses'::regclass
+                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+            )
+            .fetch_one(&world.db)
+            .await
+            .unwrap()
+        };
+        world.eventually("a replica loads", async |_| loading().await > 0).await;
+        // Less than the half second for which a replica waits for another's load.
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        assert_eq!(loading().await, 1);
+        lock.rollback().await.unwrap();
+        let mut bodies = Vec::new();
+        for reply in asked {
+            let reply = reply.await.unwrap();
+            assert_eq!(reply.status, 200, "{}", reply.text);
+            bodies.push(reply.text);
+        }
+        assert_eq!(bodies[0], bodies[1]);
+    })
+    .await;
+}
