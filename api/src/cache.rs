@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
+use clap::Args;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use moka::future::Cache as Moka;
@@ -21,24 +22,37 @@ use serde::de::DeserializeOwned;
 use shared::clock::Clock;
 use shared::keys::Keys;
 use shared::region::Country;
-use shared::settings::RedisSettings;
+use shared::settings::{RedisSettings, parse_duration};
 use sqlx::PgPool;
 
 use crate::error::{ApiError, ApiResult};
 use breaker::Breaker;
 use generation::Generations;
 
-/// How long a payload or a body is served without asking for a newer one.
-const FRESH: Duration = Duration::from_secs(300);
-
-/// After it is no longer fresh it is served this much longer, while one request makes the next.
+/// What is no longer fresh is served this much longer, while one request makes the next.
 const STALE: Duration = Duration::from_secs(300);
 
 /// How long a payload that was just fetched serves the bodies that are made of it.
 const FLIGHT: Duration = Duration::from_secs(1);
 
+/// Larger payloads are not left in Redis: each would hold up everybody else's on the one connection.
+const LARGEST_SHARED: usize = 1024 * 1024;
+
+/// Larger bodies are compressed apart from the threads that answer requests.
+const LARGEST_COMPRESSED_HERE: usize = 256 * 1024;
+
 /// While one replica loads a payload, the others wait this long for it before they load it themselves.
 const LOCK: Duration = Duration::from_millis(500);
+
+#[derive(Clone, Debug, Args)]
+pub struct CacheSettings {
+    /// How long an answer is served before it is made anew; a catalog change is seen at once all the same
+    #[arg(long, env, value_parser = parse_duration, default_value = "300s")]
+    pub cache_for: Duration,
+    /// Memory for rendered answers, in MiB
+    #[arg(long, env, default_value_t = 48)]
+    pub body_cache_mib: u64,
+}
 
 #[derive(Clone)]
 pub struct Cache {
@@ -49,6 +63,8 @@ pub struct Cache {
     bodies: Moka<BodyKey, Entry>,
     /// Payloads on their way: one flight for each key.
     flights: Moka<String, Bytes>,
+    /// How long a payload or a body is served without asking for a newer one.
+    fresh: Duration,
     clock: Clock,
 }
 
@@ -84,19 +100,19 @@ impl Cache {
     pub fn new(
         settings: &RedisSettings,
         db: PgPool,
-        body_cache_mib: u64,
+        config: &CacheSettings,
         clock: Clock,
     ) -> Result<Self, redis::RedisError> {
         let redis = generation::connect(settings)?;
         let keys = Keys::new(&settings.redis_prefix);
         let breaker = Breaker::default();
         let bodies = Moka::builder()
-            .max_capacity(body_cache_mib * 1024 * 1024)
+            .max_capacity(config.body_cache_mib * 1024 * 1024)
             .weigher(|key: &BodyKey, entry: &Entry| {
                 // What an entry takes beside its body: keys, headers, the cache's own records.
                 u32::try_from(entry.rendered.body.len() + key.query.len() + 512).unwrap_or(u32::MAX)
             })
-            .time_to_live(FRESH + STALE)
+            .time_to_live(config.cache_for + STALE)
             .build();
         let flights = Moka::builder()
             .max_capacity(8 * 1024 * 1024)
@@ -106,7 +122,7 @@ impl Cache {
             .time_to_live(FLIGHT)
             .build();
         let generations = Generations::new(redis.clone(), keys.generation(), breaker.clone(), db);
-        Ok(Self { redis, keys, breaker, generations, bodies, flights, clock })
+        Ok(Self { redis, keys, breaker, generations, bodies, flights, fresh: config.cache_for, clock })
     }
 
     /// The number of the last catalog change that this process knows of.
@@ -130,7 +146,9 @@ impl Cache {
         render: impl FnOnce() -> BoxFuture<'a, ApiResult<Vec<u8>>>,
     ) -> ApiResult<Rendered> {
         match self.bodies.get(&key).await {
-            Some(entry) if entry.made.elapsed() < FRESH || entry.renewing.swap(true, Ordering::Relaxed) => {
+            Some(entry)
+                if entry.made.elapsed() < self.fresh || entry.renewing.swap(true, Ordering::Relaxed) =>
+            {
                 Ok(entry.rendered)
             }
             Some(entry) => self.renew(key, entry, render()).boxed().await,
@@ -140,7 +158,7 @@ impl Cache {
 
     async fn make(&self, key: BodyKey, render: BoxFuture<'_, ApiResult<Vec<u8>>>) -> ApiResult<Rendered> {
         let gzip = key.gzip;
-        let made = async { Ok(Entry::new(Rendered::new(render.await?, gzip)?)) };
+        let made = async { Ok(Entry::new(Rendered::new(render.await?, gzip).await?)) };
         let made = self.bodies.try_get_with(key, made).await;
         made.map(|entry| entry.rendered).map_err(|error: Arc<ApiError>| ApiError::clone(&error))
     }
@@ -151,7 +169,8 @@ impl Cache {
         last: Entry,
         render: BoxFuture<'_, ApiResult<Vec<u8>>>,
     ) -> ApiResult<Rendered> {
-        match render.await.and_then(|body| Rendered::new(body, key.gzip)) {
+        let rendered = async { Rendered::new(render.await?, key.gzip).await };
+        match rendered.await {
             Ok(rendered) => {
                 self.bodies.insert(key, Entry::new(rendered.clone())).await;
                 Ok(rendered)
@@ -181,23 +200,26 @@ impl Cache {
         })
     }
 
-    async fn fetch<T: Serialize>(
+    async fn fetch<T: Serialize + DeserializeOwned>(
         &self,
         key: &str,
         load: impl Future<Output = ApiResult<T>>,
     ) -> ApiResult<Bytes> {
-        let kept = self.get(key).await;
+        // What another version of this program has left there may have another shape.
+        let readable = |kept: &Bytes| serde_json::from_slice::<T>(payload_of(kept)).is_ok();
+        let kept = self.get(key).await.filter(readable);
         if let Some(kept) = &kept
             && self.is_fresh(kept)
         {
             return Ok(kept.clone());
         }
-        if !self.lock(key).await {
+        let locked = self.lock(key).await;
+        if !locked {
             // Another replica is at it: the last payload will do, or a short wait for its.
             match kept {
                 Some(stale) => return Ok(stale),
                 None => {
-                    if let Some(payload) = self.wait_for(key).await {
+                    if let Some(payload) = self.wait_for(key).await.filter(readable) {
                         return Ok(payload);
                     }
                 }
@@ -209,7 +231,12 @@ impl Cache {
                 self.set(key, &payload).await;
                 Ok(payload)
             }
-            Err(error) => kept.ok_or(error),
+            Err(error) => {
+                if locked {
+                    self.unlock(key).await;
+                }
+                kept.ok_or(error)
+            }
         }
     }
 
@@ -264,9 +291,12 @@ impl Cache {
     }
 
     async fn set(&self, key: &str, payload: &[u8]) {
+        if payload.len() > LARGEST_SHARED {
+            return self.unlock(key).await;
+        }
         let mut redis = self.redis.clone();
         let mut command = redis::cmd("SET");
-        command.arg(key).arg(payload).arg("EX").arg((FRESH + STALE).as_secs());
+        command.arg(key).arg(payload).arg("EX").arg((self.fresh + STALE).as_secs());
         self.breaker.call(async move { command.query_async::<()>(&mut redis).await }).await;
     }
 
@@ -274,18 +304,29 @@ impl Cache {
     async fn lock(&self, key: &str) -> bool {
         let mut redis = self.redis.clone();
         let mut command = redis::cmd("SET");
-        command.arg(format!("{key}:lock")).arg(1).arg("NX").arg("PX").arg(LOCK.as_millis().to_string());
+        command.arg(lock_of(key)).arg(1).arg("NX").arg("PX").arg(LOCK.as_millis().to_string());
         let taken =
             self.breaker.call(async move { command.query_async::<Option<String>>(&mut redis).await }).await;
         taken.is_none_or(|answer| answer.is_some())
     }
 
+    /// Nothing came of the load: nobody need wait for it.
+    async fn unlock(&self, key: &str) {
+        let mut redis = self.redis.clone();
+        let command = redis::cmd("DEL").arg(lock_of(key)).to_owned();
+        self.breaker.call(async move { command.query_async::<()>(&mut redis).await }).await;
+    }
+
+    /// The payload that another replica loads; None once it has given up or takes too long.
     async fn wait_for(&self, key: &str) -> Option<Bytes> {
         let start = Instant::now();
+        let watched = [key.to_owned(), lock_of(key)];
         while start.elapsed() < LOCK {
             tokio::time::sleep(Duration::from_millis(10)).await;
-            if let Some(payload) = self.get(key).await {
-                return Some(payload);
+            let mut seen = self.get_many(&watched).await;
+            let (lock, payload) = (seen.pop().flatten(), seen.pop().flatten());
+            if payload.is_some() || lock.is_none() {
+                return payload.map(Bytes::from);
             }
         }
         None
@@ -302,11 +343,15 @@ impl Cache {
         let made =
             payload.get(..STAMP).and_then(|stamp| std::str::from_utf8(stamp).ok()?.parse::<i64>().ok());
         let age = made.map(|made| self.clock.now().timestamp() - made);
-        age.is_some_and(|age| age < i64::try_from(FRESH.as_secs()).unwrap_or(i64::MAX))
+        age.is_some_and(|age| age < i64::try_from(self.fresh.as_secs()).unwrap_or(i64::MAX))
     }
 }
 
 const STAMP: usize = 10;
+
+fn lock_of(key: &str) -> String {
+    format!("{key}:lock")
+}
 
 fn payload_of(stamped: &[u8]) -> &[u8] {
     stamped.get(STAMP..).unwrap_or_default()
@@ -319,13 +364,20 @@ impl Entry {
 }
 
 impl Rendered {
-    fn new(body: Vec<u8>, gzip: bool) -> ApiResult<Self> {
+    async fn new(body: Vec<u8>, gzip: bool) -> ApiResult<Self> {
         let mut hasher = DefaultHasher::new();
         body.hash(&mut hasher);
         // A strong validator names the bytes on the wire, so each encoding has its own.
         let etag = format!("\"{:016x}{}\"", hasher.finish(), if gzip { "-gzip" } else { "" });
         let etag = etag.parse().map_err(|_| ApiError::Internal)?;
-        let body = if gzip { compress(&body)? } else { body };
+        let body = match gzip {
+            false => body,
+            true if body.len() <= LARGEST_COMPRESSED_HERE => compress(&body)?,
+            true => {
+                let compressed = tokio::task::spawn_blocking(move || compress(&body)).await;
+                compressed.map_err(|_| ApiError::Internal)??
+            }
+        };
         Ok(Self { body: body.into(), etag, gzip })
     }
 }

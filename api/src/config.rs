@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use shared::settings::{DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration};
 
+use crate::cache::CacheSettings;
 use crate::extract::{RegionSettings, SecretDigest};
 
 #[derive(Clone, Debug, Args)]
@@ -20,6 +21,8 @@ pub struct Config {
     pub links: LinkSettings,
     #[command(flatten)]
     pub region: RegionSettings,
+    #[command(flatten)]
+    pub cache: CacheSettings,
     /// Where the interface answers
     #[arg(long, env, default_value = "127.0.0.1:8080")]
     pub api_listen: SocketAddr,
@@ -38,7 +41,4 @@ pub struct Config {
     /// Commands that may wait for their answers at once; more are refused with 503
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 512)]
     pub asks_in_flight: u32,
-    /// Memory for rendered answers, in MiB
-    #[arg(long, env, default_value_t = 48)]
-    pub body_cache_mib: u64,
 }

@@ -104,7 +104,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
 
 fn state(config: Config, clock: Clock, stop: &CancellationToken) -> Result<AppState, StartError> {
     let db = db::pool(&config.database, "storefront-api")?;
-    let cache = Cache::new(&config.redis, db.clone(), config.body_cache_mib, clock.clone())?;
+    let cache = Cache::new(&config.redis, db.clone(), &config.cache, clock.clone())?;
     let (in_flight, deadline) = (config.asks_in_flight, config.ask_deadline);
     let commands = Commands::start(&config.queue, in_flight, deadline, clock.clone(), stop.clone());
     Ok(Arc::new(App { db, cache, commands, config, clock }))

@@ -13,6 +13,7 @@ mod enrollment;
 mod faults;
 mod openapi;
 mod plans;
+mod prices;
 mod programs;
 mod queue;
 mod roles;

@@ -30,7 +30,7 @@ use tokio_util::task::TaskTracker;
 
 use config::Config;
 use context::Context;
-use context::Generations;
+pub use context::Generations;
 
 /// How long jobs may take to finish after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);

@@ -42,6 +42,7 @@ pub async fn once(ctx: &Context) -> JobResult<()> {
         return Ok(());
     }
     expire_modes(ctx).await?;
+    publish_generation(ctx).await;
     forget_commands(ctx).await?;
     resolve_registrations(ctx, &mut lock).await?;
     ctx.outbox.notify_one();
@@ -59,6 +60,17 @@ async fn expire_modes(ctx: &Context) -> JobResult<()> {
         catalog::refresh_prices(&mut tx, &courses, now).await?;
         catalog::raise_generation(&mut tx, now).await?;
         tx.commit().await?;
+    }
+}
+
+/// Redis may have come back with an older one than it had.
+async fn publish_generation(ctx: &Context) {
+    let published = async {
+        let generation = catalog::generation(&ctx.db).await?;
+        ctx.generations.publish(generation).await.map_err(|error| JobError::Retry(error.to_string()))
+    };
+    if let Err(error) = published.await {
+        tracing::warn!(%error, "the catalog's generation is not published");
     }
 }
 

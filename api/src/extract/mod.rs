@@ -15,6 +15,6 @@ pub use client_secret::{ClientSecret, SecretDigest};
 pub use conditional::Conditional;
 pub use fields::{FieldValue, Fields, ReadFields};
 pub use idempotency::Asking;
-pub use path::{CourseKeyPath, TextPath, UuidPath};
+pub use path::{CourseKeyPath, ProgramPath, TextPath};
 pub use query::{Params, Query, ReadParams};
 pub use region::{RegionSettings, Visitor};

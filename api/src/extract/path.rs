@@ -35,14 +35,14 @@ impl FromRequestParts<AppState> for CourseKeyPath {
     }
 }
 
-/// A UUID in its hyphenated form.
-pub struct UuidPath(pub Uuid);
+/// A program's id: a UUID in its hyphenated form.
+pub struct ProgramPath(pub Uuid);
 
-impl FromRequestParts<AppState> for UuidPath {
+impl FromRequestParts<AppState> for ProgramPath {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
-        hyphenated(&text).map(Self).ok_or_else(|| ApiError::invalid("path", "is not a UUID"))
+        hyphenated(&text).map(Self).ok_or_else(|| ApiError::invalid("program_id", "is not a UUID"))
     }
 }

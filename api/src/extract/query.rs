@@ -105,11 +105,12 @@ impl Params {
         self.choice(name, &[("true", true), ("false", false), ("True", true), ("False", false)], default)
     }
 
-    /// A comma-separated list: lower-cased, in order, without blanks and repeats, so that equal filters are equal.
+    /// A comma-separated list: in order, without blanks and repeats, so that equal filters are equal. In which case its
+    /// names are written is left to the database, which alone knows its own rules of folding.
     pub fn list(&mut self, name: &str) -> Vec<String> {
         let text = self.text(name);
         let mut items: Vec<String> =
-            text.split(',').map(|item| item.trim().to_lowercase()).filter(|item| !item.is_empty()).collect();
+            text.split(',').map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect();
         items.sort_unstable();
         items.dedup();
         items

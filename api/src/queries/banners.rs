@@ -19,14 +19,15 @@ pub struct Banner {
     pub ends_at: Option<DateTime<Utc>>,
 }
 
-/// Those of the named organisations (short or display names, lower-cased), or of all if none is named.
+/// Those of the named organisations (short or display names, in any case), or of all if none is named.
 pub async fn list(db: &PgPool, organisations: &[String], now: DateTime<Utc>) -> ApiResult<Vec<Banner>> {
     Ok(sqlx::query_as!(
         Banner,
         "SELECT b.id, o.short_name AS organisation, b.title, b.image_url, b.link_url, b.position, b.starts_at, b.ends_at
          FROM banners b JOIN organisations o ON o.id = b.organisation_id
          WHERE (b.ends_at IS NULL OR b.ends_at > $2)
-           AND (cardinality($1::text[]) = 0 OR lower(o.short_name) = ANY($1) OR lower(o.name) = ANY($1))
+           AND (cardinality($1::text[]) = 0 OR lower(o.short_name) IN (SELECT lower(n) FROM unnest($1::text[]) n)
+                OR lower(o.name) IN (SELECT lower(n) FROM unnest($1::text[]) n))
          ORDER BY b.position, b.id",
         organisations,
         now,

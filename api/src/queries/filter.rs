@@ -10,9 +10,9 @@ use crate::error::ApiResult;
 pub struct Filter<Order> {
     /// A pattern of ILIKE; empty for all.
     pub pattern: String,
-    /// Short or display names, lower-cased; empty for all.
+    /// Short or display names in any case; empty for all.
     pub organisations: Vec<String>,
-    /// Names, lower-cased; an item with any of them matches. Empty for all.
+    /// Names in any case; an item with any of them matches. Empty for all.
     pub tags: Vec<String>,
     pub order: Order,
     pub descending: bool,
@@ -54,13 +54,18 @@ impl<Order> Filter<Order> {
         let mut scope = Scope { organisations: None, tags: None };
         if !self.organisations.is_empty() {
             let named = sqlx::query_scalar!(
-                "SELECT id FROM organisations WHERE lower(short_name) = ANY($1) OR lower(name) = ANY($1)",
+                "SELECT id FROM organisations
+                 WHERE lower(short_name) IN (SELECT lower(n) FROM unnest($1::text[]) n)
+                    OR lower(name) IN (SELECT lower(n) FROM unnest($1::text[]) n)",
                 &self.organisations,
             );
             scope.organisations = Some(named.fetch_all(db).await?);
         }
         if !self.tags.is_empty() {
-            let named = sqlx::query_scalar!("SELECT id FROM tags WHERE lower(name) = ANY($1)", &self.tags);
+            let named = sqlx::query_scalar!(
+                "SELECT id FROM tags WHERE lower(name) IN (SELECT lower(n) FROM unnest($1::text[]) n)",
+                &self.tags,
+            );
             scope.tags = Some(named.fetch_all(db).await?);
         }
         Ok(scope)

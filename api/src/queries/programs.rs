@@ -113,7 +113,7 @@ pub async fn total(db: &PgPool, filter: &Filter<Order>) -> ApiResult<i64> {
     Ok(count.build_query_scalar().fetch_one(db).await?)
 }
 
-/// A published program; None if there is none, an error text if its stored data cannot be shown.
+/// A published program; None if there is none, an error if its stored data cannot be shown.
 pub async fn find(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<Result<Detail, Broken>>> {
     let (mut programs, mut broken) = by_ids(db, &[id], now).await?;
     if let Some(at) = broken.iter().position(|broken| broken.id == id) {
@@ -129,6 +129,9 @@ pub async fn find(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option
 
 /// The published ones of these programs.
 pub async fn by_ids(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> ApiResult<(Vec<Program>, Vec<Broken>)> {
+    if ids.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
     let mut select = QueryBuilder::<Postgres>::new(COLUMNS);
     select.push(SOURCE.from_listed).push(" AND p.id = ANY(").push_bind(ids.to_vec());
     select.push(") ORDER BY p.created_at DESC, p.id DESC");

@@ -11,12 +11,15 @@ use super::courses::{self, Broken, Course};
 use super::programs::{self, Program};
 use crate::error::ApiResult;
 
-/// How many courses and programs one tag shows, the newest first: a tag of a large catalog carries thousands.
-const SHOWN: i64 = 100;
+/// How many courses, or programs, one tag shows, the newest first: a tag of a large catalog carries thousands.
+const SHOWN: usize = 100;
+/// How many all tags of one answer show together, each an equal part of them.
+const COURSES_IN_ALL: usize = 2_000;
+const PROGRAMS_IN_ALL: usize = 400;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Tagged {
-    /// Each tag's name, with indexes of what it carries.
+    /// Each with the ids of what it carries.
     pub tags: Vec<Tag>,
     pub courses: HashMap<Uuid, Course>,
     pub programs: HashMap<Uuid, Program>,
@@ -41,8 +44,16 @@ pub async fn list(
     let rows = sqlx::query!("SELECT id, name FROM tags WHERE name ILIKE $1 ORDER BY lower(name)", pattern);
     let rows = rows.fetch_all(db).await?;
     let ids: Vec<i32> = rows.iter().map(|row| row.id).collect();
-    let mut courses_of = if with_courses { tagged_courses(db, &ids).await? } else { HashMap::new() };
-    let mut programs_of = if with_programs { tagged_programs(db, &ids).await? } else { HashMap::new() };
+    let mut courses_of = if with_courses {
+        tagged_courses(db, &ids, share(COURSES_IN_ALL, ids.len())).await?
+    } else {
+        HashMap::new()
+    };
+    let mut programs_of = if with_programs {
+        tagged_programs(db, &ids, share(PROGRAMS_IN_ALL, ids.len())).await?
+    } else {
+        HashMap::new()
+    };
     let (courses, mut broken) = courses::by_ids(db, &distinct(&courses_of), now).await?;
     let (programs, more) = programs::by_ids(db, &distinct(&programs_of), now).await?;
     broken.extend(more);
@@ -58,6 +69,12 @@ pub async fn list(
     Ok(Tagged { tags, courses, programs, broken })
 }
 
+/// One tag's part of what an answer shows.
+fn share(in_all: usize, tags: usize) -> i64 {
+    let part = (in_all / tags.max(1)).clamp(1, SHOWN);
+    i64::try_from(part).unwrap_or(i64::MAX)
+}
+
 fn distinct(by_tag: &HashMap<i32, Vec<Uuid>>) -> Vec<Uuid> {
     let mut ids: Vec<Uuid> = by_tag.values().flatten().copied().collect();
     ids.sort_unstable();
@@ -65,7 +82,7 @@ fn distinct(by_tag: &HashMap<i32, Vec<Uuid>>) -> Vec<Uuid> {
     ids
 }
 
-async fn tagged_courses(db: &PgPool, tags: &[i32]) -> ApiResult<HashMap<i32, Vec<Uuid>>> {
+async fn tagged_courses(db: &PgPool, tags: &[i32], limit: i64) -> ApiResult<HashMap<i32, Vec<Uuid>>> {
     let rows = sqlx::query!(
         r#"SELECT t.id AS "tag_id!", x.id AS "id!" FROM unnest($1::int[]) AS t (id) CROSS JOIN LATERAL (
                SELECT c.id FROM course_tags ct JOIN courses c ON c.id = ct.course_id
@@ -73,7 +90,7 @@ async fn tagged_courses(db: &PgPool, tags: &[i32]) -> ApiResult<HashMap<i32, Vec
                ORDER BY c.created_at DESC, c.id DESC LIMIT $2
            ) x"#,
         tags,
-        SHOWN,
+        limit,
     );
     let mut by_tag: HashMap<i32, Vec<Uuid>> = HashMap::new();
     for row in rows.fetch_all(db).await? {
@@ -82,7 +99,7 @@ async fn tagged_courses(db: &PgPool, tags: &[i32]) -> ApiResult<HashMap<i32, Vec
     Ok(by_tag)
 }
 
-async fn tagged_programs(db: &PgPool, tags: &[i32]) -> ApiResult<HashMap<i32, Vec<Uuid>>> {
+async fn tagged_programs(db: &PgPool, tags: &[i32], limit: i64) -> ApiResult<HashMap<i32, Vec<Uuid>>> {
     let rows = sqlx::query!(
         r#"SELECT t.id AS "tag_id!", x.id AS "id!" FROM unnest($1::int[]) AS t (id) CROSS JOIN LATERAL (
                SELECT p.id FROM program_tags pt JOIN programs p ON p.id = pt.program_id
@@ -90,7 +107,7 @@ async fn tagged_programs(db: &PgPool, tags: &[i32]) -> ApiResult<HashMap<i32, Ve
                ORDER BY p.created_at DESC, p.id DESC LIMIT $2
            ) x"#,
         tags,
-        SHOWN,
+        limit,
     );
     let mut by_tag: HashMap<i32, Vec<Uuid>> = HashMap::new();
     for row in rows.fetch_all(db).await? {

@@ -89,10 +89,17 @@ pub async fn list(
     let read = Read { app: &app, route: "courses", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.clock.now();
-        let page = app.cache.base(generation, "courses", &key, courses::list(&app.db, &filter, full, now));
         let filters = filter.total_key();
-        let total = app.cache.base(generation, "courses-total", &filters, courses::total(&app.db, &filter));
-        let ((courses, broken), total) = tokio::try_join!(page, total)?;
+        let total = courses::total(&app.db, &filter);
+        let total = app.cache.base(generation, "courses-total", &filters, total).await?;
+        let (courses, broken) = match filter.offset < total {
+            true => {
+                let page = courses::list(&app.db, &filter, full, now);
+                app.cache.base(generation, "courses", &key, page).await?
+            }
+            // Finding out that nothing is left would mean to walk past everything.
+            false => (Vec::new(), Vec::new()),
+        };
         let envelope = Envelope::new(total, filter.limit, filter.offset, broken);
         let book = catalog::price_book(&app, generation).await?;
         Ok(CourseList::new(courses, full, envelope, Pricing::new(&book, visitor.0, now), now))

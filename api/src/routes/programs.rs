@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 use super::catalog::{self, Read};
 use super::listing;
 use crate::error::{ApiError, ApiResult, Problem, ReadProblems};
-use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams, UuidPath, Visitor};
+use crate::extract::{ClientSecret, Conditional, Params, ProgramPath, Query, ReadParams, Visitor};
 use crate::queries::filter::Filter;
 use crate::queries::programs::{self, Order};
 use crate::state::AppState;
@@ -78,10 +78,15 @@ pub async fn list(
     let read = Read { app: &app, route: "programs", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.clock.now();
-        let page = app.cache.base(generation, "programs", &key, programs::list(&app.db, &filter, now));
         let filters = filter.total_key();
-        let total = app.cache.base(generation, "programs-total", &filters, programs::total(&app.db, &filter));
-        let ((programs, broken), total) = tokio::try_join!(page, total)?;
+        let total = programs::total(&app.db, &filter);
+        let total = app.cache.base(generation, "programs-total", &filters, total).await?;
+        let (programs, broken) = match filter.offset < total {
+            true => {
+                app.cache.base(generation, "programs", &key, programs::list(&app.db, &filter, now)).await?
+            }
+            false => (Vec::new(), Vec::new()),
+        };
         let envelope = Envelope::new(total, filter.limit, filter.offset, broken);
         let book = catalog::price_book(&app, generation).await?;
         Ok(ProgramList::new(programs, envelope, Pricing::new(&book, visitor.0, now)))
@@ -107,7 +112,7 @@ pub async fn list(
 pub async fn detail(
     _: ClientSecret,
     State(app): State<AppState>,
-    UuidPath(id): UuidPath,
+    ProgramPath(id): ProgramPath,
     visitor: Visitor,
     conditional: Conditional,
 ) -> ApiResult<Response> {

@@ -22,9 +22,9 @@ pub struct TagList {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TagEntry {
     tag: String,
-    /// The newest hundred; empty with `include_courses=false`.
+    /// The newest hundred, or fewer where many tags are listed; empty with `include_courses=false`.
     courses: Vec<TaggedCourse>,
-    /// The newest hundred; empty with `include_programs=false`.
+    /// The newest hundred, or fewer where many tags are listed; empty with `include_programs=false`.
     programs: Vec<TaggedProgram>,
 }
 

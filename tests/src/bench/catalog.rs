@@ -83,7 +83,7 @@ fn reads(courses: u32) -> Vec<(&'static str, String)> {
         ("list of 8", "/storeapi/discovery/courses/".to_owned()),
         (
             "100, search, tags",
-            format!("/storeapi/discovery/courses/?limit=100&search=practical&tags=history,film,law"),
+            "/storeapi/discovery/courses/?limit=100&search=practical&tags=history,film,law".to_owned(),
         ),
         ("search", format!("/storeapi/discovery/courses/?search={rare}")),
         ("detail", format!("/storeapi/discovery/course/{}/", generator::course_key(courses, courses / 2))),

@@ -36,7 +36,7 @@ fn amqp_url() -> String {
     setting("TEST_AMQP_URL", "amqp://guest:guest@127.0.0.1:5672/%2f")
 }
 
-fn redis_url() -> String {
+pub fn redis_url() -> String {
     setting("TEST_REDIS_URL", "redis://127.0.0.1:6379/0")
 }
 

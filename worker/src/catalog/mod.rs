@@ -1,5 +1,5 @@
 //! `catalog import`: JSON Lines into the catalog's tables, all of it or nothing, a batch at a time: in memory stay only
-//! the names that records refer to. A record that has not changed since its last import is not written again.
+//! keys and the names that records refer to. A record that has not changed since its last import is not written again.
 
 mod check;
 mod export;
@@ -11,7 +11,7 @@ pub(crate) mod rows;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read as _};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -27,8 +27,12 @@ use record::Record;
 use references::References;
 use rows::Batch;
 
-/// Records that are written together.
+/// Records that are written together, as long as their lines are not larger than this.
 const BATCH: usize = 500;
+const BATCH_BYTES: usize = 8 * 1024 * 1024;
+
+/// A longer line is no record of a course.
+const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
 /// Reasons that are shown; the rest is counted.
 const SHOWN: usize = 100;
@@ -108,13 +112,25 @@ pub async fn import(db: &PgPool, file: &Path, clock: &Clock) -> Result<Imported,
         references: import::load_references(&mut tx).await?,
         bad: BadLines::default(),
         batch: Vec::new(),
+        batch_bytes: 0,
         seen: HashSet::new(),
         imported: Imported::default(),
         clock: clock.clone(),
     };
-    for (number, line) in (1..).zip(BufReader::new(file).split(b'\n')) {
-        let line = line?;
-        progress.inc(line.len() as u64 + 1);
+    let mut lines = BufReader::new(file);
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let read = (&mut lines).take(LONGEST_LINE + 1).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            break;
+        }
+        progress.inc(read as u64);
+        if read as u64 > LONGEST_LINE {
+            let reason = format!("is longer than {} MiB; the rest was not read", LONGEST_LINE >> 20);
+            importer.bad.push(number, reason);
+            break;
+        }
         importer.line(&mut tx, number, &line).await?;
     }
     importer.flush(&mut tx).await?;
@@ -134,6 +150,7 @@ struct Importer {
     references: References,
     bad: BadLines,
     batch: Vec<Read>,
+    batch_bytes: usize,
     /// Kinds and keys of this file.
     seen: HashSet<(&'static str, String)>,
     imported: Imported,
@@ -154,8 +171,8 @@ impl Importer {
             return Ok(());
         }
         let text = std::str::from_utf8(line).map_err(|_| "is not UTF-8".to_owned());
-        let read = text.and_then(|line| Record::read(line.trim())).and_then(|record| {
-            self.references.check(&record)?;
+        let read = text.and_then(|line| Record::read(line.trim())).and_then(|mut record| {
+            self.references.check(&mut record)?;
             self.digested(record)
         });
         match read {
@@ -163,7 +180,9 @@ impl Importer {
             Err(reason) => self.bad.push(number, reason),
         }
         self.imported.records += 1;
-        if self.batch.len() >= BATCH { self.flush(db).await } else { Ok(()) }
+        self.batch_bytes += line.len();
+        let full = self.batch.len() >= BATCH || self.batch_bytes >= BATCH_BYTES;
+        if full { self.flush(db).await } else { Ok(()) }
     }
 
     fn digested(&mut self, mut record: Record) -> Result<Read, String> {
@@ -186,6 +205,7 @@ impl Importer {
 
     async fn flush(&mut self, db: &mut PgConnection) -> Result<(), ImportError> {
         let batch = std::mem::take(&mut self.batch);
+        self.batch_bytes = 0;
         // After the first bad line the rest is only read, to report every other one.
         if batch.is_empty() || self.bad.count > 0 {
             return Ok(());

@@ -231,13 +231,11 @@ impl Record {
     pub fn sort(&mut self) {
         match self {
             Self::Course(course) => {
-                course.tags.iter_mut().for_each(|tag| *tag = tag.to_lowercase());
                 course.tags.sort_unstable();
                 course.modes.sort_unstable_by_key(|mode| mode.mode_slug);
                 course.reviews.sort_unstable_by_key(|review| review.id);
             }
             Self::Program(program) => {
-                program.tags.iter_mut().for_each(|tag| *tag = tag.to_lowercase());
                 program.tags.sort_unstable();
                 program.reviews.sort_unstable_by_key(|review| review.id);
             }

@@ -11,15 +11,15 @@ use super::record::Record;
 pub struct References {
     /// By lower-cased short name.
     pub organisations: HashMap<String, Uuid>,
-    /// Lower-cased names.
-    pub tags: HashSet<String>,
+    /// By lower-cased name, as they are spelled.
+    pub tags: HashMap<String, String>,
     /// By course key.
     pub courses: HashMap<String, Uuid>,
 }
 
 impl References {
-    /// Judges a record against what came before it, and notes what it adds.
-    pub fn check(&mut self, record: &Record) -> Result<(), String> {
+    /// Judges a record against what came before it, notes what it adds, and spells its tags as they are.
+    pub fn check(&mut self, record: &mut Record) -> Result<(), String> {
         match record {
             Record::Organisation(organisation) => take(
                 &mut self.organisations,
@@ -30,18 +30,18 @@ impl References {
             Record::PricingPolicy(policy) => self.organisation(&policy.organisation).map(|_| ()),
             Record::ExchangeRate(_) => Ok(()),
             Record::Tag(tag) => {
-                self.tags.insert(tag.name.to_lowercase());
+                self.tags.insert(tag.name.to_lowercase(), tag.name.clone());
                 Ok(())
             }
             Record::Course(course) => {
                 self.organisation(&course.organisation)?;
-                self.tags_exist(&course.tags)?;
+                self.spell(&mut course.tags)?;
                 let key = course.openedx_course_id.as_str().to_owned();
                 take(&mut self.courses, key, course.id, "openedx_course_id")
             }
             Record::Program(program) => {
                 self.organisation(&program.organisation)?;
-                self.tags_exist(&program.tags)?;
+                self.spell(&mut program.tags)?;
                 let mut seen = HashSet::new();
                 program.courses.iter().try_for_each(|key| {
                     self.course(key)?;
@@ -61,11 +61,13 @@ impl References {
         self.courses.get(key.as_str()).copied().ok_or_else(|| format!("unknown course {key}"))
     }
 
-    fn tags_exist(&self, tags: &[String]) -> Result<(), String> {
-        match tags.iter().find(|tag| !self.tags.contains(&tag.to_lowercase())) {
-            Some(tag) => Err(format!("unknown tag {tag:?}")),
-            None => Ok(()),
-        }
+    /// Writes each tag as the catalog spells it.
+    fn spell(&self, tags: &mut [String]) -> Result<(), String> {
+        tags.iter_mut().try_for_each(|tag| {
+            let known = self.tags.get(&tag.to_lowercase()).ok_or_else(|| format!("unknown tag {tag:?}"))?;
+            tag.clone_from(known);
+            Ok(())
+        })
     }
 }
 

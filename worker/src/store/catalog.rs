@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use shared::messages::CatalogChanged;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::outbox;
@@ -10,6 +10,8 @@ use crate::error::JobResult;
 
 /// Raises the generation in the transaction that changes the catalog, and queues its copy to Redis.
 pub async fn raise_generation(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<i64> {
+    // First, in a statement of its own: one that waited here for another change would count without seeing it.
+    sqlx::query!("SELECT generation FROM catalog_generation FOR UPDATE").fetch_one(&mut *db).await?;
     let generation = sqlx::query_scalar!(
         "UPDATE catalog_generation SET generation = generation + 1,
              listed_courses = (SELECT count(*) FROM courses WHERE is_published AND NOT hidden),
@@ -22,14 +24,19 @@ pub async fn raise_generation(db: &mut PgConnection, now: DateTime<Utc>) -> JobR
     Ok(generation)
 }
 
-/// Courses whose cheapest mode may have expired.
+/// The last committed generation.
+pub async fn generation(db: &PgPool) -> JobResult<i64> {
+    Ok(sqlx::query_scalar!("SELECT generation FROM catalog_generation").fetch_one(db).await?)
+}
+
+/// Courses whose cheapest mode may have expired, locked; those that an import holds are its own business.
 pub async fn courses_with_expired_modes(
     db: &mut PgConnection,
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<Vec<Uuid>, sqlx::Error> {
     sqlx::query_scalar!(
-        "SELECT id FROM courses WHERE next_mode_expiry <= $1 ORDER BY next_mode_expiry LIMIT $2",
+        "SELECT id FROM courses WHERE next_mode_expiry <= $1 ORDER BY next_mode_expiry LIMIT $2 FOR UPDATE SKIP LOCKED",
         now,
         limit,
     )

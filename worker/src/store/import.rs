@@ -15,7 +15,7 @@ use crate::error::JobResult;
 /// What the database knows already.
 pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {
     let organisations = sqlx::query!(r#"SELECT lower(short_name) AS "name!", id FROM organisations"#);
-    let tags = sqlx::query_scalar!(r#"SELECT lower(name) AS "name!" FROM tags"#);
+    let tags = sqlx::query_scalar!("SELECT name FROM tags");
     let courses = sqlx::query!("SELECT openedx_course_id, id FROM courses");
     Ok(References {
         organisations: organisations
@@ -24,7 +24,7 @@ pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {
             .into_iter()
             .map(|row| (row.name, row.id))
             .collect(),
-        tags: tags.fetch_all(&mut *db).await?.into_iter().collect(),
+        tags: tags.fetch_all(&mut *db).await?.into_iter().map(|tag| (tag.to_lowercase(), tag)).collect(),
         courses: courses
             .fetch_all(db)
             .await?

@@ -6,3 +6,8 @@ CREATE INDEX courses_listed ON courses (id, organisation_id) WHERE is_published 
 -- What is left for this one to do is to find the courses of an organisation that goes.
 CREATE INDEX courses_owner_idx ON courses (organisation_id);
 DROP INDEX courses_organisation_idx;
+
+-- Some currencies have four digits (CLF, UYW), and an export takes its prices from here.
+ALTER TABLE courses ALTER COLUMN price_order TYPE numeric(20, 4);
+ALTER TABLE course_modes ALTER COLUMN price_order TYPE numeric(20, 4);
+ALTER TABLE programs ALTER COLUMN price_order TYPE numeric(20, 4);

@@ -1,0 +1,120 @@
+//! Regional prices wherever one is shown: each item under the policy of the organisation that owns it.
+
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use rust_decimal::{Decimal, RoundingStrategy};
+use serde_json::Value;
+use tests::harness::{Reply, Setup, World, world};
+
+use crate::PAID_KEY;
+
+fn reading() -> Setup {
+    Setup { workers: 0, ..Setup::default() }
+}
+
+async fn seen_from(world: &World, country: &str, path: &str) -> Value {
+    let request = world.request(Method::GET, path).header("X-Visitor-Country", country);
+    let reply = Reply::read(request).await;
+    assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+    reply.json
+}
+
+/// Every priced item of an answer, by its id.
+fn priced(json: &Value, found: &mut BTreeMap<String, Value>) {
+    match json {
+        Value::Array(items) => items.iter().for_each(|item| priced(item, found)),
+        Value::Object(fields) => {
+            if fields.contains_key("originalPrice") {
+                found.insert(fields["id"].to_string(), json.clone());
+            }
+            fields.values().for_each(|field| priced(field, found));
+        }
+        _ => {}
+    }
+}
+
+fn decimal(value: &Value) -> Decimal {
+    value.to_string().parse().unwrap()
+}
+
+fn rounded(amount: Decimal, currency: &str) -> Decimal {
+    let digits = if ["JPY", "KRW"].contains(&currency) { 0 } else { 2 };
+    amount.round_dp_with_strategy(digits, RoundingStrategy::MidpointAwayFromZero)
+}
+
+/// What the database says of an item: the percentage of its organisation, and the rate into the display currency.
+async fn terms(
+    world: &World,
+    id: &str,
+    currency: &str,
+    country: &str,
+) -> (Decimal, Option<(String, Decimal)>) {
+    let row: Option<(Decimal, Option<String>, Option<Decimal>)> = sqlx::query_as(
+        "SELECT t.percent_off, t.display_currency::text, r.rate
+         FROM (SELECT id, organisation_id FROM courses UNION ALL SELECT id, organisation_id FROM programs) item
+         JOIN pricing_policies p USING (organisation_id)
+         JOIN pricing_policy_countries t USING (organisation_id)
+         LEFT JOIN exchange_rates r ON r.base = $2 AND r.quote = t.display_currency AND r.as_of >= $4
+         WHERE item.id = $1::uuid AND p.enabled AND t.country = $3",
+    )
+    .bind(id.trim_matches('"'))
+    .bind(currency)
+    .bind(country)
+    .bind((world.clock.now() - chrono::TimeDelta::days(7)).date_naive())
+    .fetch_optional(&world.db)
+    .await
+    .unwrap();
+    row.map_or((Decimal::ZERO, None), |(percent, display, rate)| (percent, display.zip(rate)))
+}
+
+#[tokio::test]
+async fn every_shown_price_follows_its_organisations_policy() {
+    world(reading(), async |world| {
+        // One organisation gives no discounts any more.
+        sqlx::query("UPDATE pricing_policies SET enabled = false FROM organisations o WHERE o.id = organisation_id AND short_name = 'kinabalu'")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let program: uuid::Uuid =
+            sqlx::query_scalar("SELECT id FROM programs WHERE is_published AND price > 0 ORDER BY id LIMIT 1").fetch_one(&world.db).await.unwrap();
+        let (mut discounted, mut native) = (0, 0);
+        for path in [
+            "/storeapi/discovery/courses/?limit=100".to_owned(),
+            "/storeapi/discovery/courses/?limit=100&fields=full".to_owned(),
+            format!("/storeapi/discovery/course/{PAID_KEY}/"),
+            "/storeapi/discovery/programs/?limit=100".to_owned(),
+            format!("/storeapi/discovery/program/{program}/"),
+            "/storeapi/discovery/tags/".to_owned(),
+        ] {
+            for country in ["IN", "NG", "BR", "SE"] {
+                let mut items = BTreeMap::new();
+                priced(&seen_from(world, country, &path).await, &mut items);
+                assert!(!items.is_empty(), "{path}");
+                for (id, item) in items {
+                    let Some(currency) = item["currency"].as_str() else {
+                        assert_eq!((&item["price"], &item["originalPrice"]), (&Value::Null, &Value::Null));
+                        continue;
+                    };
+                    let (percent, display) = terms(world, &id, currency, country).await;
+                    let original = decimal(&item["originalPrice"]);
+                    let price = rounded(original * (Decimal::ONE_HUNDRED - percent) / Decimal::ONE_HUNDRED, currency);
+                    assert_eq!((decimal(&item["price"]), decimal(&item["discountPct"]).normalize()), (price, percent.normalize()), "{path} {country} {item}");
+                    let shown = item.get("nativeCurrency").map(|code| (code.as_str().unwrap().to_owned(), decimal(&item["nativeAmount"])));
+                    let expected = display.map(|(code, rate)| (code.clone(), rounded(price * rate, &code)));
+                    assert_eq!(shown, expected, "{path} {country} {item}");
+                    discounted += i32::from(!percent.is_zero());
+                    native += i32::from(shown.is_some());
+                }
+            }
+        }
+        assert!(discounted > 100 && native > 100, "{discounted} {native}");
+        // Rates of the last week only.
+        let eight_days = chrono::TimeDelta::days(8);
+        world.clock.advance(eight_days);
+        let mut items = BTreeMap::new();
+        priced(&seen_from(world, "IN", "/storeapi/discovery/programs/?limit=99").await, &mut items);
+        assert!(items.values().all(|item| item.get("nativeCurrency").is_none()));
+    })
+    .await;
+}
