@@ -1,7 +1,6 @@
 //! Catalog reads: base payloads in Redis and rendered bodies in the process, both keyed by the catalog's generation.
 //! Everything here may be lost at any time; without Redis the same requests read PostgreSQL.
 
-mod breaker;
 mod generation;
 
 use std::collections::HashMap;
@@ -12,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use clap::Args;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -25,8 +25,8 @@ use shared::region::Country;
 use shared::settings::{RedisSettings, parse_duration};
 use sqlx::PgPool;
 
+use crate::breaker::{Breaker, Tolerance};
 use crate::error::{ApiError, ApiResult};
-use breaker::Breaker;
 use generation::Generations;
 
 /// What is no longer fresh is served this much longer, while one request makes the next.
@@ -43,6 +43,10 @@ const LARGEST_COMPRESSED_HERE: usize = 256 * 1024;
 
 /// While one replica loads a payload, the others wait this long for it before they load it themselves.
 const LOCK: Duration = Duration::from_millis(500);
+
+/// Reading without Redis costs a few milliseconds: waiting for it must not cost more.
+const TOLERANCE: Tolerance =
+    Tolerance { timeout: Duration::from_millis(50), failures: 1, pause: Duration::from_secs(1) };
 
 #[derive(Clone, Debug, Args)]
 pub struct CacheSettings {
@@ -105,7 +109,7 @@ impl Cache {
     ) -> Result<Self, redis::RedisError> {
         let redis = generation::connect(settings)?;
         let keys = Keys::new(&settings.redis_prefix);
-        let breaker = Breaker::default();
+        let breaker = Breaker::new("redis", TOLERANCE);
         let bodies = Moka::builder()
             .max_capacity(config.body_cache_mib * 1024 * 1024)
             .weigher(|key: &BodyKey, entry: &Entry| {
@@ -131,6 +135,10 @@ impl Cache {
     /// Neither Redis nor PostgreSQL can be asked.
     pub async fn generation(&self) -> ApiResult<i64> {
         self.generations.current().await
+    }
+
+    pub fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
     }
 
     /// Whether Redis answered lately.
@@ -272,6 +280,17 @@ impl Cache {
         Ok(known)
     }
 
+    /// A learner's identity that a replica has resolved lately, by the hash of its credential.
+    pub async fn identity<T: DeserializeOwned>(&self, credential: &[u8; 32]) -> Option<T> {
+        let kept = self.get(&self.keys.identity(credential)).await?;
+        serde_json::from_slice(&kept).ok()
+    }
+
+    pub async fn keep_identity(&self, credential: &[u8; 32], identity: &impl Serialize, lifetime: Duration) {
+        let Ok(identity) = serde_json::to_vec(identity) else { return };
+        self.put(&self.keys.identity(credential), &identity, lifetime).await;
+    }
+
     async fn get_many(&self, keys: &[String]) -> Vec<Option<Vec<u8>>> {
         if keys.is_empty() {
             return Vec::new();
@@ -294,9 +313,13 @@ impl Cache {
         if payload.len() > LARGEST_SHARED {
             return self.unlock(key).await;
         }
+        self.put(key, payload, self.fresh + STALE).await;
+    }
+
+    async fn put(&self, key: &str, value: &[u8], lifetime: Duration) {
         let mut redis = self.redis.clone();
         let mut command = redis::cmd("SET");
-        command.arg(key).arg(payload).arg("EX").arg((self.fresh + STALE).as_secs());
+        command.arg(key).arg(value).arg("EX").arg(lifetime.as_secs());
         self.breaker.call(async move { command.query_async::<()>(&mut redis).await }).await;
     }
 

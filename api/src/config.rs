@@ -8,6 +8,7 @@ use shared::settings::{DatabaseSettings, LinkSettings, QueueSettings, RedisSetti
 
 use crate::cache::CacheSettings;
 use crate::extract::{RegionSettings, SecretDigest};
+use crate::identity::IdentitySettings;
 
 #[derive(Clone, Debug, Args)]
 pub struct Config {
@@ -21,6 +22,8 @@ pub struct Config {
     pub links: LinkSettings,
     #[command(flatten)]
     pub region: RegionSettings,
+    #[command(flatten)]
+    pub identity: IdentitySettings,
     #[command(flatten)]
     pub cache: CacheSettings,
     /// Where the interface answers

@@ -7,6 +7,10 @@ use shared::messages::{FieldError, Refusal};
 use utoipa::{IntoResponses, ToSchema};
 use uuid::Uuid;
 
+/// What a caller without an accepted identity could have sent.
+const CHALLENGE: &str =
+    r#"Bearer realm="storefront", JWT realm="storefront", clientapisecret realm="storefront""#;
+
 pub type ApiResult<T> = Result<T, ApiError>;
 
 #[derive(Clone, Debug, thiserror::Error)]
@@ -21,6 +25,12 @@ pub enum ApiError {
     InvalidItems(Vec<FieldError>),
     #[error("A valid identity is required.")]
     Unauthenticated,
+    #[error("{0}")]
+    Forbidden(&'static str),
+    #[error("A signed-in user buys as such, not as a guest.")]
+    GuestOnly,
+    #[error("Too many requests. Try again after {retry_after} seconds.")]
+    RateLimited { retry_after: u64 },
     #[error("{0} not found.")]
     NotFound(&'static str),
     #[error("This route does not take that method.")]
@@ -93,7 +103,34 @@ pub enum ReadProblems {
     /// No identity, or a wrong one
     #[response(status = 401, content_type = "application/problem+json")]
     Unauthenticated(Problem),
-    /// The database is away
+    /// A learner without an allowed origin on a read that is a POST
+    #[response(status = 403, content_type = "application/problem+json")]
+    Forbidden(Problem),
+    /// Too many requests of this learner; `Retry-After` says when
+    #[response(status = 429, content_type = "application/problem+json")]
+    RateLimited(Problem),
+    /// The database is away, or the course platform cannot say who the learner is
+    #[response(status = 503, content_type = "application/problem+json")]
+    Unavailable(Problem),
+}
+
+/// What any route about a learner's organisation can answer beside its body.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "describes answers; `ApiError` makes them")]
+pub enum LearnerProblems {
+    /// `organisation_not_found`, or `orgName` is not valid
+    #[response(status = 400, content_type = "application/problem+json")]
+    OrganisationNotFound(Problem),
+    /// No learner, or a credential that is no longer valid
+    #[response(status = 401, content_type = "application/problem+json")]
+    Unauthenticated(Problem),
+    /// No claim on the organisation, or a refused origin
+    #[response(status = 403, content_type = "application/problem+json")]
+    Forbidden(Problem),
+    /// Too many requests of this learner; `Retry-After` says when
+    #[response(status = 429, content_type = "application/problem+json")]
+    RateLimited(Problem),
+    /// The database is away, or the course platform cannot say who the learner is
     #[response(status = 503, content_type = "application/problem+json")]
     Unavailable(Problem),
 }
@@ -108,6 +145,9 @@ pub enum CommandProblems {
     /// No identity, or a wrong one
     #[response(status = 401, content_type = "application/problem+json")]
     Unauthenticated(Problem),
+    /// `forbidden`: a refused origin; `guest_only`: a signed-in user
+    #[response(status = 403, content_type = "application/problem+json")]
+    Forbidden(Problem),
     /// A request with the same Idempotency-Key is being worked on
     #[response(status = 409, content_type = "application/problem+json")]
     InProgress(Problem),
@@ -120,6 +160,9 @@ pub enum CommandProblems {
     /// The Idempotency-Key was used with another body
     #[response(status = 422, content_type = "application/problem+json")]
     IdempotencyMismatch(Problem),
+    /// Too many requests for this buyer; `Retry-After` says when
+    #[response(status = 429, content_type = "application/problem+json")]
+    RateLimited(Problem),
     /// `not_configured`: the service account or the payment gateway is missing
     #[response(status = 500, content_type = "application/problem+json")]
     NotConfigured(Problem),
@@ -143,6 +186,9 @@ impl ApiError {
             Self::UnsupportedMode(_) => (StatusCode::BAD_REQUEST, "unsupported_mode"),
             Self::InvalidItems(_) => (StatusCode::BAD_REQUEST, "invalid_items"),
             Self::Unauthenticated => (StatusCode::UNAUTHORIZED, "unauthenticated"),
+            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
+            Self::GuestOnly => (StatusCode::FORBIDDEN, "guest_only"),
+            Self::RateLimited { .. } => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
             Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
             Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
             Self::BodyTooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
@@ -186,8 +232,11 @@ impl IntoResponse for ApiError {
         let mut response = status.into_response();
         match self {
             Self::Unauthenticated => {
-                let challenge = HeaderValue::from_static("clientapisecret realm=\"storefront\"");
+                let challenge = HeaderValue::from_static(CHALLENGE);
                 response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+            }
+            Self::RateLimited { retry_after } => {
+                response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after));
             }
             Self::Unavailable => {
                 response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));

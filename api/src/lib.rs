@@ -1,10 +1,12 @@
 //! The api: stateless HTTP in front of the catalog and the queue. It reads and asks; the worker decides and writes.
 
+mod breaker;
 mod cache;
 mod commands;
 pub mod config;
 mod error;
 mod extract;
+mod identity;
 mod openapi;
 mod queries;
 mod request_log;
@@ -35,6 +37,7 @@ use cache::Cache;
 use commands::Commands;
 use config::Config;
 use error::ApiError;
+use identity::Identities;
 use state::{App, AppState};
 
 /// How long requests may take to finish after SIGTERM.
@@ -57,6 +60,8 @@ pub enum StartError {
     Database(#[from] sqlx::Error),
     #[error("REDIS_URL: {0}")]
     Redis(#[from] redis::RedisError),
+    #[error("PLATFORM_URL: {0}")]
+    Platform(#[from] reqwest::Error),
     #[error("metrics: {0}")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
     #[error("API_LISTEN or API_INTERNAL_LISTEN: {0}")]
@@ -68,6 +73,8 @@ pub enum StartError {
 /// # Errors
 /// A setting that cannot be used, named.
 pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
+    // The HTTP client wants it; another one may be there already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
     let metrics = telemetry::start_metrics()?;
     let public = TcpListener::bind(config.api_listen).await?;
@@ -107,7 +114,8 @@ fn state(config: Config, clock: Clock, stop: &CancellationToken) -> Result<AppSt
     let cache = Cache::new(&config.redis, db.clone(), &config.cache, clock.clone())?;
     let (in_flight, deadline) = (config.asks_in_flight, config.ask_deadline);
     let commands = Commands::start(&config.queue, in_flight, deadline, clock.clone(), stop.clone());
-    Ok(Arc::new(App { db, cache, commands, config, clock }))
+    let identities = Identities::new(&config.identity, cache.clone())?;
+    Ok(Arc::new(App { db, cache, commands, identities, config }))
 }
 
 /// The public routes with what surrounds them. A path without its last slash is given it before it is routed.

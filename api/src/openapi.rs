@@ -1,6 +1,8 @@
 //! What the OpenAPI document says beside its routes.
 
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme,
+};
 use utoipa::{Modify, OpenApi};
 
 #[derive(OpenApi)]
@@ -20,23 +22,67 @@ use utoipa::{Modify, OpenApi};
         (name = "extensions", description = "Routes beyond the storefront interface"),
         (name = "operations", description = "The service about itself"),
     ),
-    security(("clientapisecret" = [])),
     modifiers(&Schemes)
 )]
 struct Document;
 
 struct Schemes;
 
+/// What stands for a learner: one of them is enough.
+const LEARNER: [&str; 3] = ["session", "token", "jwt_cookies"];
+const CLIENT: &str = "clientapisecret";
+
 impl Modify for Schemes {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let secret = ApiKeyValue::with_description("clientapisecret", "The trusted backend's secret");
-        document
-            .components
-            .get_or_insert_default()
-            .add_security_scheme("clientapisecret", SecurityScheme::ApiKey(ApiKey::Header(secret)));
+        let secret = ApiKeyValue::with_description(CLIENT, "The trusted backend's secret");
+        let session = ApiKeyValue::with_description("sessionid", "The course platform's session");
+        let jwt = ApiKeyValue::with_description(
+            "edx-jwt-cookie-header-payload",
+            "With edx-jwt-cookie-signature: the two halves of the course platform's JWT",
+        );
+        let token = Http::builder()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some(
+                "An access token of the course platform: opaque, or a JWT (also as `JWT <token>`)",
+            ))
+            .build();
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme(CLIENT, SecurityScheme::ApiKey(ApiKey::Header(secret)));
+        components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(session)));
+        components.add_security_scheme("token", SecurityScheme::Http(token));
+        components.add_security_scheme("jwt_cookies", SecurityScheme::ApiKey(ApiKey::Cookie(jwt)));
     }
 }
 
 pub fn description() -> utoipa::openapi::OpenApi {
     Document::openapi()
+}
+
+/// Writes out who may call each route, where the routes say it in one word: `client`, `learner`, `reader` (either),
+/// `client_for_learner` (both).
+pub fn write_out_callers(document: &mut utoipa::openapi::OpenApi) {
+    for item in document.paths.paths.values_mut() {
+        let operations =
+            [&mut item.get, &mut item.put, &mut item.post, &mut item.delete, &mut item.patch, &mut item.head];
+        for operation in operations.into_iter().flatten() {
+            operation.security = operation.security.take().map(|stated| {
+                let names = stated.iter().flat_map(|one| serde_json::to_value(one).ok());
+                names.flat_map(|one| written_out(&one)).collect()
+            });
+        }
+    }
+}
+
+fn written_out(stated: &serde_json::Value) -> Vec<SecurityRequirement> {
+    let none: [&str; 0] = [];
+    let client = || SecurityRequirement::new(CLIENT, none);
+    let learner = || LEARNER.map(|scheme| SecurityRequirement::new(scheme, none));
+    let name = stated.as_object().and_then(|one| one.keys().next()).map_or("", String::as_str);
+    match name {
+        "client" => vec![client()],
+        "learner" => learner().into(),
+        "reader" => [client()].into_iter().chain(learner()).collect(),
+        "client_for_learner" => LEARNER.map(|scheme| client().add(scheme, none)).into(),
+        _ => vec![SecurityRequirement::default()],
+    }
 }

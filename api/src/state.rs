@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use shared::clock::Clock;
+use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use crate::cache::Cache;
 use crate::commands::Commands;
 use crate::config::Config;
+use crate::identity::Identities;
 
 /// Shared by all requests: cloning it costs a count.
 pub type AppState = Arc<App>;
@@ -16,6 +17,12 @@ pub struct App {
     pub db: PgPool,
     pub cache: Cache,
     pub commands: Commands,
+    pub identities: Identities,
     pub config: Config,
-    pub clock: Clock,
+}
+
+impl App {
+    pub fn now(&self) -> DateTime<Utc> {
+        self.cache.now()
+    }
 }

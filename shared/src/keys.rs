@@ -21,6 +21,12 @@ impl Keys {
         format!("{}:base:{generation}:{route}:{query}", self.prefix)
     }
 
+    /// Whose credential this is the SHA-256 of.
+    pub fn identity(&self, credential: &[u8; 32]) -> String {
+        let hash: String = credential.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{}:identity:{hash}", self.prefix)
+    }
+
     /// Matches every key of this installation.
     pub fn pattern(&self) -> String {
         format!("{}:*", self.prefix)

@@ -252,8 +252,10 @@ async fn odd_query_parameters_are_refused_by_name_or_answered() {
     .await;
 }
 
+type Names = &'static [&'static str];
+
 /// Each read with its parameters: whole numbers, words of a closed set, texts.
-const READS: [(&str, &[&str], &[&str], &[&str]); 6] = [
+const READS: [(&str, Names, Names, Names); 6] = [
     ("/storeapi/discovery/courses/", &["limit", "page"], &["order_by", "fields"], &["search", "org", "tags"]),
     ("/storeapi/discovery/programs/", &["limit", "page"], &["order_by"], &["search", "org", "tags"]),
     ("/storeapi/discovery/tags/", &[], &["include_courses", "include_programs"], &["search"]),

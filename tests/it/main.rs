@@ -2,21 +2,27 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "a failure here is a failed test, also in its helpers"
 )]
 
 mod bad_input;
+mod callers;
 mod catalog;
 mod checkout;
+mod credentials;
 mod enrollment;
 mod faults;
+mod identity;
+mod learner_checkout;
 mod openapi;
 mod plans;
 mod prices;
 mod programs;
 mod queue;
 mod roles;
+mod tenancy;
 
 /// A course of the demo catalog that anyone can take free of charge, by its modes audit and verified.
 const FREE_COURSE: &str = "28b0b164-7eb3-4aba-aac1-d7498b344ed4";

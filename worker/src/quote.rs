@@ -26,6 +26,8 @@ pub struct Line {
     pub item: BasketItem,
     pub name: String,
     pub price: RegionalPrice,
+    /// The mode that the buyer holds already, whose price was taken off.
+    pub upgrade_from: Option<CourseMode>,
 }
 
 /// What a basket is judged by.
@@ -35,6 +37,8 @@ pub struct Terms<'a> {
     pub country: Option<Country>,
     pub courses: &'a HashMap<Uuid, CourseOffer>,
     pub programs: &'a HashMap<Uuid, ProgramOffer>,
+    /// What the buyer holds, by course; nothing for a guest, whose price must not tell what an address holds.
+    pub held: &'a HashMap<Uuid, CourseMode>,
     pub now: DateTime<Utc>,
 }
 
@@ -81,16 +85,21 @@ impl Quote {
 /// Where an item is wrong, below `items[n]`, and why.
 type Fault = (&'static str, String);
 
-/// An item's name, its price before discounts, and the courses that it leads to.
-type Offer = (String, Money, Vec<(Uuid, CourseMode)>);
+/// What an item is before discounts.
+struct Offer {
+    name: String,
+    price: Money,
+    upgrade_from: Option<CourseMode>,
+    leads_to: Vec<(Uuid, CourseMode)>,
+}
 
 impl Terms<'_> {
     fn line(&self, item: BasketItem) -> Result<(Line, Vec<(Uuid, CourseMode)>), Fault> {
-        let (name, price, courses) = match item.kind {
+        let Offer { name, price, upgrade_from, leads_to } = match item.kind {
             ItemKind::Course => self.course(item)?,
             ItemKind::Program => self.program(item)?,
         };
-        Ok((Line { item, name, price: self.policy.apply(price, self.country) }, courses))
+        Ok((Line { item, name, price: self.policy.apply(price, self.country), upgrade_from }, leads_to))
     }
 
     fn course(&self, item: BasketItem) -> Result<Offer, Fault> {
@@ -99,7 +108,31 @@ impl Terms<'_> {
             return Err((".id", "belongs to another organisation".into()));
         }
         let price = self.purchasable(course, item.mode)?;
-        Ok((course.display_name.clone(), price, vec![(course.id, item.mode)]))
+        let (price, mode, upgrade_from) = self.upgrade(course, item.mode, price);
+        Ok(Offer {
+            name: course.display_name.clone(),
+            price,
+            upgrade_from,
+            leads_to: vec![(course.id, mode)],
+        })
+    }
+
+    /// What is left to pay for a mode by who holds another one, and the mode that is granted then: one that costs no
+    /// more than the held one adds a grant of the held one, so that buying never lowers a mode, nor raises it for nothing.
+    fn upgrade(
+        &self,
+        course: &CourseOffer,
+        mode: CourseMode,
+        price: Money,
+    ) -> (Money, CourseMode, Option<CourseMode>) {
+        let held = self.held.get(&course.id).and_then(|held| course.modes.iter().find(|it| it.mode == *held));
+        let Some(held) = held.filter(|held| held.price.currency() == price.currency()) else {
+            return (price, mode, None);
+        };
+        let left = price.minor().saturating_sub(held.price.minor()).max(0);
+        let granted = if left == 0 { held.mode } else { mode };
+        let difference = Money::from_minor(left, price.currency()).unwrap_or(price);
+        (difference, granted, Some(held.mode))
     }
 
     /// The price of a mode that can be bought now.
@@ -156,7 +189,8 @@ impl Terms<'_> {
             }
             self.purchasable(course, item.mode)?;
         }
-        Ok((program.name.clone(), price, courses.iter().map(|course| (course.id, item.mode)).collect()))
+        let leads_to = courses.iter().map(|course| (course.id, item.mode)).collect();
+        Ok(Offer { name: program.name.clone(), price, upgrade_from: None, leads_to })
     }
 }
 

@@ -13,7 +13,7 @@ use secrecy::ExposeSecret;
 use shared::settings::RedisSettings;
 use sqlx::PgPool;
 
-use super::breaker::Breaker;
+use crate::breaker::Breaker;
 use crate::error::ApiResult;
 
 /// A connection that hangs unseen cannot push: after this the value is asked for again.

@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq;
 use crate::error::ApiError;
 use crate::state::AppState;
 
-const HEADER: &str = "clientapisecret";
+pub(super) const HEADER: &str = "clientapisecret";
 
 /// Proof that the caller sent the configured secret, or the one before it. Also kept with the request, for the
 /// extractors after this one: what they may believe depends on it.

@@ -1,15 +1,19 @@
 //! One command of one request: its id, its trace, and the caller's `Idempotency-Key`.
 
+use std::sync::Arc;
+
 use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use shared::email::Email;
 use shared::messages::{Asked, Idempotency};
 use shared::telemetry::TraceParent;
 use uuid::Uuid;
 
-use crate::commands::{AskError, Commands};
+use crate::commands::AskError;
 use crate::error::{ApiError, ApiResult};
+use crate::identity::Identity;
 use crate::state::AppState;
 
 const HEADER: &str = "idempotency-key";
@@ -18,7 +22,7 @@ const HEADER: &str = "idempotency-key";
 pub struct Asking {
     /// The command's id, and the cart's if it makes one.
     pub id: Uuid,
-    commands: Commands,
+    app: AppState,
     trace: TraceParent,
     scope: String,
     key: Option<String>,
@@ -30,12 +34,16 @@ impl FromRequestParts<AppState> for Asking {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let route =
             parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned()).unwrap_or_default();
+        // The client secret is one caller, however many storefronts share it.
+        let caller = match parts.extensions.get::<Arc<Identity>>() {
+            Some(learner) => format!("learner {}", learner.user_id),
+            None => "client".to_owned(),
+        };
         Ok(Self {
             id: Uuid::now_v7(),
-            commands: state.commands.clone(),
+            app: state.clone(),
             trace: parts.extensions.get().copied().unwrap_or_default(),
-            // The client secret is one caller, however many storefronts share it.
-            scope: format!("{} {route} client", parts.method),
+            scope: format!("{} {route} {caller}", parts.method),
             key: key(parts)?,
         })
     }
@@ -65,9 +73,14 @@ impl Asking {
         Ok(Some(Idempotency { scope: self.scope.clone(), key: key.clone(), request_hash }))
     }
 
+    /// Counts the request against the address that it is made for.
+    pub fn limited_by(&self, email: &Email) -> ApiResult<()> {
+        self.app.identities.limits.address(email)
+    }
+
     /// Has a command done. `cart_id` is what a caller without an answer can ask about later.
     pub async fn ask<C: Asked>(&self, command: C, cart_id: Option<Uuid>) -> ApiResult<C::Answer> {
-        self.commands.ask(self.id, command, self.trace).await.map_err(|error| match error {
+        self.app.commands.ask(self.id, command, self.trace).await.map_err(|error| match error {
             AskError::Unavailable => ApiError::Unavailable,
             AskError::Timeout => ApiError::Timeout { cart_id },
             AskError::Refused(refusal) => refusal.into(),

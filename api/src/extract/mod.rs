@@ -2,19 +2,23 @@
 //! judged before anything else.
 
 mod body;
+mod caller;
 mod client_secret;
 mod conditional;
 mod fields;
 mod idempotency;
+mod organisation;
 mod path;
 mod query;
 mod region;
 
 pub use body::Body;
+pub use caller::{Guest, Learner, Reader};
 pub use client_secret::{ClientSecret, SecretDigest};
 pub use conditional::Conditional;
 pub use fields::{FieldValue, Fields, ReadFields};
 pub use idempotency::Asking;
+pub use organisation::Member;
 pub use path::{CourseKeyPath, ProgramPath, TextPath};
 pub use query::{Params, Query, ReadParams};
 pub use region::{RegionSettings, Visitor};

@@ -3,6 +3,7 @@
 pub mod banners;
 pub mod contents;
 pub mod courses;
+pub mod enrollments;
 pub mod filter;
 pub mod organisations;
 pub mod pricing;

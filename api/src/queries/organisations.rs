@@ -31,6 +31,44 @@ pub async fn list(db: &PgPool, pattern: &str, short_names: bool) -> ApiResult<Ve
     .await?)
 }
 
+/// An organisation as what a learner's request is about.
+#[derive(Debug)]
+pub struct Tenant {
+    pub id: Uuid,
+    pub short_name: String,
+    /// Takes any learner, not only its members.
+    pub open: bool,
+    pub gateway: Option<String>,
+    /// Whether the gateway has the credentials that it needs.
+    pub configured: bool,
+    pub currency: String,
+}
+
+/// By its short name, in any case.
+pub async fn tenant(db: &PgPool, short_name: &str) -> ApiResult<Option<Tenant>> {
+    Ok(sqlx::query_as!(
+        Tenant,
+        r#"SELECT id, short_name, open, gateway, configured, currency FROM organisations
+           WHERE lower(short_name) = lower($1)"#,
+        short_name,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Whether a learner has ever registered for, enrolled in, or bought something of an organisation.
+pub async fn is_member(db: &PgPool, organisation_id: Uuid, platform_user_id: i64) -> ApiResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM organisation_members m JOIN learners l ON l.id = m.learner_id
+               WHERE m.organisation_id = $1 AND l.platform_user_id = $2) AS "exists!""#,
+        organisation_id,
+        platform_user_id,
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// Where an organisation's learners register.
 pub async fn registration_url(db: &PgPool, id: Uuid) -> ApiResult<Option<String>> {
     Ok(sqlx::query_scalar!("SELECT registration_url FROM organisations WHERE id = $1", id)

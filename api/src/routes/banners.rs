@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::catalog::Read;
 use crate::error::{ApiResult, ReadProblems};
-use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams};
+use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
 use crate::queries::banners;
 use crate::state::AppState;
 use crate::views::banners::BannerList;
@@ -27,6 +27,7 @@ impl ReadParams for BannerQuery {
     get,
     path = "/storeapi/banner/list/",
     tag = "catalog",
+    security(("reader" = [])),
     params(("org" = Option<String>, Query, description = "Short or display names of organisations, comma-separated")),
     responses(
         (status = 200, body = BannerList),
@@ -34,12 +35,12 @@ impl ReadParams for BannerQuery {
     )
 )]
 pub async fn list(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     Query(BannerQuery { organisations }): Query<BannerQuery>,
     conditional: Conditional,
 ) -> ApiResult<Response> {
-    let now = app.clock.now();
+    let now = app.now();
     let key = format!("{organisations:?}");
     // They begin and end by the clock, which changes no generation: a finished answer is good for its minute.
     let query = format!("{key} {}", now.timestamp() / 60);

@@ -4,12 +4,14 @@ use axum::Json;
 use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{BasketItem, BillingAddress, CheckoutAnswer, FieldError, ItemKind, StartCheckout};
+use shared::messages::{
+    Account, BasketItem, BillingAddress, CheckoutAnswer, FieldError, ItemKind, StartCheckout,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult, CommandProblems};
-use crate::extract::{Asking, Body, ClientSecret, FieldValue, Fields, ReadFields, Visitor};
+use crate::extract::{Asking, Body, ClientSecret, FieldValue, Fields, Guest, Learner, ReadFields, Visitor};
 
 /// The most that one basket may hold.
 const MAX_ITEMS: usize = 50;
@@ -19,13 +21,8 @@ pub struct GuestCheckoutRequest {
     /// The purchaser's.
     #[schema(value_type = String, example = "ada@example.com")]
     email: Email,
-    organisation_id: Uuid,
-    /// 1 to 50, without repeats; all in one currency.
-    #[schema(value_type = Vec<CheckoutItem>)]
-    items: Vec<RequestedItem>,
-    /// May be demanded by the payment provider.
-    #[schema(value_type = Option<BillingAddressBody>)]
-    billing_address: Option<BillingAddress>,
+    #[serde(flatten)]
+    checkout: CheckoutRequest,
 }
 
 /// One item of a basket. A client never sends a price.
@@ -71,17 +68,35 @@ impl ReadFields for RequestedItem {
     }
 }
 
-impl ReadFields for GuestCheckoutRequest {
+/// A signed-in learner's: the address is the session's.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CheckoutRequest {
+    organisation_id: Uuid,
+    /// 1 to 50, without repeats; all in one currency.
+    #[schema(value_type = Vec<CheckoutItem>)]
+    items: Vec<RequestedItem>,
+    /// May be demanded by the payment provider.
+    #[schema(value_type = Option<BillingAddressBody>)]
+    billing_address: Option<BillingAddress>,
+}
+
+impl ReadFields for CheckoutRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (email, organisation_id) = (fields.required("email"), fields.required("organisation_id"));
+        let organisation_id = fields.required("organisation_id");
         let items = fields.required("items");
         let billing_address = fields.optional("billing_address");
         Some(Self {
-            email: email?,
             organisation_id: organisation_id?,
             items: items?,
             billing_address: billing_address?.map(|Billing(address)| address),
         })
+    }
+}
+
+impl ReadFields for GuestCheckoutRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (email, checkout) = (fields.required("email"), CheckoutRequest::read(fields));
+        Some(Self { email: email?, checkout: checkout? })
     }
 }
 
@@ -147,6 +162,7 @@ pub struct CheckoutReply {
     post,
     path = "/storeapi/discovery/guest/checkout/",
     tag = "checkout",
+    security(("client" = [])),
     request_body = GuestCheckoutRequest,
     params(
         ("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours"),
@@ -159,17 +175,61 @@ pub struct CheckoutReply {
 )]
 pub async fn guest(
     _: ClientSecret,
+    _: Guest,
     asking: Asking,
+    visitor: Visitor,
+    Body(GuestCheckoutRequest { email, checkout }): Body<GuestCheckoutRequest>,
+) -> ApiResult<Json<CheckoutReply>> {
+    asking.limited_by(&email)?;
+    start(asking, email, None, checkout, visitor).await
+}
+
+/// Checkout for a signed-in learner
+///
+/// The same, for the learner whose session is forwarded. Who holds a lower mode of a course pays the difference, and who
+/// holds one that costs as much pays nothing and keeps it.
+#[utoipa::path(
+    post,
+    path = "/storeapi/discovery/checkout/",
+    tag = "checkout",
+    security(("client_for_learner" = [])),
+    request_body = CheckoutRequest,
+    params(
+        ("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours"),
+        ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor"),
+    ),
+    responses(
+        (status = 200, body = CheckoutReply),
+        CommandProblems,
+    )
+)]
+pub async fn learner(
+    _: ClientSecret,
+    Learner(learner): Learner,
+    asking: Asking,
+    visitor: Visitor,
+    Body(checkout): Body<CheckoutRequest>,
+) -> ApiResult<Json<CheckoutReply>> {
+    let account =
+        Account { user_id: learner.user_id, username: learner.username.clone(), name: learner.name.clone() };
+    start(asking, learner.email.clone(), Some(account), checkout, visitor).await
+}
+
+async fn start(
+    asking: Asking,
+    email: Email,
+    learner: Option<Account>,
+    checkout: CheckoutRequest,
     Visitor(country): Visitor,
-    Body(request): Body<GuestCheckoutRequest>,
 ) -> ApiResult<Json<CheckoutReply>> {
     // The country is part of what is bought: the same key from elsewhere is another request.
-    let idempotency = asking.idempotency(&(&request, country))?;
+    let idempotency = asking.idempotency(&(&email, &checkout, country))?;
     let command = StartCheckout {
-        items: basket(&request.items)?,
-        email: request.email,
-        organisation_id: request.organisation_id,
-        billing_address: request.billing_address,
+        items: basket(&checkout.items)?,
+        email,
+        learner,
+        organisation_id: checkout.organisation_id,
+        billing_address: checkout.billing_address,
         country,
         idempotency,
     };

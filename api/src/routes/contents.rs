@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::catalog::Read;
 use crate::error::{ApiError, ApiResult, Problem, ReadProblems};
-use crate::extract::{Body, ClientSecret, Conditional, CourseKeyPath, FieldValue, Fields, ReadFields};
+use crate::extract::{Body, Conditional, CourseKeyPath, FieldValue, Fields, ReadFields, Reader};
 use crate::queries::contents;
 use crate::state::AppState;
 use crate::views::courses::is_new;
@@ -29,6 +29,7 @@ const EFFORT_KEPT: Duration = Duration::from_secs(3600);
     get,
     path = "/storeapi/discovery/course-outline/{openedx_course_id}/",
     tag = "catalog",
+    security(("reader" = [])),
     params(("openedx_course_id" = String, Path, description = "The course key, URL-encoded")),
     responses(
         (status = 200, body = Outline),
@@ -37,7 +38,7 @@ const EFFORT_KEPT: Duration = Duration::from_secs(3600);
     )
 )]
 pub async fn outline(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     CourseKeyPath(key): CourseKeyPath,
     conditional: Conditional,
@@ -103,6 +104,7 @@ fn course_keys(ids: &[String]) -> Vec<String> {
     post,
     path = "/storeapi/discovery/courses/effort/",
     tag = "catalog",
+    security(("reader" = [])),
     request_body = CourseIdsRequest,
     responses(
         (status = 200, body = HashMap<String, i32>, description = "Minutes by course key"),
@@ -112,7 +114,7 @@ fn course_keys(ids: &[String]) -> Vec<String> {
     )
 )]
 pub async fn effort(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     Body(request): Body<CourseIdsRequest>,
 ) -> ApiResult<Json<BTreeMap<String, i32>>> {
@@ -136,6 +138,7 @@ pub async fn effort(
     post,
     path = "/storeapi/discovery/courses/is-new/",
     tag = "catalog",
+    security(("reader" = [])),
     request_body = CourseIdsRequest,
     responses(
         (status = 200, body = HashMap<String, bool>, description = "By course key"),
@@ -145,12 +148,12 @@ pub async fn effort(
     )
 )]
 pub async fn newness(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     Body(request): Body<CourseIdsRequest>,
 ) -> ApiResult<Json<BTreeMap<String, bool>>> {
     let ids = request.first(MAX_IS_NEW);
-    let now = app.clock.now();
+    let now = app.now();
     let rows = contents::newness(&app.db, &course_keys(&ids)).await?;
     let mut answer: BTreeMap<String, bool> = ids.into_iter().map(|id| (id, false)).collect();
     answer.extend(

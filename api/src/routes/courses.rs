@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 use super::catalog::{self, Read};
 use super::listing;
 use crate::error::{ApiError, ApiResult, Problem, ReadProblems};
-use crate::extract::{ClientSecret, Conditional, CourseKeyPath, Params, Query, ReadParams, Visitor};
+use crate::extract::{Conditional, CourseKeyPath, Params, Query, ReadParams, Reader, Visitor};
 use crate::queries::courses::{self, Order};
 use crate::queries::filter::Filter;
 use crate::state::AppState;
@@ -71,6 +71,7 @@ impl ReadParams for CourseListQuery {
     get,
     path = "/storeapi/discovery/courses/",
     tag = "catalog",
+    security(("reader" = [])),
     params(CourseListParams, ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor")),
     responses(
         (status = 200, body = CourseList),
@@ -78,7 +79,7 @@ impl ReadParams for CourseListQuery {
     )
 )]
 pub async fn list(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     Query(query): Query<CourseListQuery>,
     visitor: Visitor,
@@ -88,7 +89,7 @@ pub async fn list(
     let CourseListQuery { filter, full } = query;
     let read = Read { app: &app, route: "courses", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
-        let now = app.clock.now();
+        let now = app.now();
         let filters = filter.total_key();
         let total = courses::total(&app.db, &filter);
         let total = app.cache.base(generation, "courses-total", &filters, total).await?;
@@ -125,6 +126,7 @@ impl ReadParams for DetailQuery {
     get,
     path = "/storeapi/discovery/course/{openedx_course_id}/",
     tag = "catalog",
+    security(("reader" = [])),
     params(
         ("openedx_course_id" = String, Path, description = "The course key, URL-encoded", example = "course-v1:Northwind+DS101+2026"),
         ("fields" = Option<String>, Query, description = "`summary`: without the structure, and total_minutes is 0"),
@@ -137,7 +139,7 @@ impl ReadParams for DetailQuery {
     )
 )]
 pub async fn detail(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     CourseKeyPath(key): CourseKeyPath,
     Query(DetailQuery { summary }): Query<DetailQuery>,
@@ -147,7 +149,7 @@ pub async fn detail(
     let query = format!("{key} summary={summary}");
     let read = Read { app: &app, route: "course", query: query.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
-        let now = app.clock.now();
+        let now = app.now();
         let load = async {
             match courses::find(&app.db, &key, !summary, now).await? {
                 Some(Ok(detail)) => Ok(detail),

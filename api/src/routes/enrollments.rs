@@ -80,6 +80,7 @@ impl From<EnrollmentAnswer> for EnrollmentReply {
     post,
     path = "/storeapi/enrollments/client/enroll/",
     tag = "enrollments",
+    security(("client" = [])),
     request_body = EnrollRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours")),
     responses(
@@ -93,6 +94,7 @@ pub async fn enroll(
     asking: Asking,
     Body(request): Body<EnrollRequest>,
 ) -> ApiResult<Json<EnrollmentReply>> {
+    asking.limited_by(&request.email)?;
     let idempotency = asking.idempotency(&request)?;
     let mode: CourseMode = request
         .mode
@@ -109,6 +111,7 @@ pub async fn enroll(
     post,
     path = "/storeapi/enrollments/client/unenroll/",
     tag = "enrollments",
+    security(("client" = [])),
     request_body = UnenrollRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours")),
     responses(
@@ -122,6 +125,7 @@ pub async fn unenroll(
     asking: Asking,
     Body(request): Body<UnenrollRequest>,
 ) -> ApiResult<Json<EnrollmentReply>> {
+    asking.limited_by(&request.email)?;
     let idempotency = asking.idempotency(&request)?;
     let command = RemoveEnrollment { email: request.email, course_id: request.course_id, idempotency };
     Ok(Json(asking.ask(command, None).await?.into()))

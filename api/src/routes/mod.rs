@@ -6,9 +6,11 @@ mod checkout;
 mod contents;
 mod courses;
 mod enrollments;
+mod learners;
 mod listing;
 mod operations;
 mod organisations;
+mod payment;
 mod programs;
 mod registrations;
 mod tags;
@@ -23,23 +25,29 @@ pub use operations::internal;
 
 /// The public routes with their OpenAPI description.
 pub fn table() -> OpenApiRouter<AppState> {
-    OpenApiRouter::with_openapi(openapi::description())
+    let mut table = OpenApiRouter::with_openapi(openapi::description())
         .routes(routes!(courses::list))
         .routes(routes!(courses::detail))
         .routes(routes!(contents::outline))
         .routes(routes!(contents::effort))
         .routes(routes!(contents::newness))
+        .routes(routes!(learners::check_enrollment))
         .routes(routes!(programs::list))
         .routes(routes!(programs::detail))
         .routes(routes!(tags::list))
         .routes(routes!(organisations::list))
         .routes(routes!(organisations::marketing))
+        .routes(routes!(learners::probe))
         .routes(routes!(checkout::guest))
+        .routes(routes!(checkout::learner))
+        .routes(routes!(payment::capabilities))
         .routes(routes!(enrollments::enroll))
         .routes(routes!(enrollments::unenroll))
         .routes(routes!(banners::list))
         .routes(routes!(registrations::follow))
         .routes(routes!(operations::openapi_document))
         .routes(routes!(operations::docs))
-        .routes(routes!(operations::docs_asset))
+        .routes(routes!(operations::docs_asset));
+    openapi::write_out_callers(table.get_openapi_mut());
+    table
 }

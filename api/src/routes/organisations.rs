@@ -6,7 +6,7 @@ use utoipa::IntoParams;
 
 use super::catalog::{self, Read};
 use crate::error::{ApiResult, ReadProblems};
-use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams};
+use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
 use crate::queries::organisations;
 use crate::state::AppState;
 use crate::views::organisations::{MarketingEntry, OrganisationList};
@@ -40,6 +40,7 @@ impl ReadParams for Search {
     get,
     path = "/storeapi/discovery/organisations/",
     tag = "catalog",
+    security(("reader" = [])),
     params(OrganisationListParams),
     responses(
         (status = 200, body = OrganisationList),
@@ -47,7 +48,7 @@ impl ReadParams for Search {
     )
 )]
 pub async fn list(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     Query(search): Query<Search>,
     conditional: Conditional,
@@ -70,13 +71,14 @@ pub async fn list(
     get,
     path = "/storeapi/discovery/marketing-page-metadata/",
     tag = "catalog",
+    security(("reader" = [])),
     responses(
         (status = 200, body = Vec<MarketingEntry>),
         ReadProblems,
     )
 )]
 pub async fn marketing(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     conditional: Conditional,
 ) -> ApiResult<Response> {

@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 use super::catalog::{self, Read};
 use super::listing;
 use crate::error::{ApiError, ApiResult, Problem, ReadProblems};
-use crate::extract::{ClientSecret, Conditional, Params, ProgramPath, Query, ReadParams, Visitor};
+use crate::extract::{Conditional, Params, ProgramPath, Query, ReadParams, Reader, Visitor};
 use crate::queries::filter::Filter;
 use crate::queries::programs::{self, Order};
 use crate::state::AppState;
@@ -60,6 +60,7 @@ impl ReadParams for ProgramListQuery {
     get,
     path = "/storeapi/discovery/programs/",
     tag = "catalog",
+    security(("reader" = [])),
     params(ProgramListParams, ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor")),
     responses(
         (status = 200, body = ProgramList),
@@ -67,7 +68,7 @@ impl ReadParams for ProgramListQuery {
     )
 )]
 pub async fn list(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     Query(query): Query<ProgramListQuery>,
     visitor: Visitor,
@@ -77,7 +78,7 @@ pub async fn list(
     let ProgramListQuery(filter) = query;
     let read = Read { app: &app, route: "programs", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
-        let now = app.clock.now();
+        let now = app.now();
         let filters = filter.total_key();
         let total = programs::total(&app.db, &filter);
         let total = app.cache.base(generation, "programs-total", &filters, total).await?;
@@ -99,6 +100,7 @@ pub async fn list(
     get,
     path = "/storeapi/discovery/program/{program_id}/",
     tag = "catalog",
+    security(("reader" = [])),
     params(
         ("program_id" = uuid::Uuid, Path, description = "The program's UUID"),
         ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor"),
@@ -110,7 +112,7 @@ pub async fn list(
     )
 )]
 pub async fn detail(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     ProgramPath(id): ProgramPath,
     visitor: Visitor,
@@ -119,7 +121,7 @@ pub async fn detail(
     let key = id.to_string();
     let read = Read { app: &app, route: "program", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
-        let now = app.clock.now();
+        let now = app.now();
         let load = async {
             match programs::find(&app.db, id, now).await? {
                 Some(Ok(detail)) => Ok(detail),

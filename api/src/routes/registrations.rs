@@ -25,7 +25,7 @@ use crate::state::AppState;
     )
 )]
 pub async fn follow(State(app): State<AppState>, TextPath(signed): TextPath) -> ApiResult<Response> {
-    let organisation = link::verify_registration(&app.config.links.link_secret, &signed, app.clock.now())
+    let organisation = link::verify_registration(&app.config.links.link_secret, &signed, app.now())
         .ok_or(ApiError::NotFound("Link"))?;
     let url =
         organisations::registration_url(&app.db, organisation).await?.ok_or(ApiError::NotFound("Link"))?;

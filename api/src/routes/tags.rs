@@ -6,7 +6,7 @@ use utoipa::IntoParams;
 
 use super::catalog::{self, Read};
 use crate::error::{ApiResult, ReadProblems};
-use crate::extract::{ClientSecret, Conditional, Params, Query, ReadParams, Visitor};
+use crate::extract::{Conditional, Params, Query, ReadParams, Reader, Visitor};
 use crate::queries::tags;
 use crate::state::AppState;
 use crate::views::price::Pricing;
@@ -49,6 +49,7 @@ impl ReadParams for TagQuery {
     get,
     path = "/storeapi/discovery/tags/",
     tag = "catalog",
+    security(("reader" = [])),
     params(TagListParams, ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor")),
     responses(
         (status = 200, body = TagList),
@@ -56,7 +57,7 @@ impl ReadParams for TagQuery {
     )
 )]
 pub async fn list(
-    _: ClientSecret,
+    _: Reader,
     State(app): State<AppState>,
     Query(query): Query<TagQuery>,
     visitor: Visitor,
@@ -65,7 +66,7 @@ pub async fn list(
     let key = format!("{query:?}");
     let read = Read { app: &app, route: "tags", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
-        let now = app.clock.now();
+        let now = app.now();
         let pattern = catalog::contains_or_any(&query.search);
         let load = tags::list(&app.db, &pattern, query.courses, query.programs, now);
         let tagged = app.cache.base(generation, "tags", &key, load).await?;

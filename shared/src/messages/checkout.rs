@@ -8,16 +8,28 @@ use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::region::Country;
 
-/// A guest's checkout. The command's id becomes the cart's.
+/// A guest's or a learner's checkout. The command's id becomes the cart's.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StartCheckout {
+    /// The purchaser's.
     pub email: Email,
+    /// The signed-in buyer; None for a guest.
+    #[serde(default)]
+    pub learner: Option<Account>,
     pub organisation_id: Uuid,
     pub items: Vec<BasketItem>,
     pub billing_address: Option<BillingAddress>,
     /// Where the visitor is, as the storefront backend says; prices follow it.
     pub country: Option<Country>,
     pub idempotency: Option<Idempotency>,
+}
+
+/// A learner's account on the course platform, as a credential proved it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Account {
+    pub user_id: i64,
+    pub username: String,
+    pub name: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -58,7 +70,7 @@ impl StartCheckout {
 
 impl From<StartCheckout> for Message {
     fn from(message: StartCheckout) -> Self {
-        Self::StartCheckout(message)
+        Self::StartCheckout(Box::new(message))
     }
 }
 

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use background::{CatalogChanged, Mail, ResolveRegistration, SendEmail, SyncEnrollment};
-pub use checkout::{BasketItem, BillingAddress, CheckoutAnswer, ItemKind, StartCheckout};
+pub use checkout::{Account, BasketItem, BillingAddress, CheckoutAnswer, ItemKind, StartCheckout};
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
 pub use refusal::{FieldError, Refusal};
 
@@ -18,7 +18,7 @@ pub use refusal::{FieldError, Refusal};
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Message {
-    StartCheckout(StartCheckout),
+    StartCheckout(Box<StartCheckout>),
     GrantEnrollment(GrantEnrollment),
     RemoveEnrollment(RemoveEnrollment),
     SyncEnrollment(SyncEnrollment),
@@ -84,7 +84,7 @@ impl Message {
     /// A type that this program does not know, or a body that does not fit it.
     pub fn read(kind: &str, body: &[u8]) -> Result<Self, UnreadableMessage> {
         match kind {
-            StartCheckout::KIND => parse(StartCheckout::KIND, body, Self::StartCheckout),
+            StartCheckout::KIND => parse(StartCheckout::KIND, body, |command: StartCheckout| command.into()),
             GrantEnrollment::KIND => parse(GrantEnrollment::KIND, body, Self::GrantEnrollment),
             RemoveEnrollment::KIND => parse(RemoveEnrollment::KIND, body, Self::RemoveEnrollment),
             SyncEnrollment::KIND => parse(SyncEnrollment::KIND, body, Self::SyncEnrollment),

@@ -117,7 +117,9 @@ async fn cold(world: &World, url: &str) -> (f64, f64, f64) {
     }
     let after = statements(world).await;
     times.sort_by(f64::total_cmp);
-    (times[times.len() / 2], times[times.len() * 99 / 100], (after - before) as f64 / COLD as f64)
+    // Less the one that raised the generation.
+    let statements = (after - before) as f64 / COLD as f64 - 1.0;
+    (times[times.len() / 2], times[times.len() * 99 / 100], statements)
 }
 
 /// As an import does, without a change.

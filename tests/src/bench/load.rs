@@ -13,11 +13,16 @@ pub struct Load {
     pub p99: f64,
 }
 
-/// Four seconds of requests over 32 connections.
+/// Four seconds of requests over 32 connections, by the client secret.
 pub async fn wrk(url: &str) -> Load {
+    wrk_with(url, &format!("clientapisecret: {SECRET}")).await
+}
+
+/// The same with another header.
+pub async fn wrk_with(url: &str, header: &str) -> Load {
     let output = Command::new("wrk")
         .args(["-t1", "-c32", "-d4s", "--latency", "-H"])
-        .arg(format!("clientapisecret: {SECRET}"))
+        .arg(header)
         .arg(url)
         .stderr(Stdio::inherit())
         .output()

@@ -6,6 +6,7 @@
 )]
 
 mod catalog;
+mod credentials;
 mod enroll;
 mod list;
 mod load;
@@ -19,6 +20,8 @@ enum Bench {
     Catalog,
     /// The course list beside a route that writes the same bytes from memory
     List,
+    /// The course list by each kind of credential
+    Credentials,
     /// Grants beside a bare echo over the same kind of queue
     Enroll,
 }
@@ -28,6 +31,7 @@ async fn main() {
     match Bench::parse() {
         Bench::Catalog => catalog::run().await,
         Bench::List => list::run().await,
+        Bench::Credentials => credentials::run().await,
         Bench::Enroll => enroll::run().await,
     }
 }

@@ -89,7 +89,16 @@ impl World {
 
     /// A user that is new to the platform.
     pub async fn platform_user(&self, email: &str) -> Value {
-        self.sim(Method::POST, "/_sim/users", Some(json!({ "email": email, "hint": false }))).await
+        self.new_platform_user(json!({ "email": email, "hint": false })).await
+    }
+
+    /// The same, described in full. What proves the user's identity must appear in no log.
+    pub async fn new_platform_user(&self, user: Value) -> Value {
+        let user = self.sim(Method::POST, "/_sim/users", Some(user)).await;
+        for field in ["sessionid", "bearer", "jwt"] {
+            self.secrets.lock().expect("secrets").extend(user[field].as_str().map(str::to_owned));
+        }
+        user
     }
 
     pub async fn fault(&self, fault: Value) {

@@ -9,10 +9,12 @@
 
 mod database;
 mod http;
+mod logs;
 mod proxy;
 mod queues;
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -26,6 +28,7 @@ pub use http::Reply;
 pub use proxy::Proxy;
 
 pub const SECRET: &str = "test-client-secret";
+const LINK_SECRET: &str = "test-link-secret";
 
 /// Where the servers are: as `tests/run` found them, else the usual local ports.
 pub fn setting(name: &str, default: &str) -> String {
@@ -62,6 +65,8 @@ pub struct World {
     /// Messages that the test means to leave in the dead queue.
     pub expected_dead: u32,
     pub expected_unrouted: u32,
+    /// What no log and no metric may tell.
+    pub secrets: Mutex<Vec<String>>,
 }
 
 /// How a world differs from the usual one.
@@ -96,6 +101,7 @@ pub async fn world(setup: Setup, test: impl AsyncFnOnce(&mut World)) {
 impl World {
     async fn new(setup: Setup) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
+        logs::capture();
         let name = format!("t{}", uuid::Uuid::now_v7().simple());
         let database = database::create(&name).await;
         if setup.empty_catalog {
@@ -120,6 +126,7 @@ impl World {
             workers: Vec::new(),
             expected_dead: 0,
             expected_unrouted: 0,
+            secrets: Mutex::new(secrets()),
             name,
             simulators,
             api_config: parse(&api_args),
@@ -197,13 +204,29 @@ impl World {
         .await;
     }
 
-    /// What is left in queues that should be empty, as text.
+    /// What must not be told, and was.
+    async fn told(&self) -> Option<String> {
+        let secrets = self.secrets.lock().expect("secrets").clone();
+        let internals =
+            self.apis.iter().map(|api| api.internal).chain(self.workers.iter().map(|worker| worker.internal));
+        for internal in internals {
+            let metrics = Reply::read(self.http.get(format!("http://{internal}/metrics"))).await.text;
+            assert!(
+                !secrets.iter().any(|secret| metrics.contains(secret)),
+                "metrics tell a secret: {metrics}"
+            );
+        }
+        logs::telling(&secrets)
+    }
+
+    /// What is left in queues that should be empty, or was logged and should not have been, as text.
     async fn take_down(self, look: bool) -> Option<String> {
         self.amqp.mend();
         self.postgres.mend();
         if look && !self.workers.is_empty() {
             self.drain().await;
         }
+        let told = if look { self.told().await } else { None };
         for api in self.apis {
             api.shutdown().await;
         }
@@ -219,8 +242,15 @@ impl World {
         self.simulators.shutdown().await;
         self.db.close().await;
         database::drop(&self.name).await;
-        left
+        told.map(|line| format!("a secret is logged: {line}")).or(left)
     }
+}
+
+/// Those that every world has; platform users add theirs.
+fn secrets() -> Vec<String> {
+    let simulators = SimulatorsConfig::default();
+    let fixed = [SECRET, LINK_SECRET, &simulators.client_secret, &simulators.jwt_secret];
+    fixed.map(str::to_owned).to_vec()
 }
 
 /// What the settings of a world lead to.
@@ -241,7 +271,7 @@ impl Servers<'_> {
             format!("--amqp-url={}", proxy::replace_address(&amqp_url(), self.amqp.address)),
             format!("--queue-prefix={}", self.name),
             "--retry-delays=100ms,300ms".to_owned(),
-            "--link-secret=test-link-secret".to_owned(),
+            format!("--link-secret={LINK_SECRET}"),
             "--public-base-url=http://store.test".to_owned(),
         ]
     }
@@ -252,6 +282,16 @@ impl Servers<'_> {
             "--api-internal-listen=127.0.0.1:0".to_owned(),
             format!("--client-api-secret={SECRET}"),
             "--client-api-secret-previous=".to_owned(),
+            format!("--platform-url={}", self.simulators.url("/platform")),
+            format!(
+                "--jwt-keys-file={}",
+                concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo-platform-keys.json")
+            ),
+            "--jwt-issuers=http://127.0.0.1:8090/oauth2".to_owned(),
+            "--jwt-audiences=openedx".to_owned(),
+            "--allowed-origins=http://store.test".to_owned(),
+            // Bursts are what most tests make.
+            "--rate-limit-per-minute=0".to_owned(),
         ];
         [&self.common(database)[..], &own].concat()
     }

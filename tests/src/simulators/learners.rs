@@ -38,7 +38,7 @@ async fn create(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
     let bearer = random(30);
     let user = register(&mut simulation.state(), new, &bearer)?;
 
-    let jwt = jwt::learner(&simulation.config, &user)
+    let (jwt, jwt_cookies) = jwt::learner(&simulation.config, &user)
         .map_err(|error| ControlError(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
     if let Some(url) = simulation.hint_url().filter(|_| hint) {
         tokio::spawn(send_hint(url, registration_event(&user)));
@@ -51,7 +51,7 @@ async fn create(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
         "sessionid": user.sessionid,
         "bearer": bearer,
         "jwt": jwt,
-        "jwt_cookies": jwt::cookies(&jwt),
+        "jwt_cookies": jwt_cookies,
     })))
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
-use shared::messages::Refusal;
+use shared::messages::{self, Refusal};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -49,6 +49,21 @@ pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
         Ok(Err(error)) => Ok(unresolved(&error)),
         Err(_) => Ok(unresolved(&PlatformError::Unavailable("no answer within two seconds".into()))),
     }
+}
+
+/// The address of a signed-in learner, whose credential has proved the account.
+///
+/// # Errors
+/// As [`require_platform`].
+pub fn proved(ctx: &Context, learner: &messages::Account, email: &Email) -> Result<Address, Refusal> {
+    require_platform(ctx)?;
+    Ok(Address::Registered(Account {
+        id: learner.user_id,
+        username: learner.username.clone(),
+        email: email.as_str().to_owned(),
+        name: Some(learner.name.clone()),
+        is_active: true,
+    }))
 }
 
 fn unresolved(error: &PlatformError) -> Address {

@@ -1,4 +1,4 @@
-//! A guest's basket becomes a cart. A free one is granted at once, or held until its address registers.
+//! A guest's or a learner's basket becomes a cart. A free one is granted at once, or held until its address registers.
 
 use std::collections::HashMap;
 
@@ -22,14 +22,19 @@ pub async fn run(ctx: &Context, command: &StartCheckout, meta: &Meta) -> JobResu
         let detail = "the organisation's payment gateway is not configured".to_owned();
         return Err(Refusal::NotConfigured { detail }.into());
     }
-    let address = address::look_up(ctx, &command.email).await?;
+    let address = match &command.learner {
+        Some(learner) => address::proved(ctx, learner, &command.email)?,
+        None => address::look_up(ctx, &command.email).await?,
+    };
 
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
-    let cause = Cause { actor: Actor::Guest, command_id: meta.id, now };
+    let actor = if command.learner.is_some() { Actor::Learner } else { Actor::Guest };
+    let cause = Cause { actor, command_id: meta.id, now };
     let holder = address.holder(&mut tx, &command.email, now).await?;
     let cart = NewCart {
         id: meta.id,
+        buyer: carts::buyer(&command.email, command.learner.as_ref()),
         email: &command.email,
         learner_id: match holder {
             Holder::Learner(id) => Some(id),
@@ -63,12 +68,17 @@ async fn quote(ctx: &Context, command: &StartCheckout) -> JobResult<(Quote, Hash
     let mut course_ids = ids(&command.items, ItemKind::Course);
     course_ids.extend(programs.values().flat_map(|program| &program.courses));
     let courses = offers::courses(&ctx.db, &course_ids).await?;
+    let held = match &command.learner {
+        Some(learner) => enrollments::held_modes(&ctx.db, learner.user_id, &course_ids).await?,
+        None => HashMap::new(),
+    };
     let terms = Terms {
         organisation_id: command.organisation_id,
         policy: &policy,
         country: command.country,
         courses: &courses,
         programs: &programs,
+        held: &held,
         now: ctx.clock.now(),
     };
     let quote = Quote::new(&command.items, &terms).map_err(|errors| Refusal::InvalidItems { errors })?;

@@ -20,6 +20,7 @@ pub enum Actor {
     /// A caller with the client secret.
     Client,
     Guest,
+    Learner,
     /// The worker itself: a retry, a timer, an answer of the platform.
     System,
 }
@@ -42,6 +43,7 @@ pub async fn record(db: &mut PgConnection, cause: Cause, change: Change<'_>) -> 
     let actor = match cause.actor {
         Actor::Client => "client",
         Actor::Guest => "guest",
+        Actor::Learner => "learner",
         Actor::System => "system",
     };
     let entity = match change.entity {

@@ -1,8 +1,9 @@
 //! Carts: made with a frozen quote, moved along the edges that the schema allows.
 
 use serde_json::json;
+use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{BillingAddress, ItemKind};
+use shared::messages::{Account, BillingAddress, ItemKind};
 use shared::money::Amount;
 use shared::region::Country;
 use sqlx::PgConnection;
@@ -14,6 +15,7 @@ use crate::quote::Quote;
 
 pub struct NewCart<'a> {
     pub id: Uuid,
+    pub buyer: String,
     pub email: &'a Email,
     pub learner_id: Option<Uuid>,
     pub organisation_id: Uuid,
@@ -22,15 +24,18 @@ pub struct NewCart<'a> {
     pub quote: &'a Quote,
 }
 
-/// How a guest is named as a buyer: never mixed up with a learner of the same address.
-fn guest(email: &Email) -> String {
-    format!("guest:{}", email.as_str())
+/// Whose the attempts at a basket are. A guest is never mixed up with the learner of the same address.
+pub fn buyer(email: &Email, learner: Option<&Account>) -> String {
+    match learner {
+        Some(learner) => learner.user_id.to_string(),
+        None => format!("guest:{}", email.as_str()),
+    }
 }
 
 /// Makes equal checkouts wait for each other, until the transaction ends.
 pub async fn lock_basket(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()> {
     let basket =
-        format!("{} {} {:?}", guest(cart.email), cart.organisation_id, cart.quote.basket_hash(cart.country));
+        format!("{} {} {:?}", cart.buyer, cart.organisation_id, cart.quote.basket_hash(cart.country));
     sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", basket).execute(db).await?;
     Ok(())
 }
@@ -46,7 +51,7 @@ pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResul
                         SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
                         WHERE g.cart_id = carts.id AND e.course_id = c.course_id AND g.ended_at IS NULL)))
          ORDER BY id DESC LIMIT 1",
-        guest(cart.email),
+        cart.buyer,
         cart.organisation_id,
         cart.quote.basket_hash(cart.country),
     )
@@ -64,7 +69,7 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> 
                             currency, total, billing_address, created_at)
          VALUES ($1, 'discovery', $2, $3, $4, $5, 'open', $6, $7, $8, $9, $10, $11)",
         cart.id,
-        guest(cart.email),
+        cart.buyer,
         cart.email.as_str(),
         cart.learner_id,
         cart.organisation_id,
@@ -91,8 +96,8 @@ async fn insert_items(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()
         };
         sqlx::query!(
             "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price,
-                                     discount_pct, price)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                                     discount_pct, price, upgrade_from)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
             cart.id,
             position,
             course_id,
@@ -102,6 +107,7 @@ async fn insert_items(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()
             line.price.original.minor(),
             line.price.discount_pct,
             line.price.price.minor(),
+            line.upgrade_from.map(CourseMode::slug),
         )
         .execute(&mut *db)
         .await?;

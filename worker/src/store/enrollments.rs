@@ -1,12 +1,14 @@
 //! Enrollments as the union of their live grants. Every change of state or mode raises the version and queues what
 //! must follow: the platform's agreement, or the question whether the address is known.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{EnrollmentState, ResolveRegistration, SyncEnrollment};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
@@ -182,8 +184,7 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
 
 /// A partner sets the mode, even to a lower one; any other grant can only raise it.
 fn granted_mode(row: &Row, grant: &Grant<'_>) -> JobResult<CourseMode> {
-    let held: CourseMode =
-        row.mode.parse().map_err(|e| JobError::dead(format!("stored mode {}: {e}", row.mode)))?;
+    let held = stored_mode(&row.mode)?;
     Ok(match grant.source {
         Source::FreeCart(_) if row.state != "removed" => held.max(grant.mode),
         Source::Partner | Source::FreeCart(_) => grant.mode,
@@ -223,8 +224,25 @@ async fn change(
     let entry = Change { entity: Entity::Enrollment, id: row.id, from, to: to.state, detail };
     audit::record(db, cause, entry).await?;
     if to.learner_id.is_some() {
+        if to.state == "enrolled" {
+            remember_member(db, row.id, to.learner_id).await?;
+        }
         outbox::push(db, SyncEnrollment { enrollment_id: row.id }, cause.now).await?;
     }
+    Ok(())
+}
+
+/// Who learns or buys something of an organisation is one of its members.
+async fn remember_member(db: &mut PgConnection, id: Uuid, learner_id: Option<Uuid>) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO organisation_members (organisation_id, learner_id)
+         SELECT c.organisation_id, $2 FROM enrollments e JOIN courses c ON c.id = e.course_id WHERE e.id = $1
+         ON CONFLICT DO NOTHING",
+        id,
+        learner_id,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 
@@ -279,6 +297,27 @@ pub async fn remove(
     change(db, &row, false, to, cause).await?;
     carts::cancel_emptied(db, email, cause).await?;
     Ok(outcome)
+}
+
+/// The modes that a learner holds of these courses.
+pub async fn held_modes(
+    db: &PgPool,
+    platform_user_id: i64,
+    courses: &[Uuid],
+) -> JobResult<HashMap<Uuid, CourseMode>> {
+    let rows = sqlx::query!(
+        "SELECT e.course_id, e.mode FROM enrollments e JOIN learners l ON l.id = e.learner_id
+         WHERE l.platform_user_id = $1 AND e.course_id = ANY($2) AND e.state = 'enrolled'",
+        platform_user_id,
+        courses,
+    )
+    .fetch_all(db)
+    .await?;
+    rows.into_iter().map(|row| Ok((row.course_id, stored_mode(&row.mode)?))).collect()
+}
+
+fn stored_mode(slug: &str) -> JobResult<CourseMode> {
+    slug.parse().map_err(|error| JobError::dead(format!("stored mode {slug}: {error}")))
 }
 
 /// A pending enrollment whose invitation is due, as a mail names it.

@@ -1,4 +1,5 @@
-//! The platform's JWTs: claims, signature, check, and the two cookies. The only file that knows the algorithm.
+//! The platform's JWTs: claims, signature, check, and the two cookies. In a header they are signed with the shared secret
+//! (HS256), in cookies with the platform's own key (RS512), whose public half is in `deploy/demo-platform-keys.json`.
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, errors::Result};
 use serde::Deserialize;
@@ -10,11 +11,12 @@ use crate::simulators::{
 };
 
 pub const LIFETIME_SECONDS: i64 = 3600;
-const ALGORITHM: Algorithm = Algorithm::HS256;
+/// Fixed, and no secret: it signs the tokens of simulated learners.
+const SIGNING_KEY: &[u8] = include_bytes!("signing_key.pem");
 const LEEWAY_SECONDS: u64 = 1;
 
-/// What a browser of this learner would hold.
-pub fn learner(config: &SimulatorsConfig, user: &User) -> Result<String> {
+/// What a client of this learner would send in a header, and the two cookies of its browser.
+pub fn learner(config: &SimulatorsConfig, user: &User) -> Result<(String, Value)> {
     let mut claims = claims(config, user);
     claims.extend(object(json!({
         "grant_type": "password",
@@ -26,7 +28,9 @@ pub fn learner(config: &SimulatorsConfig, user: &User) -> Result<String> {
     if let Some(organisations) = &user.organisations {
         claims.insert("organisations".into(), json!(organisations));
     }
-    sign(config, &claims)
+    let key = EncodingKey::from_rsa_pem(SIGNING_KEY)?;
+    let cookies = cookies(&jsonwebtoken::encode(&Header::new(Algorithm::RS512), &claims, &key)?);
+    Ok((sign(config, &claims)?, cookies))
 }
 
 /// What the service account gets for its client credentials.
@@ -71,7 +75,7 @@ fn object(value: Value) -> Map<String, Value> {
 
 fn sign(config: &SimulatorsConfig, claims: &Map<String, Value>) -> Result<String> {
     let key = EncodingKey::from_secret(config.jwt_secret.as_bytes());
-    jsonwebtoken::encode(&Header::new(ALGORITHM), claims, &key)
+    jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &key)
 }
 
 #[derive(Deserialize)]
@@ -81,7 +85,7 @@ struct Identity {
 
 /// The username of a valid token.
 pub fn verify(config: &SimulatorsConfig, token: &str) -> Option<String> {
-    let mut validation = Validation::new(ALGORITHM);
+    let mut validation = Validation::new(Algorithm::HS256);
     validation.leeway = LEEWAY_SECONDS;
     validation.set_audience(&[&config.audience]);
     validation.set_issuer(&[&config.issuer]);
@@ -91,7 +95,7 @@ pub fn verify(config: &SimulatorsConfig, token: &str) -> Option<String> {
 }
 
 /// The token split over two cookies, so that scripts can read the claims but never the signature.
-pub fn cookies(token: &str) -> Value {
+fn cookies(token: &str) -> Value {
     let (header_payload, signature) = token.rsplit_once('.').unwrap_or((token, ""));
     json!({
         "edx-jwt-cookie-header-payload": header_payload,

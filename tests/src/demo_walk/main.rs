@@ -1,6 +1,8 @@
 //! The demo's walk: what a storefront does with the api, request by request, and what the course platform and the mailbox
 //! (played by the simulators) hold afterwards. Speaks HTTP only, and knows nothing of the services' insides.
 
+mod learner;
+
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
@@ -21,6 +23,8 @@ struct Walk {
     api: String,
     simulators: String,
     secret: String,
+    /// Of the learner who is signed in, if one is.
+    cookie: String,
     passed: u32,
     failed: u32,
 }
@@ -51,7 +55,7 @@ async fn main() -> reqwest::Result<ExitCode> {
     let api = setting("DEMO_API", "http://127.0.0.1:8080");
     let simulators = setting("DEMO_SIM", "http://127.0.0.1:8090");
     let secret = setting("CLIENT_API_SECRET", "demo-client-secret");
-    let mut walk = Walk { client, api, simulators, secret, passed: 0, failed: 0 };
+    let mut walk = Walk { client, api, simulators, secret, cookie: String::new(), passed: 0, failed: 0 };
     walk.everything().await;
     println!("\ndemo: {} passed, {} failed", walk.passed, walk.failed);
     Ok(if walk.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -73,6 +77,7 @@ impl Walk {
         self.enroll(&known, &unknown, second).await;
         self.unenroll(&known, &unknown, second).await;
         self.outcome(&known, &unknown, first, second).await;
+        self.signed_in(&format!("mary.{run}@example.org"), first, &organisation).await;
     }
 
     async fn list(&mut self) -> Vec<Offer> {
@@ -214,6 +219,7 @@ impl Walk {
             return self.client.request(method, format!("{}{path}", self.simulators));
         }
         let request = self.client.request(method, format!("{}{path}", self.api));
+        let request = if self.cookie.is_empty() { request } else { request.header("cookie", &self.cookie) };
         if self.secret.is_empty() { request } else { request.header("clientapisecret", &self.secret) }
     }
 

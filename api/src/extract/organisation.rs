@@ -1,0 +1,63 @@
+//! The organisation that a learner's request is about: selected by name, granted by the learner's own claims.
+
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+
+use super::caller::Learner;
+use crate::error::{ApiError, ApiResult};
+use crate::identity::{Identity, cookie};
+use crate::queries::organisations::{self, Tenant};
+use crate::state::{App, AppState};
+
+/// A cookie for browsers, a header for the native app.
+const NAME: &str = "orgName";
+
+/// A learner with access to this organisation, the selected one.
+pub struct Member(pub Tenant);
+
+impl FromRequestParts<AppState> for Member {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let Learner(learner) = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
+        let name = selected(&parts.headers)?.ok_or(ApiError::OrganisationNotFound)?;
+        let organisation =
+            organisations::tenant(&app.db, &name).await?.ok_or(ApiError::OrganisationNotFound)?;
+        if !has_claim(app, &learner, &organisation).await? {
+            return Err(ApiError::Forbidden("The learner has no access to this organisation."));
+        }
+        Ok(Self(organisation))
+    }
+}
+
+fn selected(headers: &HeaderMap) -> ApiResult<Option<String>> {
+    let fault = |message| Err(ApiError::invalid(NAME, message));
+    let mut values = headers.get_all(NAME).iter();
+    let by_header = match (values.next(), values.next()) {
+        (None, _) => None,
+        (Some(value), None) => match value.to_str() {
+            Ok(name) => Some(name.trim().to_owned()),
+            Err(_) => return fault("is no short name"),
+        },
+        (Some(_), Some(_)) => return fault("is given more than once"),
+    };
+    match (by_header, cookie(headers, NAME)) {
+        (Some(header), Some(cookie)) if !header.eq_ignore_ascii_case(&cookie) => {
+            fault("differs between the header and the cookie")
+        }
+        (header, cookie) => Ok(header.or(cookie)),
+    }
+}
+
+/// A token's list of organisations counts; without one, an open organisation takes any learner, a closed one its members.
+async fn has_claim(app: &App, learner: &Identity, organisation: &Tenant) -> ApiResult<bool> {
+    if learner.administrator {
+        return Ok(true);
+    }
+    match &learner.organisations {
+        Some(claimed) => Ok(claimed.iter().any(|name| name.eq_ignore_ascii_case(&organisation.short_name))),
+        None if organisation.open => Ok(true),
+        None => organisations::is_member(&app.db, organisation.id, learner.user_id).await,
+    }
+}

@@ -1,0 +1,134 @@
+//! What a request carries to say who the learner is. Read here, judged elsewhere.
+
+use axum::http::{HeaderMap, header};
+use cookie::Cookie;
+use sha2::{Digest, Sha256};
+
+use crate::error::{ApiError, ApiResult};
+
+/// The platform's own cookie, and the two halves of its JWT: scripts can read the first and never the second.
+const SESSION: &str = "sessionid";
+const JWT_HEADER_PAYLOAD: &str = "edx-jwt-cookie-header-payload";
+const JWT_SIGNATURE: &str = "edx-jwt-cookie-signature";
+
+/// A learner's credential. It has no `Debug`: it must appear in no log.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Credential {
+    /// The platform's session cookie, which only the platform can read.
+    Session(String),
+    /// An opaque access token of the platform.
+    Bearer(String),
+    Jwt(String),
+}
+
+/// A credential, and how it came.
+pub struct Presented {
+    pub credential: Credential,
+    /// A browser adds cookies to whatever a page makes it send.
+    pub by_cookie: bool,
+}
+
+impl Credential {
+    /// What caches know it by.
+    pub fn digest(&self) -> [u8; 32] {
+        let (kind, value) = match self {
+            Self::Session(value) => ("session ", value),
+            Self::Bearer(value) => ("bearer ", value),
+            Self::Jwt(value) => ("jwt ", value),
+        };
+        Sha256::new().chain_update(kind).chain_update(value).finalize().into()
+    }
+}
+
+impl Presented {
+    /// The header counts before the cookies, and the session before the JWT cookies: a logout ends it at once. None if
+    /// the request carries nothing of the kind.
+    ///
+    /// # Errors
+    /// `Unauthenticated` for an Authorization header that is none of ours.
+    pub fn read(headers: &HeaderMap) -> ApiResult<Option<Self>> {
+        let mut values = headers.get_all(header::AUTHORIZATION).iter();
+        match (values.next(), values.next()) {
+            (None, _) => Ok(cookies(headers)),
+            (Some(value), None) => {
+                let credential = value.to_str().ok().and_then(authorization);
+                let credential = credential.ok_or(ApiError::Unauthenticated)?;
+                Ok(Some(Self { credential, by_cookie: false }))
+            }
+            (Some(_), Some(_)) => Err(ApiError::Unauthenticated),
+        }
+    }
+}
+
+fn authorization(value: &str) -> Option<Credential> {
+    let (scheme, token) = value.trim().split_once(' ')?;
+    let token = token.trim();
+    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return None;
+    }
+    let is_jwt = token.split('.').count() == 3;
+    match scheme.to_ascii_lowercase().as_str() {
+        "jwt" => Some(Credential::Jwt(token.to_owned())),
+        "bearer" if is_jwt => Some(Credential::Jwt(token.to_owned())),
+        "bearer" => Some(Credential::Bearer(token.to_owned())),
+        _ => None,
+    }
+}
+
+fn cookies(headers: &HeaderMap) -> Option<Presented> {
+    let named = |name| cookie(headers, name).filter(|value| !value.is_empty());
+    let credential = match named(SESSION) {
+        Some(session) => Credential::Session(session),
+        None => Credential::Jwt(format!("{}.{}", named(JWT_HEADER_PAYLOAD)?, named(JWT_SIGNATURE)?)),
+    };
+    Some(Presented { credential, by_cookie: true })
+}
+
+/// The first cookie of a name: clients send the most specific one first.
+pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    lines
+        .flat_map(Cookie::split_parse)
+        .filter_map(Result::ok)
+        .find(|cookie| cookie.name() == name)
+        .map(|cookie| cookie.value().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[(&'static str, &str)]) -> ApiResult<Option<Presented>> {
+        let line = |(name, value): &(&'static str, &str)| (name.parse().unwrap(), value.parse().unwrap());
+        Presented::read(&lines.iter().map(line).collect())
+    }
+
+    fn is(read: ApiResult<Option<Presented>>, credential: Credential, by_cookie: bool) -> bool {
+        read.is_ok_and(|presented| {
+            presented.is_some_and(|it| it.credential == credential && it.by_cookie == by_cookie)
+        })
+    }
+
+    #[test]
+    fn the_header_counts_before_the_cookies_and_the_session_before_the_jwt() {
+        let halves = "edx-jwt-cookie-header-payload=a.b; edx-jwt-cookie-signature=c";
+        let session = format!("{halves}; sessionid=1|x|y|z");
+        assert!(is(read(&[("cookie", halves)]), Credential::Jwt("a.b.c".into()), true));
+        assert!(is(read(&[("cookie", &session)]), Credential::Session("1|x|y|z".into()), true));
+        let header = ("authorization", "bearer opaque");
+        assert!(is(read(&[("cookie", &session), header]), Credential::Bearer("opaque".into()), false));
+        for jwt in ["JWT a.b.c", "Bearer a.b.c", "jwt  a.b.c"] {
+            assert!(is(read(&[("authorization", jwt)]), Credential::Jwt("a.b.c".into()), false), "{jwt}");
+        }
+    }
+
+    #[test]
+    fn half_a_cookie_is_no_credential_and_a_strange_header_is_a_wrong_one() {
+        for cookie in ["edx-jwt-cookie-header-payload=a.b", "sessionid=", "sessionid", "other=1", ""] {
+            assert!(read(&[("cookie", cookie)]).is_ok_and(|presented| presented.is_none()), "{cookie}");
+        }
+        for header in ["", "Basic dTpw", "Bearer", "Bearer ", "JWT a b", "token x"] {
+            assert!(read(&[("authorization", header), ("cookie", "sessionid=1|x|y|z")]).is_err(), "{header}");
+        }
+    }
+}

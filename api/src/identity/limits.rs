@@ -1,0 +1,71 @@
+//! How often one learner, or one buyer's address, may ask this api. Each replica counts for itself: what is lost with it
+//! is a minute's count.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota};
+use shared::email::Email;
+
+use super::Identity;
+use crate::error::{ApiError, ApiResult};
+
+/// After so many requests the names that have been quiet for a while are forgotten.
+const SWEEP_EVERY: u32 = 4_096;
+
+#[derive(Clone)]
+pub struct Limits {
+    /// None: no limit.
+    limiter: Option<Arc<DefaultKeyedRateLimiter<String>>>,
+    counted: Arc<AtomicU32>,
+}
+
+impl Limits {
+    pub fn new(per_minute: u32) -> Self {
+        let quota = NonZeroU32::new(per_minute).map(Quota::per_minute);
+        let limiter = quota.map(|quota| Arc::new(DefaultKeyedRateLimiter::keyed(quota)));
+        Self { limiter, counted: Arc::default() }
+    }
+
+    /// # Errors
+    /// `RateLimited`, with the time after which the next request is accepted.
+    pub fn learner(&self, learner: &Identity) -> ApiResult<()> {
+        self.count(learner.user_id.to_string())
+    }
+
+    /// # Errors
+    /// As [`Self::learner`].
+    pub fn address(&self, email: &Email) -> ApiResult<()> {
+        self.count(email.as_str().to_owned())
+    }
+
+    fn count(&self, name: String) -> ApiResult<()> {
+        let Some(limiter) = &self.limiter else { return Ok(()) };
+        if self.counted.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
+            limiter.retain_recent();
+        }
+        limiter.check_key(&name).map_err(|until| {
+            let wait = until.wait_time_from(DefaultClock::default().now());
+            ApiError::RateLimited { retry_after: wait.as_secs() + 1 }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_has_its_own_count_and_zero_means_none() {
+        let limits = Limits::new(3);
+        let (ada, bob) = (Email::parse("ada@example.com").unwrap(), Email::parse("bob@example.com").unwrap());
+        for _ in 0..3 {
+            assert!(limits.address(&ada).is_ok());
+        }
+        assert!(matches!(limits.address(&ada), Err(ApiError::RateLimited { retry_after: 1..=21 })));
+        assert!(limits.address(&bob).is_ok());
+        assert!((0..1000).all(|_| Limits::new(0).address(&ada).is_ok()));
+    }
+}

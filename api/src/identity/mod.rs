@@ -1,0 +1,166 @@
+//! Who a learner is: tokens are verified here, sessions are resolved at the course platform, and the outcome is believed
+//! for a minute, under a hash of the credential. What a learner may do is decided elsewhere.
+
+mod credential;
+mod jwt;
+mod limits;
+mod platform;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use clap::Args;
+use moka::future::Cache as Moka;
+use serde::{Deserialize, Serialize};
+use shared::email::Email;
+use url::{Origin, Url};
+
+use crate::cache::Cache;
+use crate::error::{ApiError, ApiResult};
+pub use credential::{Credential, Presented, cookie};
+pub use jwt::JwtSettings;
+use jwt::{Claims, Verifier};
+use limits::Limits;
+use platform::Platform;
+
+/// How long an outcome is believed, and kept.
+const BELIEVED: TimeDelta = TimeDelta::seconds(60);
+const LIFETIME: Duration = Duration::from_secs(60);
+
+/// Outcomes held in the process; the least used go first.
+const HELD: u64 = 50_000;
+
+#[derive(Clone, Debug, Args)]
+pub struct IdentitySettings {
+    /// The course platform's base URL: it says whose a session or an opaque token is
+    #[arg(long, env, default_value = "http://127.0.0.1:8090/platform")]
+    pub platform_url: Url,
+    #[command(flatten)]
+    pub jwt: JwtSettings,
+    /// Origins whose pages may change something with a cookie alone, https://store.example say
+    #[arg(long, env, value_delimiter = ',', value_parser = parse_origin)]
+    pub allowed_origins: Vec<Origin>,
+    /// Requests a minute that one learner or one buyer's address may make of one api; 0: any number
+    #[arg(long, env, default_value_t = 120)]
+    pub rate_limit_per_minute: u32,
+}
+
+fn parse_origin(text: &str) -> Result<Origin, String> {
+    match Url::parse(text) {
+        Ok(url) if url.origin().is_tuple() && url.path() == "/" && url.query().is_none() => Ok(url.origin()),
+        _ => Err("is not an origin like https://store.example".into()),
+    }
+}
+
+/// A learner, or a member of staff, as the course platform knows them.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Identity {
+    pub user_id: i64,
+    pub username: String,
+    pub email: Email,
+    pub name: String,
+    /// Short names of the organisations that the token claims; None if it claims nothing of the sort.
+    pub organisations: Option<Vec<String>>,
+    /// Staff: has every organisation's claim.
+    pub administrator: bool,
+    believed_until: DateTime<Utc>,
+}
+
+impl Identity {
+    fn is_believed(&self, now: DateTime<Utc>) -> bool {
+        self.believed_until > now
+    }
+}
+
+#[derive(Clone)]
+pub struct Identities {
+    pub limits: Limits,
+    verifier: Verifier,
+    platform: Platform,
+    cache: Cache,
+    /// None for what is no valid credential. One flight for each credential.
+    held: Moka<[u8; 32], Option<Arc<Identity>>>,
+}
+
+impl Identities {
+    /// # Errors
+    /// The TLS configuration of this machine cannot be used.
+    pub fn new(settings: &IdentitySettings, cache: Cache) -> Result<Self, reqwest::Error> {
+        Ok(Self {
+            limits: Limits::new(settings.rate_limit_per_minute),
+            verifier: Verifier::new(&settings.jwt),
+            platform: Platform::new(settings.platform_url.clone())?,
+            cache,
+            held: Moka::builder().max_capacity(HELD).time_to_live(LIFETIME).build(),
+        })
+    }
+
+    /// Whose credential it is.
+    ///
+    /// # Errors
+    /// `Unauthenticated` if it is nobody's, `Unavailable` while the platform cannot say.
+    pub async fn resolve(&self, credential: &Credential) -> ApiResult<Arc<Identity>> {
+        let key = credential.digest();
+        // The second time only if the first outcome was too old.
+        for _ in 0..2 {
+            let found = self.held.try_get_with(key, self.find(credential, &key)).await;
+            match found.map_err(|error: Arc<ApiError>| ApiError::clone(&error))? {
+                None => return Err(ApiError::Unauthenticated),
+                Some(identity) if identity.is_believed(self.cache.now()) => return Ok(identity),
+                Some(_) => self.held.invalidate(&key).await,
+            }
+        }
+        Err(ApiError::Unauthenticated)
+    }
+
+    async fn find(&self, credential: &Credential, key: &[u8; 32]) -> ApiResult<Option<Arc<Identity>>> {
+        let now = self.cache.now();
+        let claims = match credential {
+            Credential::Jwt(token) => match self.verifier.verify(token, now) {
+                None => return Ok(None),
+                Some(claims) => Some(claims),
+            },
+            Credential::Session(_) | Credential::Bearer(_) => None,
+        };
+        if let Some(identity) = claims.as_ref().and_then(|claims| from_claims(claims, now)) {
+            return Ok(Some(Arc::new(identity)));
+        }
+        if let Some(kept) = self.cache.identity(key).await
+            && Identity::is_believed(&kept, now)
+        {
+            return Ok(Some(Arc::new(kept)));
+        }
+        let Some(account) = self.platform.who(credential).await? else { return Ok(None) };
+        let claimed = claims.as_ref();
+        let identity = Identity {
+            user_id: account.id,
+            username: account.username,
+            email: account.email,
+            name: account.name.unwrap_or_default(),
+            organisations: claimed.and_then(|claims| claims.organisations.clone()),
+            administrator: claimed.is_some_and(|claims| claims.administrator),
+            believed_until: believed_until(claimed, now),
+        };
+        self.cache.keep_identity(key, &identity, LIFETIME).await;
+        Ok(Some(Arc::new(identity)))
+    }
+}
+
+/// None if the token does not say enough: its scopes decide what it tells, and the platform knows the rest.
+fn from_claims(claims: &Claims, now: DateTime<Utc>) -> Option<Identity> {
+    Some(Identity {
+        user_id: claims.user_id?,
+        username: claims.preferred_username.clone(),
+        email: Email::parse(claims.email.as_deref()?).ok()?,
+        name: claims.name.clone().unwrap_or_default(),
+        organisations: claims.organisations.clone(),
+        administrator: claims.administrator,
+        believed_until: believed_until(Some(claims), now),
+    })
+}
+
+fn believed_until(claims: Option<&Claims>, now: DateTime<Utc>) -> DateTime<Utc> {
+    let end = claims.and_then(|claims| claims.end());
+    end.map_or(now + BELIEVED, |end| end.min(now + BELIEVED))
+}

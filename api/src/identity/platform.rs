@@ -1,0 +1,125 @@
+//! Asks the course platform whose a session or a token is, with that very credential: the api has none of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::{RequestBuilder, Response, StatusCode, header};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use shared::email::Email;
+use tokio::sync::Semaphore;
+use url::Url;
+
+use super::credential::Credential;
+use crate::breaker::{Breaker, Tolerance};
+use crate::error::{ApiError, ApiResult};
+
+/// openedx-platform's user API.
+const ME: &str = "/api/user/v1/me";
+const ACCOUNTS: &str = "/api/user/v1/accounts";
+
+/// Both calls together, waiting included.
+const BUDGET: Duration = Duration::from_millis(2_500);
+
+/// Calls under way at once; the platform serves learners too.
+const AT_ONCE: usize = 32;
+
+#[derive(Clone)]
+pub struct Platform {
+    http: reqwest::Client,
+    base: Url,
+    breaker: Breaker,
+    turns: Arc<Semaphore>,
+}
+
+#[derive(Deserialize)]
+struct Me {
+    username: String,
+}
+
+/// An account, as it sees itself.
+#[derive(Deserialize)]
+struct RawAccount {
+    id: i64,
+    username: String,
+    email: String,
+    name: Option<String>,
+}
+
+pub struct Account {
+    pub id: i64,
+    pub username: String,
+    pub email: Email,
+    pub name: Option<String>,
+}
+
+impl Platform {
+    /// # Errors
+    /// The TLS configuration of this machine cannot be used.
+    pub fn new(base: Url) -> Result<Self, reqwest::Error> {
+        let http = reqwest::Client::builder()
+            .connect_timeout(Duration::from_secs(1))
+            // A session that is lost is answered with a redirect to a login page: that is an answer.
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("storefront-api/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        let tolerance = Tolerance { timeout: BUDGET, failures: 5, pause: Duration::from_secs(1) };
+        let breaker = Breaker::new("the course platform", tolerance);
+        Ok(Self { http, base, breaker, turns: Arc::new(Semaphore::new(AT_ONCE)) })
+    }
+
+    /// The owner of a credential; None if the platform says that it is nobody's.
+    ///
+    /// # Errors
+    /// `Unavailable` while the platform is away, slow, or known to be either.
+    pub async fn who(&self, credential: &Credential) -> ApiResult<Option<Account>> {
+        let asked = self.breaker.call(async {
+            let _turn = self.turns.acquire().await.map_err(|error| error.to_string())?;
+            self.ask(credential).await
+        });
+        asked.await.ok_or(ApiError::Unavailable)
+    }
+
+    async fn ask(&self, credential: &Credential) -> Result<Option<Account>, String> {
+        let Some(Me { username }) = self.get(ME, credential).await? else { return Ok(None) };
+        let name = percent_encoding::utf8_percent_encode(&username, percent_encoding::NON_ALPHANUMERIC);
+        let account: Option<RawAccount> = self.get(&format!("{ACCOUNTS}/{name}"), credential).await?;
+        Ok(account.and_then(|account| {
+            // An account without a usable address can neither buy nor be enrolled.
+            let email = Email::parse(&account.email).ok()?;
+            Some(Account { id: account.id, username: account.username, email, name: account.name })
+        }))
+    }
+
+    /// None if the platform does not accept the credential.
+    async fn get<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        credential: &Credential,
+    ) -> Result<Option<T>, String> {
+        let url = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
+        // Without this it answers browsers: with pages and redirects.
+        let request = self.http.get(url).header(header::ACCEPT, "application/json");
+        let response =
+            with(request, credential).send().await.map_err(|error| error.without_url().to_string())?;
+        match response.status() {
+            StatusCode::OK => read(response).await.map(Some),
+            status if status.is_redirection() => Ok(None),
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Ok(None),
+            status => Err(format!("status {status}")),
+        }
+    }
+}
+
+fn with(request: RequestBuilder, credential: &Credential) -> RequestBuilder {
+    match credential {
+        Credential::Session(value) => request.header(header::COOKIE, format!("sessionid={value}")),
+        Credential::Bearer(token) => request.header(header::AUTHORIZATION, format!("Bearer {token}")),
+        Credential::Jwt(token) => request.header(header::AUTHORIZATION, format!("JWT {token}")),
+    }
+}
+
+async fn read<T: DeserializeOwned>(response: Response) -> Result<T, String> {
+    let body = response.bytes().await.map_err(|error| error.without_url().to_string())?;
+    serde_json::from_slice(&body).map_err(|error| format!("unreadable answer: {error}"))
+}

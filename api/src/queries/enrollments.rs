@@ -1,0 +1,25 @@
+//! What a learner is enrolled in, as our own records say.
+
+use shared::ids::CourseKey;
+use sqlx::PgPool;
+
+use crate::error::ApiResult;
+
+/// The mode of a learner's enrollment; None if there is no such course, `Some(None)` without an enrollment. Without a
+/// learner there is none. A course that is no longer published can still be enrolled in.
+pub async fn mode(
+    db: &PgPool,
+    key: &CourseKey,
+    platform_user_id: Option<i64>,
+) -> ApiResult<Option<Option<String>>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT e.mode AS "mode?" FROM courses c
+           LEFT JOIN learners l ON l.platform_user_id = $2
+           LEFT JOIN enrollments e ON e.course_id = c.id AND e.learner_id = l.id AND e.state = 'enrolled'
+           WHERE c.openedx_course_id = $1"#,
+        key.as_str(),
+        platform_user_id,
+    )
+    .fetch_optional(db)
+    .await?)
+}

@@ -1,0 +1,160 @@
+//! Who may call what: every route of the table with every credential.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use tests::harness::{Reply, Setup, World, world};
+
+use crate::credentials::{self, Credential, Proof};
+use crate::{FREE_KEY, UNKNOWN_ID};
+
+const LIST: &str = "/storeapi/discovery/courses/";
+const PROBE: &str = "/storeapi/discovery/user/";
+const CAPABILITIES: &str = "/storeapi/payment/capabilities/";
+const CHECKOUT: &str = "/storeapi/discovery/checkout/";
+const GUEST_CHECKOUT: &str = "/storeapi/discovery/guest/checkout/";
+
+/// What a request that is let in gets for an empty body, or for the path as `filled` makes it. Every route of the
+/// table stands here: one that does not has no stated rule.
+fn answer_inside(method: &str, path: &str) -> u16 {
+    match (method, path) {
+        ("get", "/storeapi/discovery/program/{program_id}/" | "/storeapi/registrations/{signed}/") => 404,
+        (
+            "get",
+            LIST
+            | PROBE
+            | CAPABILITIES
+            | "/storeapi/discovery/course/{openedx_course_id}/"
+            | "/storeapi/discovery/course-outline/{openedx_course_id}/"
+            | "/storeapi/discovery/check-enrollment/{openedx_course_id}/"
+            | "/storeapi/discovery/programs/"
+            | "/storeapi/discovery/tags/"
+            | "/storeapi/discovery/organisations/"
+            | "/storeapi/discovery/marketing-page-metadata/"
+            | "/storeapi/banner/list/"
+            | "/storeapi/openapi.json/"
+            | "/storeapi/docs/"
+            | "/storeapi/docs/{file}/",
+        ) => 200,
+        (
+            "post",
+            "/storeapi/discovery/courses/effort/"
+            | "/storeapi/discovery/courses/is-new/"
+            | GUEST_CHECKOUT
+            | CHECKOUT
+            | "/storeapi/enrollments/client/enroll/"
+            | "/storeapi/enrollments/client/unenroll/",
+        ) => 400,
+        _ => panic!("no rule is stated for {method} {path}"),
+    }
+}
+
+fn filled(path: &str) -> String {
+    path.replace("{openedx_course_id}", FREE_KEY)
+        .replace("{program_id}", UNKNOWN_ID)
+        .replace("{signed}", "x")
+        .replace("{file}", "index.html")
+}
+
+/// Who may call a route, as its description says: each alternative is the set of schemes that it takes.
+#[derive(Debug, PartialEq)]
+enum Callers {
+    Anyone,
+    Client,
+    Learner,
+    Reader,
+    ClientForLearner,
+    /// Either of the last two: a reader, for a learner if there is one.
+    ReaderForLearner,
+}
+
+fn callers(operation: &Value, name: &str) -> Callers {
+    let stated = operation["security"].as_array().unwrap_or_else(|| panic!("{name} states no callers"));
+    let alternatives: Vec<Vec<&str>> =
+        stated.iter().map(|one| one.as_object().unwrap().keys().map(String::as_str).collect()).collect();
+    let has = |wanted: &[&str]| alternatives.iter().any(|one| one == wanted);
+    let (client, learner, both) =
+        (has(&["clientapisecret"]), has(&["session"]), has(&["clientapisecret", "session"]));
+    match (client, learner, both) {
+        (false, false, false) if has(&[]) => Callers::Anyone,
+        (true, false, false) => Callers::Client,
+        (false, true, false) => Callers::Learner,
+        (true, true, false) => Callers::Reader,
+        (false, false, true) => Callers::ClientForLearner,
+        (true, true, true) => Callers::ReaderForLearner,
+        _ => panic!("{name} states callers that nobody understands: {stated:?}"),
+    }
+}
+
+fn expected(path: &str, callers: &Callers, credential: &Credential, inside: u16) -> u16 {
+    let is_learner = [Proof::Learner, Proof::Elsewhere].contains(&credential.proof);
+    let is_wrong = credential.proof == Proof::Wrong;
+    let is_client = credential.secret == Some(true);
+    let may = match callers {
+        Callers::Anyone => true,
+        Callers::Client if path == GUEST_CHECKOUT => {
+            if is_client && is_learner {
+                return 403;
+            }
+            is_client && !is_wrong
+        }
+        Callers::Client => is_client,
+        Callers::Learner => is_learner,
+        Callers::Reader => is_client || credential.secret.is_none() && is_learner,
+        Callers::ReaderForLearner => (is_client || credential.secret.is_none() && is_learner) && !is_wrong,
+        // Nobody, or nobody that is known, is an answer too.
+        Callers::ClientForLearner if path == PROBE => is_client,
+        Callers::ClientForLearner => is_client && is_learner,
+    };
+    match may {
+        false => 401,
+        true if *callers == Callers::Learner && credential.proof == Proof::Elsewhere => 403,
+        true => inside,
+    }
+}
+
+#[tokio::test]
+async fn every_route_takes_exactly_the_callers_that_it_states() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        let document = Reply::read(world.http.get(world.url("/storeapi/openapi.json"))).await.json;
+        let credentials = credentials::all(world).await;
+        let (mut routes, mut requests) = (0, 0);
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                routes += 1;
+                let name = format!("{method} {path}");
+                let (callers, inside) = (callers(operation, &name), answer_inside(method, path));
+                for credential in &credentials {
+                    requests += 1;
+                    let reply = Reply::read(request(world, method, path, credential)).await;
+                    let expected = expected(path, &callers, credential, inside);
+                    assert_eq!(reply.status, expected, "{name} by {}: {}", credential.name, reply.text);
+                    match expected {
+                        401 => drop(reply.assert_problem(401, "unauthenticated")),
+                        403 if path == GUEST_CHECKOUT => drop(reply.assert_problem(403, "guest_only")),
+                        403 => drop(reply.assert_problem(403, "forbidden")),
+                        _ => {}
+                    }
+                    for (_, value) in &credential.headers {
+                        let token = value.rsplit([' ', '=']).next().unwrap();
+                        assert!(token.len() < 8 || !reply.text.contains(token), "{name} tells a credential");
+                    }
+                }
+            }
+        }
+        assert!(routes >= 22 && requests > 2_000, "{routes} routes, {requests} requests");
+    })
+    .await;
+}
+
+fn request(world: &World, method: &str, path: &str, credential: &Credential) -> RequestBuilder {
+    let method: Method = method.to_uppercase().parse().unwrap();
+    let mut request = world
+        .http
+        .request(method.clone(), world.url(&filled(path)))
+        .header("orgName", "northwind")
+        .header("origin", "http://store.test");
+    if method == Method::POST {
+        request = request.json(&json!({}));
+    }
+    credential.headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
+}

@@ -1,0 +1,178 @@
+//! Everything that a request can carry to say who calls: what proves it, and what must not.
+
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::{Value, json};
+use tests::harness::{SECRET, World};
+use tests::simulators::SimulatorsConfig;
+
+/// What a request proves about a learner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Proof {
+    Nothing,
+    /// A credential that is nobody's.
+    Wrong,
+    Learner,
+    /// Whose token claims other organisations only.
+    Elsewhere,
+}
+
+pub struct Credential {
+    pub name: String,
+    /// Whether the client secret is sent, and is the right one.
+    pub secret: Option<bool>,
+    pub proof: Proof,
+    pub headers: Vec<(&'static str, String)>,
+}
+
+pub fn text(user: &Value, field: &str) -> String {
+    user[field].as_str().unwrap().to_owned()
+}
+
+pub fn session(user: &Value) -> String {
+    format!("sessionid={}", text(user, "sessionid"))
+}
+
+pub fn bearer(user: &Value) -> String {
+    format!("Bearer {}", text(user, "bearer"))
+}
+
+pub fn jwt_cookies(user: &Value) -> String {
+    let cookies = user["jwt_cookies"].as_object().unwrap().iter();
+    cookies.map(|(name, value)| format!("{name}={}; ", value.as_str().unwrap())).collect()
+}
+
+/// A token of our own making: the claims of a simulated learner, changed, and signed in any way.
+pub fn forged(user: &Value, change: Value, algorithm: Algorithm, key: &EncodingKey) -> String {
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    let config = SimulatorsConfig::default();
+    let mut claims = json!({
+        "aud": config.audience, "iss": config.issuer, "exp": now + 600, "iat": now, "version": "1.2.0",
+        "preferred_username": user["username"], "user_id": user["user_id"], "email": user["email"], "name": "Ada",
+        "administrator": false,
+    });
+    claims.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+    claims.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    jsonwebtoken::encode(&Header::new(algorithm), &claims, key).unwrap()
+}
+
+pub fn platform_key() -> EncodingKey {
+    EncodingKey::from_secret(SimulatorsConfig::default().jwt_secret.as_bytes())
+}
+
+pub fn base64(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    bytes.chunks(3).fold(String::new(), |mut text, chunk| {
+        let bits =
+            chunk.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        for place in 0..=chunk.len() {
+            let digit = digits[(bits >> (18 - 6 * place) & 63) as usize];
+            write!(text, "{}", char::from(digit)).unwrap();
+        }
+        text
+    })
+}
+
+/// Tokens that must not be believed, each with what is wrong with it.
+fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    let (key, hs256) = (platform_key(), Algorithm::HS256);
+    let good = text(user, "jwt");
+    let (head, signature) = good.rsplit_once('.').unwrap();
+    let payload = head.split('.').nth(1).unwrap();
+    let staff = base64(
+        json!({ "preferred_username": user["username"], "administrator": true }).to_string().as_bytes(),
+    );
+    let none = base64(br#"{"alg":"none","typ":"JWT"}"#);
+    // The public key, taken for a shared secret.
+    let keys: Value = serde_json::from_str(include_str!("../../deploy/demo-platform-keys.json")).unwrap();
+    let modulus = keys["keys"][1]["n"].as_str().unwrap();
+    vec![
+        ("expired", forged(user, json!({ "exp": now - 5 }), hs256, &key)),
+        ("issued tomorrow", forged(user, json!({ "iat": now + 86_400 }), hs256, &key)),
+        ("without an end", forged(user, json!({ "exp": null }), hs256, &key)),
+        ("without a beginning", forged(user, json!({ "iat": null }), hs256, &key)),
+        ("wrong issuer", forged(user, json!({ "iss": "http://elsewhere.test" }), hs256, &key)),
+        ("no issuer", forged(user, json!({ "iss": null }), hs256, &key)),
+        ("wrong audience", forged(user, json!({ "aud": "another" }), hs256, &key)),
+        ("no audience", forged(user, json!({ "aud": null }), hs256, &key)),
+        ("a later version", forged(user, json!({ "version": "2.0.0" }), hs256, &key)),
+        ("nobody", forged(user, json!({ "preferred_username": "" }), hs256, &key)),
+        ("wrong algorithm", forged(user, json!({}), Algorithm::HS512, &key)),
+        ("wrong key", forged(user, json!({}), hs256, &EncodingKey::from_secret(b"guessed"))),
+        (
+            "public key as secret",
+            forged(user, json!({}), hs256, &EncodingKey::from_secret(modulus.as_bytes())),
+        ),
+        ("alg none", format!("{none}.{payload}.")),
+        ("alg none, signed", format!("{none}.{payload}.{signature}")),
+        ("tampered", format!("{}.{staff}.{signature}", head.split('.').next().unwrap())),
+        ("cut", good[..good.len() - 4].to_owned()),
+        ("no token", "a.b.c".to_owned()),
+    ]
+}
+
+/// A credential's name, what it proves, and its headers.
+type Named = (String, Proof, Vec<(&'static str, String)>);
+
+fn good(ada: &Value, staff: &Value, elsewhere: &Value) -> Vec<Named> {
+    let jwt = |user: &Value| ("authorization", format!("JWT {}", text(user, "jwt")));
+    let halves = ["edx-jwt-cookie-header-payload", "edx-jwt-cookie-signature"];
+    let rs512 = halves.map(|half| ada["jwt_cookies"][half].as_str().unwrap()).join(".");
+    let scant = json!({ "user_id": null, "email": null });
+    let scant = forged(ada, scant, Algorithm::HS256, &platform_key());
+    let learner = |name: &str, header| (name.to_owned(), Proof::Learner, vec![header]);
+    vec![
+        learner("session", ("cookie", session(ada))),
+        learner("opaque bearer", ("authorization", bearer(ada))),
+        learner("JWT in the header, HS256", jwt(ada)),
+        learner("JWT as a bearer, HS256", ("authorization", format!("Bearer {}", text(ada, "jwt")))),
+        learner("JWT in the header, RS512", ("authorization", format!("JWT {rs512}"))),
+        learner("JWT cookies, RS512", ("cookie", jwt_cookies(ada))),
+        learner("JWT without an id", ("authorization", format!("JWT {scant}"))),
+        learner("staff by JWT", jwt(staff)),
+        ("learner of another organisation".to_owned(), Proof::Elsewhere, vec![jwt(elsewhere)]),
+    ]
+}
+
+fn bad(ada: &Value) -> Vec<Named> {
+    let named = |name: &str, proof, headers| (name.to_owned(), proof, headers);
+    let own = || ("authorization", bearer(ada));
+    let basic = vec![("authorization", "Basic YTpi".to_owned()), ("cookie", session(ada))];
+    let half = vec![("cookie", "edx-jwt-cookie-header-payload=a.b".to_owned())];
+    let mut all = vec![
+        named("nothing", Proof::Nothing, vec![]),
+        named("half a JWT cookie", Proof::Nothing, half),
+        named("unknown session", Proof::Wrong, vec![("cookie", "sessionid=1|abc|def|ghi".to_owned())]),
+        named("unknown bearer", Proof::Wrong, vec![("authorization", "Bearer opaque".to_owned())]),
+        named("strange scheme", Proof::Wrong, basic),
+        named("two authorizations", Proof::Wrong, vec![own(), own()]),
+    ];
+    all.extend(bad_tokens(ada).into_iter().map(|(name, token)| {
+        (format!("JWT: {name}"), Proof::Wrong, vec![("authorization", format!("JWT {token}"))])
+    }));
+    all
+}
+
+/// Every credential without the client secret, with it, and with a wrong one.
+pub async fn all(world: &World) -> Vec<Credential> {
+    let ada = world.platform_user("ada@example.com").await;
+    let staff = json!({ "email": "staff@example.com", "staff": true, "hint": false });
+    let staff = world.new_platform_user(staff).await;
+    let elsewhere = json!({ "email": "eve@example.com", "organisations": ["kinabalu"], "hint": false });
+    let elsewhere = world.new_platform_user(elsewhere).await;
+    let mut credentials = Vec::new();
+    for (name, proof, headers) in [good(&ada, &staff, &elsewhere), bad(&ada)].concat() {
+        for (secret, sent) in [(None, None), (Some(true), Some(SECRET)), (Some(false), Some("wrong"))] {
+            let sent = sent.map(|secret| ("clientapisecret", secret.to_owned()));
+            let headers = headers.iter().cloned().chain(sent).collect();
+            credentials.push(Credential {
+                name: format!("{name}, secret {secret:?}"),
+                secret,
+                proof,
+                headers,
+            });
+        }
+    }
+    credentials
+}

@@ -1,0 +1,136 @@
+//! Checkout by signed-in learners: who they are, and what they hold already.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::harness::{Reply, Setup, World, world};
+
+use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, organisation};
+
+const PATH: &str = "/storeapi/discovery/checkout/";
+
+async fn basket(world: &World, course: &str, mode: &str) -> Value {
+    let items = json!([{ "type": "course", "id": course, "mode": mode }]);
+    json!({ "organisation_id": organisation(world, "northwind").await, "items": items })
+}
+
+async fn checkout(world: &World, user: &Value, body: &Value, headers: &[(&str, &str)]) -> Reply {
+    let cookie = format!("sessionid={}", user["sessionid"].as_str().unwrap());
+    let request = world.request(Method::POST, PATH).header("cookie", cookie).json(body);
+    Reply::read(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await
+}
+
+/// What is in the newest cart: buyer, original price, discount, price, upgrade.
+async fn newest(world: &World) -> (String, i64, String, i64, Option<String>) {
+    sqlx::query_as(
+        "SELECT c.buyer, i.original_price, i.discount_pct::text, i.price, i.upgrade_from
+         FROM carts c JOIN cart_items i ON i.cart_id = c.id ORDER BY c.id DESC LIMIT 1",
+    )
+    .fetch_one(&world.db)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn a_free_basket_enrolls_the_signed_in_learner() {
+    world(Setup::default(), async |world| {
+        // The platform need not be asked for the address: the session has proved it.
+        let ada = world.platform_user("ada@example.com").await;
+        let body = basket(world, FREE_COURSE, "audit").await;
+        let reply = checkout(world, &ada, &body, &[]).await;
+        assert_eq!((reply.status, &reply.json["status"]), (200, &json!("free")), "{}", reply.text);
+        world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
+        assert_eq!(newest(world).await.0, ada["user_id"].to_string());
+        // Again: the same attempt.
+        assert_eq!(checkout(world, &ada, &body, &[]).await.json["cart_id"], reply.json["cart_id"]);
+        // As a guest with the same address: another buyer.
+        let mut guest = body.clone();
+        guest["email"] = json!("ada@example.com");
+        let guest = world.post("/storeapi/discovery/guest/checkout/", &guest).await;
+        assert_eq!(guest.status, 200, "{}", guest.text);
+        assert_ne!(guest.json["cart_id"], reply.json["cart_id"]);
+        assert!(world.emails("ada@example.com").await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_buyer_is_the_session_and_an_address_is_refused() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        let ada = world.platform_user("ada@example.com").await;
+        let mut body = basket(world, FREE_COURSE, "audit").await;
+        body["email"] = json!("bob@example.com");
+        body["items"][0]["price"] = json!(0);
+        let reply = checkout(world, &ada, &body, &[]).await;
+        assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), ["items[0].price", "email"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_idempotency_key_is_the_learners_own() {
+    world(Setup::default(), async |world| {
+        let (ada, bob) =
+            (world.platform_user("ada@example.com").await, world.platform_user("bob@example.com").await);
+        let body = basket(world, FREE_COURSE, "audit").await;
+        let key = [("Idempotency-Key", "one")];
+        let first = checkout(world, &ada, &body, &key).await;
+        assert_eq!(checkout(world, &ada, &body, &key).await.json, first.json);
+        let other = checkout(world, &bob, &body, &key).await;
+        assert_eq!(other.status, 200, "{}", other.text);
+        assert_ne!(other.json["cart_id"], first.json["cart_id"]);
+        let changed = basket(world, FREE_COURSE, "verified").await;
+        checkout(world, &ada, &changed, &key).await.assert_problem(422, "idempotency_mismatch");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_upgrade_is_charged_by_its_difference_before_the_discount() {
+    world(Setup::default(), async |world| {
+        sqlx::query("UPDATE pricing_policy_countries SET percent_off = 100 WHERE country = 'BR'")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let ada = world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        // 349 less the 199 of the held mode, and all of it off in Brazil.
+        let body = basket(world, PAID_COURSE, "professional").await;
+        let reply = checkout(world, &ada, &body, &[("X-Visitor-Country", "BR")]).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        let expected =
+            (ada["user_id"].to_string(), 15_000, "100.00".to_owned(), 0, Some("verified".to_owned()));
+        assert_eq!(newest(world).await, expected);
+        world.platform_agrees("ada@example.com", PAID_KEY, "professional", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_mode_that_costs_no_more_than_the_held_one_is_free_and_lowers_nothing() {
+    world(Setup::default(), async |world| {
+        let ada = world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", PAID_COURSE, "professional").await;
+        for mode in ["professional", "verified"] {
+            let body = basket(world, PAID_COURSE, mode).await;
+            let reply = checkout(world, &ada, &body, &[]).await;
+            assert_eq!(reply.status, 200, "{}", reply.text);
+            let expected =
+                (ada["user_id"].to_string(), 0, "0.00".to_owned(), 0, Some("professional".to_owned()));
+            assert_eq!(newest(world).await, expected);
+        }
+        world.platform_agrees("ada@example.com", PAID_KEY, "professional", true).await;
+        let grants: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM enrollment_grants WHERE ended_at IS NULL AND mode = 'professional'",
+        )
+        .fetch_one(&world.db)
+        .await
+        .unwrap();
+        assert_eq!(grants, 3);
+        // A guest's price tells nothing of what the address holds: this one must be paid.
+        let mut guest = basket(world, PAID_COURSE, "verified").await;
+        guest["email"] = json!("ada@example.com");
+        let reply = world.post("/storeapi/discovery/guest/checkout/", &guest).await;
+        assert_ne!(reply.json["status"], "free", "{}", reply.text);
+    })
+    .await;
+}
