@@ -266,7 +266,10 @@ fn answer(outcome: JobResult<Option<Value>>) -> Option<Value> {
     let refusal = match outcome {
         Ok(answer) => return answer,
         Err(JobError::Reject { refusal, reason }) => {
-            tracing::info!(reason, "refused");
+            match refusal {
+                Refusal::Internal => tracing::error!(reason, "could not be done, for a fault of ours"),
+                _ => tracing::info!(reason, "refused"),
+            }
             refusal
         }
         // The caller is the retry: it decides whether it still wants this.

@@ -29,6 +29,15 @@ pub fn capture() {
     });
 }
 
+/// What went wrong lately, for a test that failed.
+pub fn complaints() -> String {
+    let logged = LOGGED.lock().expect("logs");
+    let text = String::from_utf8_lossy(&logged);
+    let complaints: Vec<&str> =
+        text.lines().filter(|line| line.contains(" WARN ") || line.contains(" ERROR ")).collect();
+    complaints[complaints.len().saturating_sub(20)..].join("\n")
+}
+
 /// The first logged line that holds one of these.
 pub fn telling(secrets: &[String]) -> Option<String> {
     let logged = LOGGED.lock().expect("logs");

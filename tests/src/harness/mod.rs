@@ -94,7 +94,10 @@ pub async fn world(setup: Setup, test: impl AsyncFnOnce(&mut World)) {
     let left = world.take_down(outcome.is_ok()).await;
     match outcome {
         Ok(()) => assert_eq!(left, None, "messages were left over"),
-        Err(panic) => std::panic::resume_unwind(panic),
+        Err(panic) => {
+            eprintln!("the last complaints in the log:\n{}", logs::complaints());
+            std::panic::resume_unwind(panic)
+        }
     }
 }
 

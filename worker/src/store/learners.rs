@@ -21,6 +21,10 @@ pub async fn remember(
     email: &Email,
     now: DateTime<Utc>,
 ) -> JobResult<Uuid> {
+    // One at a time: of two first meetings at once the second would stumble over the address before it finds the account.
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('learner ' || $1, 0))", email.as_str())
+        .execute(&mut *db)
+        .await?;
     // The address has moved if another account held it: the platform's word is the newer one.
     sqlx::query!(
         "UPDATE learners SET email = NULL, updated_at = $3 WHERE email = $1 AND platform_user_id <> $2",
