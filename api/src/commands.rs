@@ -1,11 +1,12 @@
-//! Asks the worker: publishes a command and waits for its answer. Bounded: so many wait at once, each so long.
+//! Asks the worker: publishes a command and waits for its answer. Bounded: so many wait at once, each so long. Or tells
+//! it something, and waits until the broker has it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use shared::clock::Clock;
-use shared::messages::{Answer, Asked, Refusal};
+use shared::messages::{Answer, Asked, Message, Refusal};
 use shared::queue::{Destination, Envelope, OnReply, PublishError, Publisher, Reply};
 use shared::settings::QueueSettings;
 use shared::telemetry::TraceParent;
@@ -88,6 +89,20 @@ impl Commands {
             AskError::Timeout
         })?;
         answer.map_err(AskError::Refused)
+    }
+
+    /// Passes on what nobody waits for an answer to.
+    ///
+    /// # Errors
+    /// `Unavailable` unless the broker has confirmed it; whoever told it can tell it again.
+    pub async fn tell(&self, message: impl Into<Message>, trace: TraceParent) -> Result<(), AskError> {
+        let _slot = self.in_flight.try_acquire().map_err(|_| AskError::Unavailable)?;
+        let now = self.clock.now();
+        let mut envelope =
+            Envelope::new(Uuid::now_v7(), &message.into(), now).map_err(|_| AskError::Unavailable)?;
+        envelope.trace = trace;
+        let published = self.publisher.publish(&envelope, Destination::Commands).await;
+        published.map_err(|_| AskError::Unavailable)
     }
 
     async fn exchange(

@@ -38,6 +38,9 @@ pub struct Config {
     /// The secret before the last rotation, accepted as well
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub client_api_secret_previous: SecretDigest,
+    /// Stands in the URL to which the course platform posts registrations; empty: none is taken
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    pub registration_hint_token: SecretDigest,
     /// How long a caller waits for the worker's answer
     #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
     pub ask_deadline: Duration,

@@ -25,6 +25,7 @@ use axum::http::Uri;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use shared::clock::Clock;
+use shared::queue::InvalidUrl;
 use shared::{db, telemetry};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -37,7 +38,7 @@ use cache::Cache;
 use commands::Commands;
 use config::Config;
 use error::ApiError;
-use identity::Identities;
+use identity::{Identities, IdentityError};
 use state::{App, AppState};
 
 /// How long requests may take to finish after SIGTERM.
@@ -60,8 +61,10 @@ pub enum StartError {
     Database(#[from] sqlx::Error),
     #[error("REDIS_URL: {0}")]
     Redis(#[from] redis::RedisError),
-    #[error("PLATFORM_URL: {0}")]
-    Platform(#[from] reqwest::Error),
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    #[error("AMQP_URL: {0}")]
+    Broker(#[from] InvalidUrl),
     #[error("metrics: {0}")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
     #[error("API_LISTEN or API_INTERNAL_LISTEN: {0}")]
@@ -75,6 +78,7 @@ pub enum StartError {
 pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
     // The HTTP client wants it; another one may be there already.
     let _ = rustls::crypto::ring::default_provider().install_default();
+    shared::queue::check_url(&config.queue)?;
     let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
     let metrics = telemetry::start_metrics()?;
     let public = TcpListener::bind(config.api_listen).await?;

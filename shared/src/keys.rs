@@ -27,6 +27,11 @@ impl Keys {
         format!("{}:identity:{hash}", self.prefix)
     }
 
+    /// When the next call of the course platform may be made.
+    pub fn platform_throttle(&self) -> String {
+        format!("{}:platform:throttle", self.prefix)
+    }
+
     /// Matches every key of this installation.
     pub fn pattern(&self) -> String {
         format!("{}:*", self.prefix)

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use secrecy::SecretString;
+use url::Url;
 
 #[derive(Clone, Debug, Args)]
 pub struct DatabaseSettings {
@@ -28,7 +29,7 @@ pub struct RedisSettings {
 #[derive(Clone, Debug, Args)]
 pub struct QueueSettings {
     /// RabbitMQ 3.10 or later
-    #[arg(long, env, hide_env_values = true, value_parser = crate::queue::parse_url, default_value = "amqp://guest:guest@127.0.0.1:5672/%2f")]
+    #[arg(long, env, hide_env_values = true, default_value = "amqp://guest:guest@127.0.0.1:5672/%2f")]
     pub amqp_url: SecretString,
     /// What every queue and exchange begins with
     #[arg(long, env, default_value = "storefront")]
@@ -78,6 +79,15 @@ fn parse_base_url(text: &str) -> Result<String, String> {
         Ok(text.trim_end_matches('/').to_owned())
     } else {
         Err("does not begin with http:// or https://".into())
+    }
+}
+
+/// # Errors
+/// A URL of anything but HTTP: `host:443`, say, would be taken for a scheme.
+pub fn parse_http_url(text: &str) -> Result<Url, String> {
+    match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(url),
+        _ => Err("is not a URL that begins with http:// or https://".into()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use tests::harness::{Reply, Setup, World, world};
+use tests::harness::{HINT_TOKEN, Reply, Setup, World, world};
 
 use crate::credentials::{self, Credential, Proof};
 use crate::{FREE_KEY, UNKNOWN_ID};
@@ -41,6 +41,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | "/storeapi/discovery/courses/is-new/"
             | GUEST_CHECKOUT
             | CHECKOUT
+            | "/storeapi/platform/registrations/{token}/"
             | "/storeapi/enrollments/client/enroll/"
             | "/storeapi/enrollments/client/unenroll/",
         ) => 400,
@@ -53,6 +54,7 @@ fn filled(path: &str) -> String {
         .replace("{program_id}", UNKNOWN_ID)
         .replace("{signed}", "x")
         .replace("{file}", "index.html")
+        .replace("{token}", HINT_TOKEN)
 }
 
 /// Who may call a route, as its description says: each alternative is the set of schemes that it takes.
@@ -65,6 +67,8 @@ enum Callers {
     ClientForLearner,
     /// Either of the last two: a reader, for a learner if there is one.
     ReaderForLearner,
+    /// A backend, for a learner if there is one.
+    ClientForAnybody,
 }
 
 fn callers(operation: &Value, name: &str) -> Callers {
@@ -81,6 +85,7 @@ fn callers(operation: &Value, name: &str) -> Callers {
         (true, true, false) => Callers::Reader,
         (false, false, true) => Callers::ClientForLearner,
         (true, true, true) => Callers::ReaderForLearner,
+        (true, false, true) => Callers::ClientForAnybody,
         _ => panic!("{name} states callers that nobody understands: {stated:?}"),
     }
 }
@@ -102,7 +107,7 @@ fn expected(path: &str, callers: &Callers, credential: &Credential, inside: u16)
         Callers::Reader => is_client || credential.secret.is_none() && is_learner,
         Callers::ReaderForLearner => (is_client || credential.secret.is_none() && is_learner) && !is_wrong,
         // Nobody, or nobody that is known, is an answer too.
-        Callers::ClientForLearner if path == PROBE => is_client,
+        Callers::ClientForAnybody => is_client,
         Callers::ClientForLearner => is_client && is_learner,
     };
     match may {
@@ -115,35 +120,57 @@ fn expected(path: &str, callers: &Callers, credential: &Credential, inside: u16)
 #[tokio::test]
 async fn every_route_takes_exactly_the_callers_that_it_states() {
     world(Setup { workers: 0, ..Setup::default() }, async |world| {
-        let document = Reply::read(world.http.get(world.url("/storeapi/openapi.json"))).await.json;
         let credentials = credentials::all(world).await;
-        let (mut routes, mut requests) = (0, 0);
-        for (path, item) in document["paths"].as_object().unwrap() {
-            for (method, operation) in item.as_object().unwrap() {
-                routes += 1;
-                let name = format!("{method} {path}");
-                let (callers, inside) = (callers(operation, &name), answer_inside(method, path));
-                for credential in &credentials {
-                    requests += 1;
-                    let reply = Reply::read(request(world, method, path, credential)).await;
-                    let expected = expected(path, &callers, credential, inside);
-                    assert_eq!(reply.status, expected, "{name} by {}: {}", credential.name, reply.text);
-                    match expected {
-                        401 => drop(reply.assert_problem(401, "unauthenticated")),
-                        403 if path == GUEST_CHECKOUT => drop(reply.assert_problem(403, "guest_only")),
-                        403 => drop(reply.assert_problem(403, "forbidden")),
-                        _ => {}
-                    }
-                    for (_, value) in &credential.headers {
-                        let token = value.rsplit([' ', '=']).next().unwrap();
-                        assert!(token.len() < 8 || !reply.text.contains(token), "{name} tells a credential");
-                    }
+        try_every_route(world, &credentials).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_configured_secret_no_backend_is_let_in_anywhere() {
+    let setup = Setup { workers: 0, api_args: vec!["--client-api-secret=".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let mut credentials = credentials::all(world).await;
+        for credential in &mut credentials {
+            credential.secret = credential.secret.map(|_| false);
+            if credential.secret.is_none() {
+                // An empty header is a wrong secret, not none.
+                credential.secret = Some(false);
+                credential.headers.push(("clientapisecret", String::new()));
+            }
+        }
+        try_every_route(world, &credentials).await;
+    })
+    .await;
+}
+
+async fn try_every_route(world: &World, credentials: &[Credential]) {
+    let document = Reply::read(world.http.get(world.url("/storeapi/openapi.json"))).await.json;
+    let (mut routes, mut requests) = (0, 0);
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            routes += 1;
+            let name = format!("{method} {path}");
+            let (callers, inside) = (callers(operation, &name), answer_inside(method, path));
+            for credential in credentials {
+                requests += 1;
+                let reply = Reply::read(request(world, method, path, credential)).await;
+                let expected = expected(path, &callers, credential, inside);
+                assert_eq!(reply.status, expected, "{name} by {}: {}", credential.name, reply.text);
+                match expected {
+                    401 => drop(reply.assert_problem(401, "unauthenticated")),
+                    403 if path == GUEST_CHECKOUT => drop(reply.assert_problem(403, "guest_only")),
+                    403 => drop(reply.assert_problem(403, "forbidden")),
+                    _ => {}
+                }
+                for (_, value) in &credential.headers {
+                    let token = value.rsplit([' ', '=']).next().unwrap();
+                    assert!(token.len() < 8 || !reply.text.contains(token), "{name} tells a credential");
                 }
             }
         }
-        assert!(routes >= 22 && requests > 2_000, "{routes} routes, {requests} requests");
-    })
-    .await;
+    }
+    assert!(routes >= 23 && requests > 2_000, "{routes} routes, {requests} requests");
 }
 
 fn request(world: &World, method: &str, path: &str, credential: &Credential) -> RequestBuilder {

@@ -73,6 +73,17 @@ pub fn base64(bytes: &[u8]) -> String {
     })
 }
 
+fn unbase64(text: &str) -> Vec<u8> {
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let bits: Vec<usize> = text.chars().filter_map(|c| digits.find(c)).collect();
+    bits.chunks(4)
+        .flat_map(|chunk| {
+            let word = chunk.iter().fold(0, |word, digit| word << 6 | digit) << (6 * (4 - chunk.len()));
+            (0..chunk.len() - 1).map(move |place| u8::try_from(word >> (16 - 8 * place) & 255).unwrap())
+        })
+        .collect()
+}
+
 /// Tokens that must not be believed, each with what is wrong with it.
 fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
@@ -84,9 +95,10 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
         json!({ "preferred_username": user["username"], "administrator": true }).to_string().as_bytes(),
     );
     let none = base64(br#"{"alg":"none","typ":"JWT"}"#);
-    // The public key, taken for a shared secret.
-    let keys: Value = serde_json::from_str(include_str!("../../deploy/demo-platform-keys.json")).unwrap();
-    let modulus = keys["keys"][1]["n"].as_str().unwrap();
+    // The public key, taken for a shared secret, in the forms in which it is handed about.
+    let public = include_str!("public_key.pem");
+    let secret = |bytes: &[u8]| EncodingKey::from_secret(bytes);
+    let der = unbase64(&public.lines().filter(|line| !line.starts_with('-')).collect::<String>());
     vec![
         ("expired", forged(user, json!({ "exp": now - 5 }), hs256, &key)),
         ("issued tomorrow", forged(user, json!({ "iat": now + 86_400 }), hs256, &key)),
@@ -100,10 +112,10 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
         ("nobody", forged(user, json!({ "preferred_username": "" }), hs256, &key)),
         ("wrong algorithm", forged(user, json!({}), Algorithm::HS512, &key)),
         ("wrong key", forged(user, json!({}), hs256, &EncodingKey::from_secret(b"guessed"))),
-        (
-            "public key as secret",
-            forged(user, json!({}), hs256, &EncodingKey::from_secret(modulus.as_bytes())),
-        ),
+        ("public key as secret, PEM", forged(user, json!({}), hs256, &secret(public.as_bytes()))),
+        ("public key as secret, trimmed", forged(user, json!({}), hs256, &secret(public.trim().as_bytes()))),
+        ("public key as secret, DER", forged(user, json!({}), hs256, &secret(&der))),
+        ("a padding that is not asked for", forged(user, json!({}), Algorithm::PS256, &signing_key())),
         ("alg none", format!("{none}.{payload}.")),
         ("alg none, signed", format!("{none}.{payload}.{signature}")),
         ("tampered", format!("{}.{staff}.{signature}", head.split('.').next().unwrap())),
@@ -114,6 +126,12 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
 
 /// A credential's name, what it proves, and its headers.
 type Named = (String, Proof, Vec<(&'static str, String)>);
+
+/// The key that the simulated platform signs its cookies with.
+fn signing_key() -> EncodingKey {
+    let pem = include_bytes!("../src/simulators/platform/signing_key.pem");
+    EncodingKey::from_rsa_pem(pem).unwrap()
+}
 
 fn good(ada: &Value, staff: &Value, elsewhere: &Value) -> Vec<Named> {
     let jwt = |user: &Value| ("authorization", format!("JWT {}", text(user, "jwt")));
@@ -128,6 +146,10 @@ fn good(ada: &Value, staff: &Value, elsewhere: &Value) -> Vec<Named> {
         learner("JWT in the header, HS256", jwt(ada)),
         learner("JWT as a bearer, HS256", ("authorization", format!("Bearer {}", text(ada, "jwt")))),
         learner("JWT in the header, RS512", ("authorization", format!("JWT {rs512}"))),
+        learner(
+            "JWT, RS256",
+            ("authorization", format!("JWT {}", forged(ada, json!({}), Algorithm::RS256, &signing_key()))),
+        ),
         learner("JWT cookies, RS512", ("cookie", jwt_cookies(ada))),
         learner("JWT without an id", ("authorization", format!("JWT {scant}"))),
         learner("staff by JWT", jwt(staff)),

@@ -119,18 +119,67 @@ async fn a_mode_that_costs_no_more_than_the_held_one_is_free_and_lowers_nothing(
             assert_eq!(newest(world).await, expected);
         }
         world.platform_agrees("ada@example.com", PAID_KEY, "professional", true).await;
-        let grants: i64 = sqlx::query_scalar(
-            "SELECT count(*) FROM enrollment_grants WHERE ended_at IS NULL AND mode = 'professional'",
+        let modes: Vec<String> = sqlx::query_scalar(
+            "SELECT mode FROM enrollment_grants WHERE ended_at IS NULL ORDER BY granted_at",
         )
-        .fetch_one(&world.db)
+        .fetch_all(&world.db)
         .await
         .unwrap();
-        assert_eq!(grants, 3);
+        // Each in its own mode: what is refunded one day leaves what was granted beside it, and no more.
+        assert_eq!(modes, ["professional", "professional", "verified"]);
         // A guest's price tells nothing of what the address holds: this one must be paid.
         let mut guest = basket(world, PAID_COURSE, "verified").await;
         guest["email"] = json!("ada@example.com");
         let reply = world.post("/storeapi/discovery/guest/checkout/", &guest).await;
         assert_ne!(reply.json["status"], "free", "{}", reply.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_that_nobody_has_proved_gets_nobody_elses_courses() {
+    world(Setup::default(), async |world| {
+        // Somebody registers with the victim's address and never confirms it.
+        let thief = json!({ "email": "victim@example.com", "active": false, "hint": false });
+        let thief = world.new_platform_user(thief).await;
+        world.enroll("victim@example.com", PAID_COURSE, "verified").await;
+        let reply = checkout(world, &thief, &basket(world, FREE_COURSE, "audit").await, &[]).await;
+        assert_eq!((reply.status, &reply.json["status"]), (200, &json!("free")), "{}", reply.text);
+        let reply = world.enroll("victim@example.com", FREE_COURSE, "verified").await;
+        assert_eq!(reply.json["enrollment_state"], "pending_registration", "{}", reply.text);
+        let states: Vec<String> =
+            sqlx::query_scalar("SELECT DISTINCT state FROM enrollments").fetch_all(&world.db).await.unwrap();
+        assert_eq!(states, ["pending_registration"]);
+        assert!(world.on_platform("victim@example.com", PAID_KEY).await.is_none());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_that_moves_takes_nothing_of_its_former_owner_along() {
+    world(Setup::default(), async |world| {
+        let owner = world.platform_user("shared@example.com").await;
+        world.enroll("shared@example.com", PAID_COURSE, "professional").await;
+        world.platform_agrees("shared@example.com", PAID_KEY, "professional", true).await;
+        // As if another account had held the address until now.
+        sqlx::query("UPDATE learners SET platform_user_id = 7, username = 'former'")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let reply = checkout(world, &owner, &basket(world, FREE_COURSE, "audit").await, &[]).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        world.enroll("shared@example.com", PAID_COURSE, "verified").await;
+        let kept: Vec<(i64, String)> = sqlx::query_as(
+            "SELECT l.platform_user_id, e.mode FROM enrollments e JOIN learners l ON l.id = e.learner_id
+             JOIN courses c ON c.id = e.course_id WHERE c.openedx_course_id = $1 ORDER BY 1",
+        )
+        .bind(PAID_KEY)
+        .fetch_all(&world.db)
+        .await
+        .unwrap();
+        let new = owner["user_id"].as_i64().unwrap();
+        assert_eq!(kept, [(7, "professional".to_owned()), (new, "verified".to_owned())]);
+        world.platform_agrees("shared@example.com", PAID_KEY, "verified", true).await;
     })
     .await;
 }

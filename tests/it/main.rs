@@ -18,9 +18,11 @@ mod identity;
 mod learner_checkout;
 mod openapi;
 mod plans;
+mod platform;
 mod prices;
 mod programs;
 mod queue;
+mod registration;
 mod roles;
 mod tenancy;
 

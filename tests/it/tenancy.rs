@@ -124,8 +124,10 @@ async fn capabilities_describe_the_gateway_configured_or_not() {
             ("saraswati", "razorpay", "INR", false),
             ("kinabalu", "curlec", "MYR", false),
         ] {
+            let reply = call(world, &get, &staff, org).await;
+            assert_eq!(reply.header("cache-control"), "no-store");
             assert_eq!(
-                call(world, &get, &staff, org).await.json,
+                reply.json,
                 json!({ "gateway": gateway, "configured": org == "northwind", "currency": currency,
                     "supports_subscriptions": true, "supports_billing_portal": portal })
             );

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 use secrecy::SecretString;
-use shared::settings::{DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration};
+use shared::settings::{
+    DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration, parse_http_url,
+};
 use url::Url;
 
 /// What `storefront-worker run` needs.
@@ -23,6 +25,8 @@ pub struct Config {
     pub mail: MailSettings,
     #[command(flatten)]
     pub links: LinkSettings,
+    #[command(flatten)]
+    pub event_bus: EventBusSettings,
     /// Where /livez, /readyz and /metrics answer; not for the outside
     #[arg(long, env, default_value = "127.0.0.1:8082")]
     pub worker_internal_listen: SocketAddr,
@@ -37,7 +41,7 @@ pub struct Config {
 #[derive(Clone, Debug, Args)]
 pub struct PlatformSettings {
     /// The LMS's base URL
-    #[arg(long, env, default_value = "http://127.0.0.1:8090/platform")]
+    #[arg(long, env, value_parser = parse_http_url, default_value = "http://127.0.0.1:8090/platform")]
     pub platform_url: Url,
     /// The service account's OAuth client; without it enrollment answers not_configured
     #[arg(long, env, default_value = "")]
@@ -47,6 +51,19 @@ pub struct PlatformSettings {
     /// Whether an account must be active before its address receives a course
     #[arg(long, env, default_value_t = true, action = clap::ArgAction::Set)]
     pub platform_require_active: bool,
+    /// Enrollment calls a minute by all workers together; the LMS allows its staff 120. 0: as many as come
+    #[arg(long, env, default_value_t = 110)]
+    pub platform_calls_per_minute: u32,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct EventBusSettings {
+    /// The Redis of the platform's event bus, which then tells of registrations at once; none: it is not read
+    #[arg(long, env, hide_env_values = true, requires = "event_bus_stream")]
+    pub event_bus_redis_url: Option<SecretString>,
+    /// The stream of the learners' life cycle: the platform's EVENT_BUS_TOPIC_PREFIX, a hyphen, and the topic
+    #[arg(long, env)]
+    pub event_bus_stream: Option<String>,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -6,6 +6,7 @@ pub mod config;
 mod consumer;
 mod context;
 mod error;
+mod event_bus;
 mod jobs;
 mod mail;
 mod outbox_relay;
@@ -31,6 +32,8 @@ use tokio_util::task::TaskTracker;
 use config::Config;
 use context::Context;
 pub use context::Generations;
+use event_bus::EventBus;
+use platform::Throttle;
 
 /// How long jobs may take to finish after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);
@@ -50,6 +53,8 @@ pub enum StartError {
     Database(#[from] sqlx::Error),
     #[error("REDIS_URL: {0}")]
     Redis(#[from] redis::RedisError),
+    #[error("AMQP_URL: {0}")]
+    Broker(#[from] shared::queue::InvalidUrl),
     #[error("platform client: {0}")]
     Platform(#[from] reqwest::Error),
     #[error(transparent)]
@@ -67,6 +72,7 @@ pub enum StartError {
 pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
     // The first provider wins; a second start in one process finds the same one.
     let _ = rustls::crypto::ring::default_provider().install_default();
+    shared::queue::check_url(&config.queue)?;
     let ctx = context(&config, clock)?;
     let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
     let publisher =
@@ -86,6 +92,9 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
         jobs: TaskTracker::new(),
     };
     tasks.spawn(consumers.run(ready, stop.clone()));
+    if let Some(bus) = EventBus::new(&config.event_bus, publisher.clone(), ctx.clock.clone())? {
+        tasks.spawn(bus.run(stop.clone()));
+    }
     tasks.spawn(outbox_relay::run(ctx.clone(), publisher, stop.clone()));
     tasks.spawn(reconcile::run(ctx, config.reconcile_every, stop.clone()));
     let serving = axum::serve(listener, probes).with_graceful_shutdown(stop.clone().cancelled_owned());
@@ -100,12 +109,16 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
 
 fn context(config: &Config, clock: Clock) -> Result<Context, StartError> {
     let redis = redis::Client::open(config.redis.redis_url.expose_secret())?;
+    let keys = Keys::new(&config.redis.redis_prefix);
+    let manager = redis::aio::ConnectionManager::new_lazy_with_config(redis.clone(), Default::default())?;
+    let throttle =
+        Throttle::new(manager, keys.platform_throttle(), config.platform.platform_calls_per_minute);
     Ok(Context {
         db: db::pool(&config.database, "storefront-worker")?,
-        platform: platform::Platform::new(&config.platform)?,
+        platform: platform::Platform::new(&config.platform, throttle)?,
         mailer: mail::Mailer::new(&config.mail)?,
         links: config.links.clone(),
-        generations: Generations::new(redis, Keys::new(&config.redis.redis_prefix)),
+        generations: Generations::new(redis, keys),
         clock,
         outbox: Arc::new(Notify::new()),
     })

@@ -118,7 +118,7 @@ impl Terms<'_> {
     }
 
     /// What is left to pay for a mode by who holds another one, and the mode that is granted then: one that costs no
-    /// more than the held one adds a grant of the held one, so that buying never lowers a mode, nor raises it for nothing.
+    /// more than the held one raises nothing.
     fn upgrade(
         &self,
         course: &CourseOffer,
@@ -130,7 +130,7 @@ impl Terms<'_> {
             return (price, mode, None);
         };
         let left = price.minor().saturating_sub(held.price.minor()).max(0);
-        let granted = if left == 0 { held.mode } else { mode };
+        let granted = if left == 0 { mode.min(held.mode) } else { mode };
         let difference = Money::from_minor(left, price.currency()).unwrap_or(price);
         (difference, granted, Some(held.mode))
     }

@@ -1,10 +1,12 @@
-//! On a timer, what messages and timers have missed: addresses that have registered since, modes that have expired,
-//! answers that nobody may ask for any more. One worker at a time, in bounded batches.
+//! On a timer, what messages and timers have missed: addresses that have registered since, enrollments that the platform
+//! never confirmed, modes that have expired, answers that nobody may ask for any more. One worker at a time, in bounded
+//! batches.
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use shared::email::Email;
-use shared::messages::ResolveRegistration;
+use shared::messages::{ResolveRegistration, SyncEnrollment};
 use sqlx::PgConnection;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -12,12 +14,18 @@ use uuid::Uuid;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::jobs::resolve_registration;
-use crate::store::{self, catalog, commands, enrollments};
+use crate::store::{self, backlog, catalog, commands, enrollments, outbox, sync};
 
 const BATCH: i64 = 500;
 
+/// A message gets this long to have the platform told before another one is sent after it.
+const PATIENCE: TimeDelta = TimeDelta::minutes(10);
+
 /// Names the lock that the one reconciling worker holds.
 const LOCK: i64 = 7_316_073;
+
+/// What one round has done, step by step.
+pub type Round = Vec<(&'static str, u64)>;
 
 pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
     loop {
@@ -28,38 +36,61 @@ pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
         if let Err(error) = once(&ctx).await {
             tracing::warn!(%error, "reconciliation is put off");
         }
+        // Each worker tells, whoever did the round.
+        if let Err(error) = measure(&ctx).await {
+            tracing::warn!(%error, "the backlog cannot be counted");
+        }
     }
 }
 
-/// One round. Each step is a transaction of its own.
+/// One round. Each step is a transaction of its own. None if another worker is at it.
 ///
 /// # Errors
 /// The database or the platform is away; what was done until then stays done.
-pub async fn once(ctx: &Context) -> JobResult<()> {
+pub async fn once(ctx: &Context) -> JobResult<Option<Round>> {
     // A connection of its own, which takes the lock with it however the round ends.
     let mut lock = ctx.db.acquire().await?.detach();
     if !store::try_lock(&mut lock, LOCK).await? {
-        return Ok(());
+        return Ok(None);
     }
-    expire_modes(ctx).await?;
+    let expired = expire_modes(ctx).await?;
     publish_generation(ctx).await;
-    forget_commands(ctx).await?;
-    resolve_registrations(ctx, &mut lock).await?;
+    let forgotten = forget_commands(ctx).await?;
+    let asked = ask_platform_again(ctx).await?;
+    let resolved = resolve_registrations(ctx, &mut lock).await?;
     ctx.outbox.notify_one();
+    Ok(Some(vec![
+        ("courses whose mode has expired", expired),
+        ("old commands forgotten", forgotten),
+        ("unconfirmed enrollments sent again", asked),
+        ("registered addresses resolved", resolved),
+    ]))
+}
+
+/// How much waits, and for how long.
+async fn measure(ctx: &Context) -> JobResult<()> {
+    let now = ctx.clock.now();
+    for waiting in backlog::read(&ctx.db).await? {
+        let age = waiting.oldest.map_or(0, |oldest| (now - oldest).num_seconds().max(0));
+        metrics::gauge!("storefront_waiting", "what" => waiting.what.clone()).set(waiting.count as f64);
+        metrics::gauge!("storefront_waiting_oldest_seconds", "what" => waiting.what).set(age as f64);
+    }
     Ok(())
 }
 
-async fn expire_modes(ctx: &Context) -> JobResult<()> {
+async fn expire_modes(ctx: &Context) -> JobResult<u64> {
+    let mut expired = 0;
     loop {
         let mut tx = ctx.db.begin().await?;
         let now = ctx.clock.now();
         let courses = catalog::courses_with_expired_modes(&mut tx, now, BATCH).await?;
         if courses.is_empty() {
-            return Ok(());
+            return Ok(expired);
         }
         catalog::refresh_prices(&mut tx, &courses, now).await?;
         catalog::raise_generation(&mut tx, now).await?;
         tx.commit().await?;
+        expired += courses.len() as u64;
     }
 }
 
@@ -74,32 +105,48 @@ async fn publish_generation(ctx: &Context) {
     }
 }
 
-async fn forget_commands(ctx: &Context) -> JobResult<()> {
+async fn forget_commands(ctx: &Context) -> JobResult<u64> {
     let mut db = ctx.db.acquire().await?;
-    while commands::forget_old(&mut db, ctx.clock.now()).await? > 0 {}
-    Ok(())
+    let mut forgotten = 0;
+    loop {
+        match commands::forget_old(&mut db, ctx.clock.now()).await? {
+            0 => return Ok(forgotten),
+            count => forgotten += count,
+        }
+    }
+}
+
+/// One batch a round: the queue must not fill with what waits for the same outage to end.
+async fn ask_platform_again(ctx: &Context) -> JobResult<u64> {
+    let mut tx = ctx.db.begin().await?;
+    let now = ctx.clock.now();
+    let unconfirmed = sync::take_unconfirmed(&mut tx, now - PATIENCE, now, BATCH).await?;
+    for enrollment_id in &unconfirmed {
+        outbox::push(&mut tx, SyncEnrollment { enrollment_id: *enrollment_id }, now).await?;
+    }
+    tx.commit().await?;
+    Ok(unconfirmed.len() as u64)
 }
 
 /// Asks the platform which of the waiting addresses it knows by now, and grants what waits for those.
-async fn resolve_registrations(ctx: &Context, db: &mut PgConnection) -> JobResult<()> {
+async fn resolve_registrations(ctx: &Context, db: &mut PgConnection) -> JobResult<u64> {
     if !ctx.platform.is_configured() {
-        return Ok(());
+        return Ok(0);
     }
-    let mut after = String::new();
+    let (mut after, mut resolved) = (String::new(), 0);
     loop {
         let waiting = enrollments::waiting_addresses(db, &after, BATCH).await?;
-        let Some(last) = waiting.last() else { return Ok(()) };
+        let Some(last) = waiting.last() else { return Ok(resolved) };
         after.clone_from(last);
         let known =
             ctx.platform.search_emails(&waiting).await.map_err(|error| JobError::Retry(error.to_string()))?;
         for found in known {
             let Ok(email) = Email::parse(&found.email) else { continue };
             // Here and now: a message each round would pile up for those whose account is not active yet.
-            if let Err(error) =
-                resolve_registration::run(ctx, &ResolveRegistration { email }, Uuid::now_v7()).await
-            {
+            match resolve_registration::run(ctx, &ResolveRegistration { email }, Uuid::now_v7()).await {
+                Ok(()) => resolved += 1,
                 // One address must not hold up those after it; the next round asks again.
-                tracing::warn!(%error, "a registration is not resolved yet");
+                Err(error) => tracing::warn!(%error, "a registration is not resolved yet"),
             }
         }
     }

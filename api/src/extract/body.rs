@@ -23,7 +23,7 @@ impl<T: ReadFields> FromRequest<AppState> for Body<T> {
         if !content_type.is_some_and(is_json) {
             return Err(ApiError::NotJson);
         }
-        let bytes = read(request).await?;
+        let bytes = read(request, MAX_BODY).await?;
         let value: Value = serde_json::from_slice(&bytes)
             .map_err(|error| ApiError::invalid("body", format!("is not valid JSON: {error}")))?;
         if !value.is_object() {
@@ -38,17 +38,21 @@ fn is_json(content_type: &str) -> bool {
     media_type.eq_ignore_ascii_case("application/json")
 }
 
-async fn read(request: Request) -> Result<Bytes, ApiError> {
+/// The bytes as they came.
+///
+/// # Errors
+/// `BodyTooLarge`, or the caller broke off.
+pub async fn read(request: Request, most: usize) -> Result<Bytes, ApiError> {
     // A length that is announced is judged before a byte of it is read.
     let announced = request.body().size_hint().lower();
-    if usize::try_from(announced).map_or(true, |length| length > MAX_BODY) {
-        return Err(ApiError::BodyTooLarge(MAX_BODY));
+    if usize::try_from(announced).map_or(true, |length| length > most) {
+        return Err(ApiError::BodyTooLarge(most));
     }
-    axum::body::to_bytes(request.into_body(), MAX_BODY).await.map_err(|error| {
+    axum::body::to_bytes(request.into_body(), most).await.map_err(|error| {
         let too_large = std::error::Error::source(&error)
             .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
         if too_large {
-            ApiError::BodyTooLarge(MAX_BODY)
+            ApiError::BodyTooLarge(most)
         } else {
             ApiError::invalid("body", "could not be read to its end")
         }

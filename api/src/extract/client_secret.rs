@@ -55,6 +55,11 @@ impl SecretDigest {
         Self((!secret.is_empty()).then(|| Sha256::digest(secret).into()))
     }
 
+    /// Whether a value is this secret.
+    pub fn is(&self, value: &str) -> bool {
+        self.equals(&Self::of(value.as_bytes()))
+    }
+
     fn equals(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(a), Some(b)) => bool::from(a.ct_eq(b)),

@@ -12,7 +12,7 @@ mod path;
 mod query;
 mod region;
 
-pub use body::Body;
+pub use body::{Body, MAX_BODY, read};
 pub use caller::{Guest, Learner, Reader};
 pub use client_secret::{ClientSecret, SecretDigest};
 pub use conditional::Conditional;

@@ -11,6 +11,9 @@ const SESSION: &str = "sessionid";
 const JWT_HEADER_PAYLOAD: &str = "edx-jwt-cookie-header-payload";
 const JWT_SIGNATURE: &str = "edx-jwt-cookie-signature";
 
+/// The platform gives out shorter ones, and what stands before it refuses longer ones.
+const LONGEST: usize = 4096;
+
 /// A learner's credential. It has no `Debug`: it must appear in no log.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credential {
@@ -31,12 +34,18 @@ pub struct Presented {
 impl Credential {
     /// What caches know it by.
     pub fn digest(&self) -> [u8; 32] {
-        let (kind, value) = match self {
-            Self::Session(value) => ("session ", value),
-            Self::Bearer(value) => ("bearer ", value),
-            Self::Jwt(value) => ("jwt ", value),
+        let kind = match self {
+            Self::Session(_) => "session ",
+            Self::Bearer(_) => "bearer ",
+            Self::Jwt(_) => "jwt ",
         };
-        Sha256::new().chain_update(kind).chain_update(value).finalize().into()
+        Sha256::new().chain_update(kind).chain_update(self.value()).finalize().into()
+    }
+
+    fn value(&self) -> &str {
+        match self {
+            Self::Session(value) | Self::Bearer(value) | Self::Jwt(value) => value,
+        }
     }
 }
 
@@ -45,8 +54,14 @@ impl Presented {
     /// the request carries nothing of the kind.
     ///
     /// # Errors
-    /// `Unauthenticated` for an Authorization header that is none of ours.
+    /// `Unauthenticated` for an Authorization header that is none of ours, and for what nobody can have been given.
     pub fn read(headers: &HeaderMap) -> ApiResult<Option<Self>> {
+        let presented = Self::find(headers)?;
+        let fits = presented.as_ref().is_none_or(|presented| presented.credential.value().len() <= LONGEST);
+        if fits { Ok(presented) } else { Err(ApiError::Unauthenticated) }
+    }
+
+    fn find(headers: &HeaderMap) -> ApiResult<Option<Self>> {
         let mut values = headers.get_all(header::AUTHORIZATION).iter();
         match (values.next(), values.next()) {
             (None, _) => Ok(cookies(headers)),

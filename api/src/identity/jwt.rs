@@ -1,13 +1,15 @@
 //! The course platform's JWTs, judged as the platform itself does (edx-drf-extensions): a static key set, the algorithm
 //! pinned to the key's type, issuer, audience, times with one second of leeway, major version at most 1.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use jsonwebtoken::jwk::{Jwk, JwkSet};
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey, Validation, decode_header};
+use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
 const LEEWAY: TimeDelta = TimeDelta::seconds(1);
@@ -15,56 +17,57 @@ const LEEWAY: TimeDelta = TimeDelta::seconds(1);
 #[derive(Clone, Debug, Args)]
 pub struct JwtSettings {
     /// The platform's JSON Web Key Set: RSA keys for RS256 and RS512, oct keys for HS256; without one no JWT is accepted
-    #[arg(long, env, hide_env_values = true, value_parser = parse_keys, requires = "jwt_issuers", conflicts_with = "jwt_keys_file")]
-    pub jwt_keys: Option<KeySet>,
+    #[arg(long, env, hide_env_values = true, requires = "jwt_issuers", conflicts_with = "jwt_keys_file")]
+    pub jwt_keys: Option<SecretString>,
     /// The same, in a file
-    #[arg(long, env, value_parser = read_keys, requires = "jwt_issuers")]
-    pub jwt_keys_file: Option<KeySet>,
+    #[arg(long, env, requires = "jwt_issuers")]
+    pub jwt_keys_file: Option<PathBuf>,
     /// Issuers whose tokens are accepted
-    #[arg(long, env, value_delimiter = ',')]
+    #[arg(long, env, value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     pub jwt_issuers: Vec<String>,
     /// Audiences, one of which a token must name; none: any
     #[arg(long, env, value_delimiter = ',')]
     pub jwt_audiences: Vec<String>,
 }
 
-/// Keys with their ids, if they have one. Nothing of them is ever printed.
-#[derive(Clone)]
-pub struct KeySet(Arc<[(Option<String>, DecodingKey)]>);
+/// Shorter shared secrets can be guessed (RFC 7518, 3.2); with an empty one anybody could sign.
+const SHORTEST_SECRET: usize = 32;
 
-impl std::fmt::Debug for KeySet {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "KeySet({} keys)", self.0.len())
-    }
-}
-
+/// Why a key set cannot be used. Nothing of it is repeated.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    #[error("cannot be read: {0}")]
+    #[error("JWT_KEYS_FILE: {0}")]
     File(#[from] std::io::Error),
-    #[error("is not a JSON Web Key Set: {0}")]
-    Json(#[from] serde_json::Error),
-    #[error("key {0} is neither an RSA nor an oct key")]
+    #[error("JWT_KEYS: is not a JSON Web Key Set, at line {line}, column {column}")]
+    Json { line: usize, column: usize },
+    #[error("JWT_KEYS: key {0} is neither an RSA nor an oct key")]
     Kind(usize),
-    #[error("key {0} cannot be used: {1}")]
-    Key(usize, jsonwebtoken::errors::Error),
-    #[error("holds no key")]
+    #[error("JWT_KEYS: key {0} cannot be used")]
+    Unusable(usize),
+    #[error("JWT_KEYS: key {0} is shorter than {SHORTEST_SECRET} bytes")]
+    Short(usize),
+    #[error("JWT_KEYS: holds no key")]
     Empty,
 }
 
-fn read_keys(path: &str) -> Result<KeySet, KeyError> {
-    parse_keys(&std::fs::read_to_string(Path::new(path))?)
-}
+/// A key with its id, if it has one.
+type Key = (Option<String>, DecodingKey);
 
-fn parse_keys(text: &str) -> Result<KeySet, KeyError> {
-    let set: JwkSet = serde_json::from_str(text)?;
+fn parse_keys(text: &str) -> Result<Vec<Key>, KeyError> {
+    let place = |error: serde_json::Error| KeyError::Json { line: error.line(), column: error.column() };
+    let set: JwkSet = serde_json::from_str(text).map_err(place)?;
     let keys = (1..).zip(&set.keys).map(|(number, jwk)| key(number, jwk)).collect::<Result<Vec<_>, _>>()?;
-    if keys.is_empty() { Err(KeyError::Empty) } else { Ok(KeySet(keys.into())) }
+    if keys.is_empty() { Err(KeyError::Empty) } else { Ok(keys) }
 }
 
-fn key(number: usize, jwk: &Jwk) -> Result<(Option<String>, DecodingKey), KeyError> {
-    let key = DecodingKey::from_jwk(jwk).map_err(|error| KeyError::Key(number, error))?;
+fn key(number: usize, jwk: &Jwk) -> Result<Key, KeyError> {
+    let key = DecodingKey::from_jwk(jwk).map_err(|_| KeyError::Unusable(number))?;
     match key.family() {
+        AlgorithmFamily::Hmac
+            if key.try_get_as_bytes().is_ok_and(|secret| secret.len() < SHORTEST_SECRET) =>
+        {
+            Err(KeyError::Short(number))
+        }
         AlgorithmFamily::Hmac | AlgorithmFamily::Rsa => Ok((jwk.common.key_id.clone(), key)),
         _ => Err(KeyError::Kind(number)),
     }
@@ -84,6 +87,8 @@ pub struct Claims {
     pub organisations: Option<Vec<String>>,
     #[serde(default)]
     pub administrator: bool,
+    #[serde(default)]
+    pub email_verified: bool,
 }
 
 impl Claims {
@@ -107,25 +112,33 @@ impl Claims {
 
 #[derive(Clone)]
 pub struct Verifier {
-    keys: Option<KeySet>,
+    keys: Arc<[Key]>,
     issuers: Vec<String>,
     audiences: Vec<String>,
 }
 
 impl Verifier {
-    pub fn new(settings: &JwtSettings) -> Self {
-        Self {
-            keys: settings.jwt_keys.clone().or_else(|| settings.jwt_keys_file.clone()),
+    /// # Errors
+    /// A key set that cannot be used.
+    pub fn new(settings: &JwtSettings) -> Result<Self, KeyError> {
+        let keys = match (&settings.jwt_keys, &settings.jwt_keys_file) {
+            (Some(keys), _) => parse_keys(keys.expose_secret())?,
+            (None, Some(file)) => parse_keys(&std::fs::read_to_string(file)?)?,
+            (None, None) => Vec::new(),
+        };
+        let audiences = settings.jwt_audiences.iter().filter(|audience| !audience.is_empty());
+        Ok(Self {
+            keys: keys.into(),
             issuers: settings.jwt_issuers.clone(),
-            audiences: settings.jwt_audiences.clone(),
-        }
+            audiences: audiences.cloned().collect(),
+        })
     }
 
     /// The claims of a token that holds now. Every key is tried, since the platform names none by default; a token that
     /// does name one is held to it.
     pub fn verify(&self, token: &str, now: DateTime<Utc>) -> Option<Claims> {
         let named = decode_header(token).ok()?.kid;
-        let keys = self.keys.as_ref()?.0.iter();
+        let keys = self.keys.iter();
         keys.filter(|(id, _)| named.is_none() || id.is_none() || *id == named)
             .find_map(|(_, key)| jsonwebtoken::decode::<Claims>(token, key, &self.validation(key)?).ok())
             .map(|token| token.claims)
@@ -149,5 +162,25 @@ impl Verifier {
             validation.required_spec_claims.insert("aud".to_owned());
         }
         Some(validation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_anybody_could_guess_or_that_pin_no_algorithm_are_refused_without_being_repeated() {
+        for (keys, reason) in [
+            (r#"{"keys":[]}"#, "holds no key"),
+            (r#"{"keys":[{"kty":"oct","k":""}]}"#, "shorter"),
+            (r#"{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}"#, "shorter"),
+            (r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"c2VjcmV0"}]}"#, "key 1"),
+            (r#"{"keys":[{"kty":"oct","k":"c2VjcmV0""#, "line 1"),
+            ("c2VjcmV0", "line 1"),
+        ] {
+            let error = parse_keys(keys).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains(reason) && !error.contains("c2VjcmV0"), "{error}");
+        }
     }
 }

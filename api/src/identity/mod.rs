@@ -14,13 +14,14 @@ use clap::Args;
 use moka::future::Cache as Moka;
 use serde::{Deserialize, Serialize};
 use shared::email::Email;
+use shared::settings::parse_http_url;
 use url::{Origin, Url};
 
 use crate::cache::Cache;
 use crate::error::{ApiError, ApiResult};
 pub use credential::{Credential, Presented, cookie};
-pub use jwt::JwtSettings;
 use jwt::{Claims, Verifier};
+pub use jwt::{JwtSettings, KeyError};
 use limits::Limits;
 use platform::Platform;
 
@@ -28,13 +29,16 @@ use platform::Platform;
 const BELIEVED: TimeDelta = TimeDelta::seconds(60);
 const LIFETIME: Duration = Duration::from_secs(60);
 
+/// What finding out may take.
+const BUDGET: Duration = Duration::from_millis(2_500);
+
 /// Outcomes held in the process; the least used go first.
 const HELD: u64 = 50_000;
 
 #[derive(Clone, Debug, Args)]
 pub struct IdentitySettings {
     /// The course platform's base URL: it says whose a session or an opaque token is
-    #[arg(long, env, default_value = "http://127.0.0.1:8090/platform")]
+    #[arg(long, env, value_parser = parse_http_url, default_value = "http://127.0.0.1:8090/platform")]
     pub platform_url: Url,
     #[command(flatten)]
     pub jwt: JwtSettings,
@@ -64,6 +68,8 @@ pub struct Identity {
     pub organisations: Option<Vec<String>>,
     /// Staff: has every organisation's claim.
     pub administrator: bool,
+    /// Whether the account has proved its address.
+    pub is_active: bool,
     believed_until: DateTime<Utc>,
 }
 
@@ -73,23 +79,31 @@ impl Identity {
     }
 }
 
+#[derive(Debug, thiserror::Error)]
+pub enum IdentityError {
+    #[error(transparent)]
+    Keys(#[from] KeyError),
+    #[error("PLATFORM_URL: {0}")]
+    Platform(#[from] reqwest::Error),
+}
+
 #[derive(Clone)]
 pub struct Identities {
     pub limits: Limits,
     verifier: Verifier,
     platform: Platform,
     cache: Cache,
-    /// None for what is no valid credential. One flight for each credential.
+    /// None for what the platform does not know. One flight for each credential.
     held: Moka<[u8; 32], Option<Arc<Identity>>>,
 }
 
 impl Identities {
     /// # Errors
-    /// The TLS configuration of this machine cannot be used.
-    pub fn new(settings: &IdentitySettings, cache: Cache) -> Result<Self, reqwest::Error> {
+    /// Keys that cannot be used, or this machine's TLS configuration.
+    pub fn new(settings: &IdentitySettings, cache: Cache) -> Result<Self, IdentityError> {
         Ok(Self {
             limits: Limits::new(settings.rate_limit_per_minute),
-            verifier: Verifier::new(&settings.jwt),
+            verifier: Verifier::new(&settings.jwt)?,
             platform: Platform::new(settings.platform_url.clone())?,
             cache,
             held: Moka::builder().max_capacity(HELD).time_to_live(LIFETIME).build(),
@@ -101,6 +115,12 @@ impl Identities {
     /// # Errors
     /// `Unauthenticated` if it is nobody's, `Unavailable` while the platform cannot say.
     pub async fn resolve(&self, credential: &Credential) -> ApiResult<Arc<Identity>> {
+        // In all: whoever leads a flight may leave it, and the next one begins anew.
+        let resolved = tokio::time::timeout(BUDGET, self.resolve_at_leisure(credential));
+        resolved.await.map_err(|_| ApiError::Unavailable)?
+    }
+
+    async fn resolve_at_leisure(&self, credential: &Credential) -> ApiResult<Arc<Identity>> {
         let key = credential.digest();
         // The second time only if the first outcome was too old.
         for _ in 0..2 {
@@ -118,7 +138,8 @@ impl Identities {
         let now = self.cache.now();
         let claims = match credential {
             Credential::Jwt(token) => match self.verifier.verify(token, now) {
-                None => return Ok(None),
+                // An error and not an outcome, so that it is not kept: a token can be too young for a second.
+                None => return Err(ApiError::Unauthenticated),
                 Some(claims) => Some(claims),
             },
             Credential::Session(_) | Credential::Bearer(_) => None,
@@ -140,6 +161,7 @@ impl Identities {
             name: account.name.unwrap_or_default(),
             organisations: claimed.and_then(|claims| claims.organisations.clone()),
             administrator: claimed.is_some_and(|claims| claims.administrator),
+            is_active: account.is_active,
             believed_until: believed_until(claimed, now),
         };
         self.cache.keep_identity(key, &identity, LIFETIME).await;
@@ -153,9 +175,10 @@ fn from_claims(claims: &Claims, now: DateTime<Utc>) -> Option<Identity> {
         user_id: claims.user_id?,
         username: claims.preferred_username.clone(),
         email: Email::parse(claims.email.as_deref()?).ok()?,
-        name: claims.name.clone().unwrap_or_default(),
+        name: claims.name.clone()?,
         organisations: claims.organisations.clone(),
         administrator: claims.administrator,
+        is_active: claims.email_verified,
         believed_until: believed_until(Some(claims), now),
     })
 }

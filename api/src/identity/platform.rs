@@ -18,8 +18,8 @@ use crate::error::{ApiError, ApiResult};
 const ME: &str = "/api/user/v1/me";
 const ACCOUNTS: &str = "/api/user/v1/accounts";
 
-/// Both calls together, waiting included.
-const BUDGET: Duration = Duration::from_millis(2_500);
+/// Both calls together.
+const PATIENCE: Duration = Duration::from_millis(2_300);
 
 /// Calls under way at once; the platform serves learners too.
 const AT_ONCE: usize = 32;
@@ -44,6 +44,8 @@ struct RawAccount {
     username: String,
     email: String,
     name: Option<String>,
+    #[serde(default)]
+    is_active: bool,
 }
 
 pub struct Account {
@@ -51,6 +53,8 @@ pub struct Account {
     pub username: String,
     pub email: Email,
     pub name: Option<String>,
+    /// Whether it has proved its address.
+    pub is_active: bool,
 }
 
 impl Platform {
@@ -63,7 +67,7 @@ impl Platform {
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("storefront-api/", env!("CARGO_PKG_VERSION")))
             .build()?;
-        let tolerance = Tolerance { timeout: BUDGET, failures: 5, pause: Duration::from_secs(1) };
+        let tolerance = Tolerance { timeout: PATIENCE, failures: 5, pause: Duration::from_secs(1) };
         let breaker = Breaker::new("the course platform", tolerance);
         Ok(Self { http, base, breaker, turns: Arc::new(Semaphore::new(AT_ONCE)) })
     }
@@ -73,11 +77,9 @@ impl Platform {
     /// # Errors
     /// `Unavailable` while the platform is away, slow, or known to be either.
     pub async fn who(&self, credential: &Credential) -> ApiResult<Option<Account>> {
-        let asked = self.breaker.call(async {
-            let _turn = self.turns.acquire().await.map_err(|error| error.to_string())?;
-            self.ask(credential).await
-        });
-        asked.await.ok_or(ApiError::Unavailable)
+        // Outside the breaker: our own queue says nothing of the platform.
+        let _turn = self.turns.acquire().await.map_err(|_| ApiError::Unavailable)?;
+        self.breaker.call(self.ask(credential)).await.ok_or(ApiError::Unavailable)
     }
 
     async fn ask(&self, credential: &Credential) -> Result<Option<Account>, String> {
@@ -87,7 +89,8 @@ impl Platform {
         Ok(account.and_then(|account| {
             // An account without a usable address can neither buy nor be enrolled.
             let email = Email::parse(&account.email).ok()?;
-            Some(Account { id: account.id, username: account.username, email, name: account.name })
+            let RawAccount { id, username, name, is_active, .. } = account;
+            Some(Account { id, username, email, name, is_active })
         }))
     }
 
@@ -106,6 +109,8 @@ impl Platform {
             StatusCode::OK => read(response).await.map(Some),
             status if status.is_redirection() => Ok(None),
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Ok(None),
+            // What stands before the platform takes some credentials for no request at all.
+            StatusCode::BAD_REQUEST | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => Ok(None),
             status => Err(format!("status {status}")),
         }
     }

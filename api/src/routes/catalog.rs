@@ -45,9 +45,11 @@ impl<'a> Read<'a> {
         let rendered = self.app.cache.body(key, body).await?;
         let vary = match (&self.visitor, &self.app.config.region.country_header.0) {
             (None, _) => HeaderValue::from_static("accept-encoding"),
-            (Some(_), None) => HeaderValue::from_static("accept-encoding, x-visitor-country"),
+            (Some(_), None) => {
+                HeaderValue::from_static("accept-encoding, clientapisecret, x-visitor-country")
+            }
             (Some(_), Some(name)) => {
-                let names = format!("accept-encoding, x-visitor-country, {name}");
+                let names = format!("accept-encoding, clientapisecret, x-visitor-country, {name}");
                 HeaderValue::try_from(names).map_err(|_| ApiError::Internal)?
             }
         };

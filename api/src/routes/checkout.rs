@@ -210,8 +210,12 @@ pub async fn learner(
     visitor: Visitor,
     Body(checkout): Body<CheckoutRequest>,
 ) -> ApiResult<Json<CheckoutReply>> {
-    let account =
-        Account { user_id: learner.user_id, username: learner.username.clone(), name: learner.name.clone() };
+    let account = Account {
+        user_id: learner.user_id,
+        username: learner.username.clone(),
+        name: learner.name.clone(),
+        is_active: learner.is_active,
+    };
     start(asking, learner.email.clone(), Some(account), checkout, visitor).await
 }
 

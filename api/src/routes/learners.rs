@@ -31,7 +31,7 @@ pub struct SessionProbe {
     get,
     path = "/storeapi/discovery/user/",
     tag = "catalog",
-    security(("client_for_learner" = [])),
+    security(("client" = []), ("client_for_learner" = [])),
     responses(
         (status = 200, body = SessionProbe),
         (status = 401, body = Problem, content_type = "application/problem+json", description = "No client secret, or a wrong one"),
@@ -75,6 +75,7 @@ pub struct EnrollmentCheck {
         (status = 400, body = Problem, content_type = "application/problem+json", description = "Not a course key"),
         (status = 401, body = Problem, content_type = "application/problem+json", description = "No identity, or a wrong one"),
         (status = 404, body = Problem, content_type = "application/problem+json", description = "No such course"),
+        (status = 429, body = Problem, content_type = "application/problem+json", description = "Too many requests of this learner"),
         (status = 503, body = Problem, content_type = "application/problem+json", description = "The database is away, or the course platform cannot say who the learner is"),
     )
 )]
@@ -90,6 +91,6 @@ pub async fn check_enrollment(
 }
 
 /// One learner's answer is nobody else's, and no cache's.
-fn private(body: impl Serialize) -> Response {
+pub(super) fn private(body: impl Serialize) -> Response {
     ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(body)).into_response()
 }

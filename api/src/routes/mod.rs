@@ -45,6 +45,7 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(enrollments::unenroll))
         .routes(routes!(banners::list))
         .routes(routes!(registrations::follow))
+        .routes(routes!(registrations::hint))
         .routes(routes!(operations::openapi_document))
         .routes(routes!(operations::docs))
         .routes(routes!(operations::docs_asset));

@@ -1,10 +1,11 @@
 //! Payment by learners of one organisation.
 
-use axum::Json;
+use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{ApiResult, LearnerProblems};
+use super::learners::private;
+use crate::error::LearnerProblems;
 use crate::extract::Member;
 use crate::queries::organisations::Tenant;
 
@@ -45,6 +46,6 @@ impl From<Tenant> for Capabilities {
     params(("orgName" = Option<String>, Header, description = "The organisation's short name; browsers send it as a cookie of this name")),
     responses((status = 200, body = Capabilities), LearnerProblems)
 )]
-pub async fn capabilities(Member(organisation): Member) -> ApiResult<Json<Capabilities>> {
-    Ok(Json(organisation.into()))
+pub async fn capabilities(Member(organisation): Member) -> Response {
+    private(Capabilities::from(organisation))
 }

@@ -1,12 +1,17 @@
-//! The link in invitation mails. It leads to the organisation's registration page and grants nothing.
+//! Registrations on the course platform: the link in our invitations that leads there, and the platform's word that one
+//! has happened. Neither proves anything: what waits for an address is granted once the platform is asked.
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+use shared::email::Email;
 use shared::link;
+use shared::messages::RegistrationHint;
+use shared::telemetry::TraceParent;
 
 use crate::error::{ApiError, ApiResult, Problem};
-use crate::extract::TextPath;
+use crate::extract::{MAX_BODY, TextPath, read};
 use crate::queries::organisations;
 use crate::state::AppState;
 
@@ -31,4 +36,76 @@ pub async fn follow(State(app): State<AppState>, TextPath(signed): TextPath) -> 
         organisations::registration_url(&app.db, organisation).await?.ok_or(ApiError::NotFound("Link"))?;
     let location = HeaderValue::try_from(url).map_err(|_| ApiError::Internal)?;
     Ok((StatusCode::FOUND, [(header::LOCATION, location)]).into_response())
+}
+
+/// Where the platform's webhook plugin (openedx-webhooks) puts the address, in JSON and in forms.
+const USER_DATA: &str = "openedx_events.learning.data.UserData";
+const FORM_EMAIL: &str = "openedx_events.learning.data.UserData_pii_email";
+
+/// Hear of a registration
+///
+/// For the course platform's webhook plugin, whose calls carry no signature: the token in the path is what it shows.
+#[utoipa::path(
+    post,
+    path = "/storeapi/platform/registrations/{token}/",
+    tag = "extensions",
+    security(()),
+    params(("token" = String, Path, description = "REGISTRATION_HINT_TOKEN")),
+    request_body(content(
+        (Object = "application/json"),
+        (Object = "application/x-www-form-urlencoded"),
+    ), description = "The plugin's event, whose address alone is read"),
+    responses(
+        (status = 202, description = "The address will be looked up"),
+        (status = 400, body = Problem, content_type = "application/problem+json", description = "No address in it"),
+        (status = 404, body = Problem, content_type = "application/problem+json", description = "Not the token"),
+        (status = 413, body = Problem, content_type = "application/problem+json", description = "The body is larger than 64 KiB"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "The broker is away; nothing was noted"),
+    )
+)]
+pub async fn hint(
+    State(app): State<AppState>,
+    TextPath(token): TextPath,
+    request: Request,
+) -> ApiResult<StatusCode> {
+    if !app.config.registration_hint_token.is(&token) {
+        return Err(ApiError::NotFound("Route"));
+    }
+    let trace = request.extensions().get::<TraceParent>().copied().unwrap_or_default();
+    let body = read(request, MAX_BODY).await?;
+    let email = announced(&body).ok_or_else(|| ApiError::invalid("body", "names no email address"))?;
+    app.commands.tell(RegistrationHint { email }, trace).await.map_err(|_| ApiError::Unavailable)?;
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// The address of the user that an event is about, whichever way it is written.
+fn announced(body: &[u8]) -> Option<Email> {
+    let email = match serde_json::from_slice::<Value>(body) {
+        Ok(event) => event.get(USER_DATA)?.get("pii")?.get("email")?.as_str()?.to_owned(),
+        Err(_) => {
+            let mut fields = url::form_urlencoded::parse(body);
+            fields.find(|(name, _)| name == FORM_EMAIL)?.1.into_owned()
+        }
+    };
+    Email::parse(&email).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_read_from_json_and_from_forms() {
+        let json = br#"{"openedx_events.learning.data.UserData":{"id":42,"is_active":false,
+            "pii":{"username":"ada","email":"Ada@example.com","name":"Ada L"}},"event_metadata":{"minorversion":0}}"#;
+        let form = b"openedx_events.learning.data.UserData_id=42&\
+            openedx_events.learning.data.UserData_pii_email=ada%2Bx%40example.com&event_metadata_event_type=x";
+        assert_eq!(announced(json), Email::parse("ada@example.com").ok());
+        assert_eq!(announced(form), Email::parse("ada+x@example.com").ok());
+        for nothing in
+            [&b""[..], b"{}", b"[]", b"\xff", b"email=ada@example.com", br#"{"email":"ada@example.com"}"#]
+        {
+            assert_eq!(announced(nothing), None);
+        }
+    }
 }

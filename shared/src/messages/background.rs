@@ -12,6 +12,12 @@ pub struct SyncEnrollment {
     pub enrollment_id: Uuid,
 }
 
+/// Somebody says that an address has registered: a reason to ask the platform, and no proof of anything.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RegistrationHint {
+    pub email: Email,
+}
+
 /// Asks the platform about one address, and grants what waits for it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResolveRegistration {
@@ -42,6 +48,10 @@ impl SyncEnrollment {
     pub const KIND: &str = "platform.sync_enrollment.v1";
 }
 
+impl RegistrationHint {
+    pub const KIND: &str = "platform.registration_hint.v1";
+}
+
 impl ResolveRegistration {
     pub const KIND: &str = "platform.resolve_registration.v1";
 }
@@ -57,6 +67,12 @@ impl CatalogChanged {
 impl From<SyncEnrollment> for Message {
     fn from(message: SyncEnrollment) -> Self {
         Self::SyncEnrollment(message)
+    }
+}
+
+impl From<RegistrationHint> for Message {
+    fn from(message: RegistrationHint) -> Self {
+        Self::RegistrationHint(message)
     }
 }
 

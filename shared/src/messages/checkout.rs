@@ -30,6 +30,8 @@ pub struct Account {
     pub user_id: i64,
     pub username: String,
     pub name: String,
+    /// Whether it has proved its address.
+    pub is_active: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

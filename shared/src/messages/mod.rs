@@ -9,7 +9,9 @@ mod refusal;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-pub use background::{CatalogChanged, Mail, ResolveRegistration, SendEmail, SyncEnrollment};
+pub use background::{
+    CatalogChanged, Mail, RegistrationHint, ResolveRegistration, SendEmail, SyncEnrollment,
+};
 pub use checkout::{Account, BasketItem, BillingAddress, CheckoutAnswer, ItemKind, StartCheckout};
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
 pub use refusal::{FieldError, Refusal};
@@ -22,6 +24,7 @@ pub enum Message {
     GrantEnrollment(GrantEnrollment),
     RemoveEnrollment(RemoveEnrollment),
     SyncEnrollment(SyncEnrollment),
+    RegistrationHint(RegistrationHint),
     ResolveRegistration(ResolveRegistration),
     SendEmail(SendEmail),
     CatalogChanged(CatalogChanged),
@@ -61,6 +64,7 @@ impl Message {
             Self::GrantEnrollment(_) => GrantEnrollment::KIND,
             Self::RemoveEnrollment(_) => RemoveEnrollment::KIND,
             Self::SyncEnrollment(_) => SyncEnrollment::KIND,
+            Self::RegistrationHint(_) => RegistrationHint::KIND,
             Self::ResolveRegistration(_) => ResolveRegistration::KIND,
             Self::SendEmail(_) => SendEmail::KIND,
             Self::CatalogChanged(_) => CatalogChanged::KIND,
@@ -74,6 +78,7 @@ impl Message {
             Self::GrantEnrollment(command) => command.idempotency.as_ref(),
             Self::RemoveEnrollment(command) => command.idempotency.as_ref(),
             Self::SyncEnrollment(_)
+            | Self::RegistrationHint(_)
             | Self::ResolveRegistration(_)
             | Self::SendEmail(_)
             | Self::CatalogChanged(_) => None,
@@ -88,6 +93,7 @@ impl Message {
             GrantEnrollment::KIND => parse(GrantEnrollment::KIND, body, Self::GrantEnrollment),
             RemoveEnrollment::KIND => parse(RemoveEnrollment::KIND, body, Self::RemoveEnrollment),
             SyncEnrollment::KIND => parse(SyncEnrollment::KIND, body, Self::SyncEnrollment),
+            RegistrationHint::KIND => parse(RegistrationHint::KIND, body, Self::RegistrationHint),
             ResolveRegistration::KIND => parse(ResolveRegistration::KIND, body, Self::ResolveRegistration),
             SendEmail::KIND => parse(SendEmail::KIND, body, Self::SendEmail),
             CatalogChanged::KIND => parse(CatalogChanged::KIND, body, Self::CatalogChanged),

@@ -12,9 +12,9 @@ use crate::telemetry::TraceParent;
 const DEADLINE: &str = "deadline";
 const TRACEPARENT: &str = "traceparent";
 /// How often the message was retried; the broker's own x-death count is lost when a message is published anew.
-const ATTEMPT: &str = "x-attempt";
-const REASON: &str = "x-reason";
-const QUEUE: &str = "x-queue";
+pub(super) const ATTEMPT: &str = "x-attempt";
+pub(super) const REASON: &str = "x-reason";
+pub(super) const QUEUE: &str = "x-queue";
 
 /// One message with what its AMQP properties say.
 #[derive(Clone, Debug)]
@@ -140,13 +140,13 @@ fn integer(value: &AMQPValue) -> Option<i64> {
     }
 }
 
-fn string(value: &AMQPValue) -> Option<&str> {
+pub(super) fn string(value: &AMQPValue) -> Option<&str> {
     match value {
         AMQPValue::LongString(text) => std::str::from_utf8(text.as_bytes()).ok(),
         _ => None,
     }
 }
 
-fn from_seconds(seconds: u64) -> Option<DateTime<Utc>> {
+pub(super) fn from_seconds(seconds: u64) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)
 }

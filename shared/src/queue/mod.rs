@@ -2,6 +2,7 @@
 //! What the broker and its client library do under faults, measured, is the reason for most of the shape here:
 //! see `publisher` and `topology`.
 
+mod dead;
 mod envelope;
 mod publisher;
 mod topology;
@@ -10,8 +11,9 @@ use std::time::Duration;
 
 use lapin::uri::AMQPUri;
 use lapin::{Connection, ConnectionProperties};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 
+pub use dead::{DeadLetter, Fate, visit as visit_dead};
 pub use envelope::{Envelope, UnreadableEnvelope};
 pub use publisher::{Destination, OnReply, PublishError, Publisher, Reply};
 pub use topology::{Queue, Topology};
@@ -54,14 +56,18 @@ pub async fn connect(
     tokio::time::timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| LinkError::Timeout)?
 }
 
-/// Accepts what [`connect`] can use, so that a bad `AMQP_URL` ends a program when it starts.
+/// The URL itself is not repeated: it holds a password.
+#[derive(Debug, thiserror::Error)]
+#[error("is not of the form amqp://user:password@host:5672/vhost")]
+pub struct InvalidUrl;
+
+/// Whether [`connect`] can use the URL, so that a bad one ends a program when it starts.
 ///
 /// # Errors
-/// Says what is wrong without repeating the URL, which holds a password.
-pub fn parse_url(text: &str) -> Result<SecretString, String> {
-    let uri: Result<AMQPUri, String> = text.parse();
-    uri.map(|_| SecretString::from(text))
-        .map_err(|_| "is not of the form amqp://user:password@host:5672/vhost".into())
+/// It cannot.
+pub fn check_url(settings: &QueueSettings) -> Result<(), InvalidUrl> {
+    let uri: Result<AMQPUri, String> = settings.amqp_url.expose_secret().parse();
+    uri.map(drop).map_err(|_| InvalidUrl)
 }
 
 /// A frozen broker is noticed after two heartbeats; the broker's default of 60 s is too long for our callers.

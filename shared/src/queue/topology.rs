@@ -43,6 +43,9 @@ impl Queue {
 /// How long dead and unrouted messages wait for an operator.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
+/// From RabbitMQ 4.0 on a queue without a limit drops what was taken and put back 20 times, as an operator's looking does.
+const LOOKS: AMQPValue = AMQPValue::LongInt(1_000_000);
+
 /// A crashed consumer charges a delivery to everything it had prefetched: the limit is there for crash loops alone.
 const DELIVERY_LIMIT: i32 = 20;
 
@@ -106,7 +109,8 @@ impl Topology {
     pub(super) async fn declare(&self, channel: &Channel) -> Result<(), lapin::Error> {
         for kept in [self.dead(), self.unrouted()] {
             exchange(channel, &kept, ExchangeKind::Fanout, FieldTable::default()).await?;
-            queue(channel, &kept, arguments(&[("x-message-ttl", millis(KEPT))])).await?;
+            let kept_for = ("x-message-ttl", millis(KEPT));
+            queue(channel, &kept, arguments(&[kept_for, ("x-delivery-limit", LOOKS)])).await?;
             bind(channel, &kept, &kept, "").await?;
         }
         let commands = self.commands();

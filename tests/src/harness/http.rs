@@ -98,6 +98,9 @@ impl World {
         for field in ["sessionid", "bearer", "jwt"] {
             self.secrets.lock().expect("secrets").extend(user[field].as_str().map(str::to_owned));
         }
+        let halves = user["jwt_cookies"].as_object().into_iter().flat_map(|cookies| cookies.values());
+        let halves = halves.filter_map(|half| half.as_str()).map(str::to_owned);
+        self.secrets.lock().expect("secrets").extend(halves);
         user
     }
 

@@ -28,6 +28,7 @@ pub use http::Reply;
 pub use proxy::Proxy;
 
 pub const SECRET: &str = "test-client-secret";
+pub const HINT_TOKEN: &str = "test-hint-token";
 const LINK_SECRET: &str = "test-link-secret";
 
 /// Where the servers are: as `tests/run` found them, else the usual local ports.
@@ -207,8 +208,8 @@ impl World {
         .await;
     }
 
-    /// What must not be told, and was.
-    async fn told(&self) -> Option<String> {
+    /// Metrics tell no secret either.
+    async fn check_metrics(&self) {
         let secrets = self.secrets.lock().expect("secrets").clone();
         let internals =
             self.apis.iter().map(|api| api.internal).chain(self.workers.iter().map(|worker| worker.internal));
@@ -219,7 +220,6 @@ impl World {
                 "metrics tell a secret: {metrics}"
             );
         }
-        logs::telling(&secrets)
     }
 
     /// What is left in queues that should be empty, or was logged and should not have been, as text.
@@ -229,7 +229,10 @@ impl World {
         if look && !self.workers.is_empty() {
             self.drain().await;
         }
-        let told = if look { self.told().await } else { None };
+        if look {
+            self.check_metrics().await;
+        }
+        let secrets = self.secrets.lock().expect("secrets").clone();
         for api in self.apis {
             api.shutdown().await;
         }
@@ -245,6 +248,7 @@ impl World {
         self.simulators.shutdown().await;
         self.db.close().await;
         database::drop(&self.name).await;
+        let told = if look { logs::telling(&secrets) } else { None };
         told.map(|line| format!("a secret is logged: {line}")).or(left)
     }
 }
@@ -252,7 +256,7 @@ impl World {
 /// Those that every world has; platform users add theirs.
 fn secrets() -> Vec<String> {
     let simulators = SimulatorsConfig::default();
-    let fixed = [SECRET, LINK_SECRET, &simulators.client_secret, &simulators.jwt_secret];
+    let fixed = [SECRET, LINK_SECRET, HINT_TOKEN, &simulators.client_secret, &simulators.jwt_secret];
     fixed.map(str::to_owned).to_vec()
 }
 
@@ -295,6 +299,7 @@ impl Servers<'_> {
             "--allowed-origins=http://store.test".to_owned(),
             // Bursts are what most tests make.
             "--rate-limit-per-minute=0".to_owned(),
+            format!("--registration-hint-token={HINT_TOKEN}"),
         ];
         [&self.common(database)[..], &own].concat()
     }
@@ -307,6 +312,7 @@ impl Servers<'_> {
             "--platform-client-secret=demo-platform-secret".to_owned(),
             format!("--smtp-url=smtp://{}", self.simulators.smtp),
             "--mail-from=Storefront <no-reply@store.test>".to_owned(),
+            "--platform-calls-per-minute=0".to_owned(),
         ];
         [&self.common(database)[..], &own].concat()
     }

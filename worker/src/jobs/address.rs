@@ -43,20 +43,29 @@ pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
     if let Some(learner) = learners::find(&ctx.db, email).await? {
         return Ok(Address::Known(learner));
     }
+    Ok(ask_platform(ctx, email).await)
+}
+
+async fn ask_platform(ctx: &Context, email: &Email) -> Address {
     match tokio::time::timeout(LOOKUP_TIMEOUT, ctx.platform.account(email)).await {
-        Ok(Ok(Some(account))) => Ok(Address::Registered(account)),
-        Ok(Ok(None)) => Ok(Address::Unknown),
-        Ok(Err(error)) => Ok(unresolved(&error)),
-        Err(_) => Ok(unresolved(&PlatformError::Unavailable("no answer within two seconds".into()))),
+        Ok(Ok(Some(account))) => Address::Registered(account),
+        Ok(Ok(None)) => Address::Unknown,
+        Ok(Err(error)) => unresolved(&error),
+        Err(_) => unresolved(&PlatformError::Unavailable("no answer within two seconds".into())),
     }
 }
 
-/// The address of a signed-in learner, whose credential has proved the account.
+/// The address of a signed-in learner. The credential proves the account, and the address only as far as the platform
+/// holds the account for active; a token can also be older than the address's move to somebody else.
 ///
 /// # Errors
 /// As [`require_platform`].
-pub fn proved(ctx: &Context, learner: &messages::Account, email: &Email) -> Result<Address, Refusal> {
+pub async fn proved(ctx: &Context, learner: &messages::Account, email: &Email) -> JobResult<Address> {
     require_platform(ctx)?;
+    let holder = learners::holder(&ctx.db, email).await?;
+    if !ctx.platform.accepts(learner.is_active) || holder.is_some_and(|holder| holder != learner.user_id) {
+        return Ok(ask_platform(ctx, email).await);
+    }
     Ok(Address::Registered(Account {
         id: learner.user_id,
         username: learner.username.clone(),

@@ -3,6 +3,7 @@
 mod address;
 mod catalog_changed;
 mod grant_enrollment;
+mod registration_hint;
 mod remove_enrollment;
 pub mod resolve_registration;
 mod send_email;
@@ -59,6 +60,10 @@ pub async fn run(
         }
         Message::SyncEnrollment(message) => sync_enrollment::run(ctx, &message)
             .instrument(tracing::info_span!("job.sync_enrollment", enrollment = %message.enrollment_id))
+            .await
+            .map(|()| None),
+        Message::RegistrationHint(message) => registration_hint::run(ctx, &message, meta.id)
+            .instrument(tracing::info_span!("job.registration_hint"))
             .await
             .map(|()| None),
         Message::ResolveRegistration(message) => resolve_registration::run(ctx, &message, meta.id)

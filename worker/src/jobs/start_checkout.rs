@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use shared::course_mode::CourseMode;
 use shared::messages::{BasketItem, CheckoutAnswer, ItemKind, Mail, Refusal, SendEmail, StartCheckout};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{Meta, address};
 use crate::context::Context;
-use crate::error::JobResult;
+use crate::error::{JobError, JobResult};
 use crate::quote::{Quote, Terms};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts::{self, NewCart};
@@ -17,19 +18,19 @@ use crate::store::offers::{self, CourseOffer};
 use crate::store::{organisations, outbox};
 
 pub async fn run(ctx: &Context, command: &StartCheckout, meta: &Meta) -> JobResult<CheckoutAnswer> {
-    let (quote, names) = quote(ctx, command).await?;
+    let Quoted { quote, names, held } = quote(ctx, command).await?;
     if quote.total.minor() > 0 {
         let detail = "the organisation's payment gateway is not configured".to_owned();
         return Err(Refusal::NotConfigured { detail }.into());
     }
     let address = match &command.learner {
-        Some(learner) => address::proved(ctx, learner, &command.email)?,
+        Some(learner) => address::proved(ctx, learner, &command.email).await?,
         None => address::look_up(ctx, &command.email).await?,
     };
 
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
-    let actor = if command.learner.is_some() { Actor::Learner } else { Actor::Guest };
+    let actor = command.learner.as_ref().map_or(Actor::Guest, |learner| Actor::Learner(learner.user_id));
     let cause = Cause { actor, command_id: meta.id, now };
     let holder = address.holder(&mut tx, &command.email, now).await?;
     let cart = NewCart {
@@ -46,6 +47,9 @@ pub async fn run(ctx: &Context, command: &StartCheckout, meta: &Meta) -> JobResu
         quote: &quote,
     };
     carts::lock_basket(&mut tx, &cart).await?;
+    if held != held_modes(&mut tx, command, names.keys()).await? {
+        return Err(JobError::Retry("what the buyer holds has changed since the quote".into()));
+    }
     let cart_id = match carts::live_attempt(&mut tx, &cart).await? {
         Some(attempt) => attempt,
         None => {
@@ -59,8 +63,28 @@ pub async fn run(ctx: &Context, command: &StartCheckout, meta: &Meta) -> JobResu
     Ok(answer)
 }
 
-/// The quote, with the names of the courses that it leads to.
-async fn quote(ctx: &Context, command: &StartCheckout) -> JobResult<(Quote, HashMap<Uuid, String>)> {
+struct Quoted {
+    quote: Quote,
+    /// Of the basket's courses.
+    names: HashMap<Uuid, String>,
+    /// What the buyer held of them.
+    held: HashMap<Uuid, CourseMode>,
+}
+
+async fn held_modes(
+    db: &mut PgConnection,
+    command: &StartCheckout,
+    courses: impl Iterator<Item = &Uuid>,
+) -> JobResult<HashMap<Uuid, CourseMode>> {
+    match &command.learner {
+        Some(learner) => {
+            enrollments::held_modes(db, learner.user_id, &courses.copied().collect::<Vec<_>>()).await
+        }
+        None => Ok(HashMap::new()),
+    }
+}
+
+async fn quote(ctx: &Context, command: &StartCheckout) -> JobResult<Quoted> {
     let policy = organisations::pricing_policy(&ctx.db, command.organisation_id)
         .await?
         .ok_or(Refusal::OrganisationNotFound)?;
@@ -68,10 +92,7 @@ async fn quote(ctx: &Context, command: &StartCheckout) -> JobResult<(Quote, Hash
     let mut course_ids = ids(&command.items, ItemKind::Course);
     course_ids.extend(programs.values().flat_map(|program| &program.courses));
     let courses = offers::courses(&ctx.db, &course_ids).await?;
-    let held = match &command.learner {
-        Some(learner) => enrollments::held_modes(&ctx.db, learner.user_id, &course_ids).await?,
-        None => HashMap::new(),
-    };
+    let held = held_modes(&mut *ctx.db.acquire().await?, command, courses.keys()).await?;
     let terms = Terms {
         organisation_id: command.organisation_id,
         policy: &policy,
@@ -83,7 +104,7 @@ async fn quote(ctx: &Context, command: &StartCheckout) -> JobResult<(Quote, Hash
     };
     let quote = Quote::new(&command.items, &terms).map_err(|errors| Refusal::InvalidItems { errors })?;
     let name = |(id, course): (Uuid, CourseOffer)| (id, course.display_name);
-    Ok((quote, courses.into_iter().map(name).collect()))
+    Ok(Quoted { quote, names: courses.into_iter().map(name).collect(), held })
 }
 
 fn ids(items: &[BasketItem], kind: ItemKind) -> Vec<Uuid> {

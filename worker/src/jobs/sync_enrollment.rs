@@ -10,6 +10,8 @@ use crate::store::sync::{self, Lease, Outcome, Task};
 
 pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
     loop {
+        // Before the lease, which is short: a turn can be minutes away.
+        ctx.platform.turn().await;
         let task = match sync::lease(&ctx.db, message.enrollment_id, ctx.clock.now()).await? {
             Lease::Done => return Ok(()),
             Lease::Busy => return Err(JobError::Retry("another job is telling the platform".into())),
@@ -47,15 +49,19 @@ async fn enroll(ctx: &Context, task: &Task) -> Result<Outcome, PlatformError> {
 /// we know nothing of.
 async fn unenroll(ctx: &Context, task: &Task) -> Result<Outcome, PlatformError> {
     // The platform would first enroll somebody without a record in order to deactivate it.
-    match ctx.platform.enrollment(&task.username, &task.course_key).await? {
-        Some(enrollment) if enrollment.is_active => {}
+    let mode = match ctx.platform.enrollment(&task.username, &task.course_key).await? {
+        Some(enrollment) if enrollment.is_active => enrollment.mode,
         _ => return Ok(Outcome::Synced),
-    }
+    };
     let certificate = ctx.platform.certificate_status(&task.username, &task.course_key).await?;
     if let Some(status @ ("generating" | "downloadable")) = certificate.as_deref() {
         return Ok(Outcome::Refused(format!("access kept: the learner's certificate is {status}")));
     }
-    match ctx.platform.change_enrollment(&change(task, false)).await {
+    ctx.platform.turn().await;
+    // A mode that it had from us and not yet the last one: two changes in quick succession are told as one.
+    let told = mode.parse().ok().filter(|mode| task.modes.contains(mode));
+    let change = EnrollmentChange { mode: told.unwrap_or(task.mode), ..change(task, false) };
+    match ctx.platform.change_enrollment(&change).await {
         Ok(()) => Ok(Outcome::Synced),
         Err(PlatformError::Refused { status: 400, message }) => {
             Ok(Outcome::Refused(format!("access kept: {message}")))

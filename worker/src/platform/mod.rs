@@ -1,6 +1,7 @@
 //! The course platform's client: one typed call for each of its endpoints that we use, none of our decisions.
 //! Paths and shapes are those of openedx-platform's REST APIs; later releases move some, so each stands here once.
 
+mod throttle;
 mod token;
 
 use std::time::Duration;
@@ -12,6 +13,7 @@ use shared::email::Email;
 use url::Url;
 
 use crate::config::PlatformSettings;
+pub use throttle::Throttle;
 use token::TokenSource;
 
 const ACCOUNTS: &str = "/api/user/v1/accounts";
@@ -20,11 +22,15 @@ const SEARCH_EMAILS: &str = "/api/user/v1/accounts/search_emails";
 const ENROLLMENT: &str = "/api/enrollment/v1/enrollment";
 const CERTIFICATES: &str = "/api/certificates/v0/certificates";
 
+/// A platform that asks for a longer pause is asked again all the same.
+const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+
 #[derive(Clone)]
 pub struct Platform {
     http: reqwest::Client,
     base: Url,
     tokens: TokenSource,
+    throttle: Throttle,
     require_active: bool,
 }
 
@@ -59,6 +65,7 @@ pub struct FoundEmail {
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct PlatformEnrollment {
+    pub mode: String,
     pub is_active: bool,
 }
 
@@ -80,7 +87,7 @@ pub struct CourseDetails<'a> {
 impl Platform {
     /// # Errors
     /// The TLS configuration of this machine cannot be used.
-    pub fn new(settings: &PlatformSettings) -> Result<Self, reqwest::Error> {
+    pub fn new(settings: &PlatformSettings, throttle: Throttle) -> Result<Self, reqwest::Error> {
         let http = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(2))
             .timeout(Duration::from_secs(5))
@@ -90,14 +97,25 @@ impl Platform {
             .build()?;
         Ok(Self {
             tokens: TokenSource::new(http.clone(), settings),
+            throttle,
             http,
             base: settings.platform_url.clone(),
             require_active: settings.platform_require_active,
         })
     }
 
+    /// Whether an account may receive what was granted to its address.
+    pub fn accepts(&self, is_active: bool) -> bool {
+        is_active || !self.require_active
+    }
+
     pub fn is_configured(&self) -> bool {
         self.tokens.is_configured()
+    }
+
+    /// Waits until the platform may be told the next thing; its limit on staff is shared by all workers.
+    pub async fn turn(&self) {
+        self.throttle.turn().await;
     }
 
     /// The account that owns an address; None also while it is inactive and the setting asks for active ones.
@@ -112,9 +130,7 @@ impl Platform {
         let accounts: Vec<Account> = read(accept(response).await?).await?;
         // Some databases find `jose@` for `josé@`: that is somebody else.
         let is_meant = |account: &Account| Email::parse(&account.email).as_ref() == Ok(email);
-        Ok(accounts
-            .into_iter()
-            .find(|account| is_meant(account) && (account.is_active || !self.require_active)))
+        Ok(accounts.into_iter().find(|account| is_meant(account) && self.accepts(account.is_active)))
     }
 
     /// Those of the addresses that have an account.
@@ -193,6 +209,9 @@ impl Platform {
                 .header(header::AUTHORIZATION, format!("JWT {token}"))
                 .header(header::ACCEPT, "application/json");
             let response = build(request).send().await.map_err(unavailable)?;
+            if response.status() == StatusCode::TOO_MANY_REQUESTS {
+                self.throttle.hold(retry_after(&response)).await;
+            }
             if response.status() != StatusCode::UNAUTHORIZED || renewed {
                 return Ok(response);
             }
@@ -200,6 +219,13 @@ impl Platform {
             renewed = true;
         }
     }
+}
+
+/// How long the platform asks us to wait; its framework says whole seconds.
+fn retry_after(response: &Response) -> Duration {
+    let value =
+        response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    Duration::from_secs(value.unwrap_or(1)).min(LONGEST_PAUSE)
 }
 
 /// A part of a path. `+` is literal in the platform's paths, and `%2B` equals it.

@@ -20,7 +20,8 @@ pub enum Actor {
     /// A caller with the client secret.
     Client,
     Guest,
-    Learner,
+    /// By the platform user id.
+    Learner(i64),
     /// The worker itself: a retry, a timer, an answer of the platform.
     System,
 }
@@ -41,10 +42,10 @@ pub struct Change<'a> {
 
 pub async fn record(db: &mut PgConnection, cause: Cause, change: Change<'_>) -> JobResult<()> {
     let actor = match cause.actor {
-        Actor::Client => "client",
-        Actor::Guest => "guest",
-        Actor::Learner => "learner",
-        Actor::System => "system",
+        Actor::Client => "client".to_owned(),
+        Actor::Guest => "guest".to_owned(),
+        Actor::Learner(user_id) => user_id.to_string(),
+        Actor::System => "system".to_owned(),
     };
     let entity = match change.entity {
         Entity::Enrollment => "enrollment",

@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{EnrollmentState, ResolveRegistration, SyncEnrollment};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
@@ -87,7 +87,8 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
     Ok(Granted { state, invite })
 }
 
-/// The enrollment's row, locked. Two rows can match when a learner's address has changed: the learner's is the one.
+/// The enrollment's row, locked. Two rows can match when a learner's address has changed: the learner's is the one. What
+/// another learner has under the address is not this one's.
 async fn lock(
     db: &mut PgConnection,
     email: &Email,
@@ -97,7 +98,8 @@ async fn lock(
     sqlx::query_as!(
         Row,
         "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
-         WHERE course_id = $1 AND (email = $2 OR learner_id = $3)
+         WHERE course_id = $1
+           AND (learner_id = $3 OR email = $2 AND ($3::uuid IS NULL OR learner_id IS NULL))
          ORDER BY learner_id = $3 DESC NULLS LAST, id LIMIT 1 FOR UPDATE",
         course_id,
         email.as_str(),
@@ -299,15 +301,16 @@ pub async fn remove(
     Ok(outcome)
 }
 
-/// The modes that a learner holds of these courses.
+/// The modes that a learner holds of these courses; they stay as they are until the transaction ends.
 pub async fn held_modes(
-    db: &PgPool,
+    db: &mut PgConnection,
     platform_user_id: i64,
     courses: &[Uuid],
 ) -> JobResult<HashMap<Uuid, CourseMode>> {
     let rows = sqlx::query!(
         "SELECT e.course_id, e.mode FROM enrollments e JOIN learners l ON l.id = e.learner_id
-         WHERE l.platform_user_id = $1 AND e.course_id = ANY($2) AND e.state = 'enrolled'",
+         WHERE l.platform_user_id = $1 AND e.course_id = ANY($2) AND e.state = 'enrolled'
+         ORDER BY e.id FOR SHARE OF e",
         platform_user_id,
         courses,
     )
@@ -364,6 +367,10 @@ pub async fn resolve(
     for course_id in &courses {
         // Without the learner first, then with: the two are one row, unless the account had another address before.
         let Some(pending) = lock(db, email, None, *course_id).await? else { continue };
+        // Somebody else has resolved it meanwhile.
+        if pending.state != "pending_registration" {
+            continue;
+        }
         let Some(own) = lock(db, email, Some(learner_id), *course_id).await? else { continue };
         if own.id == pending.id {
             let to = Target { state: "enrolled", mode: &pending.mode, learner_id: Some(learner_id) };

@@ -14,6 +14,13 @@ pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Uuid>> {
         .await?)
 }
 
+/// The account that holds an address, as far as we know.
+pub async fn holder(db: &PgPool, email: &Email) -> JobResult<Option<i64>> {
+    Ok(sqlx::query_scalar!("SELECT platform_user_id FROM learners WHERE email = $1", email.as_str())
+        .fetch_optional(db)
+        .await?)
+}
+
 /// Remembers an account under the address that it was found by.
 pub async fn remember(
     db: &mut PgConnection,
@@ -25,9 +32,12 @@ pub async fn remember(
     sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('learner ' || $1, 0))", email.as_str())
         .execute(&mut *db)
         .await?;
-    // The address has moved if another account held it: the platform's word is the newer one.
+    // The address has moved if another account held it; what that one has under it stays its own, under another name.
     sqlx::query!(
-        "UPDATE learners SET email = NULL, updated_at = $3 WHERE email = $1 AND platform_user_id <> $2",
+        "WITH former AS (
+             UPDATE learners SET email = NULL, updated_at = $3 WHERE email = $1 AND platform_user_id <> $2 RETURNING id)
+         UPDATE enrollments SET email = 'learner-' || learner_id || '@moved.invalid'
+         WHERE email = $1 AND learner_id IN (SELECT id FROM former)",
         email.as_str(),
         account.id,
         now,

@@ -2,11 +2,13 @@
 //! Functions take a connection: the job that calls them owns the transaction. No HTTP here.
 
 pub mod audit;
+pub mod backlog;
 pub mod carts;
 pub mod catalog;
 pub mod commands;
 pub mod enrollments;
 pub mod export;
+pub mod history;
 pub mod import;
 pub mod learners;
 pub mod offers;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::course_mode::CourseMode;
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
@@ -23,6 +23,8 @@ pub struct Task {
     /// Whether the learner should have access.
     pub enrolled: bool,
     pub mode: CourseMode,
+    /// Every mode that the record has ever had.
+    pub modes: Vec<CourseMode>,
     pub username: String,
     pub course_key: String,
     /// Paid or granted by a partner: closed windows and expired modes do not stand in its way.
@@ -52,20 +54,15 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
              AND (e.sync_lease_until IS NULL OR e.sync_lease_until <= $2)
            RETURNING e.version, e.sync_lease_until AS "lease!", e.state, e.mode, l.username, c.openedx_course_id,
              EXISTS (SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
-                     AND g.source IN ('partner', 'cart')) AS "forced!""#,
+                     AND g.source IN ('partner', 'cart')) AS "forced!",
+             ARRAY(SELECT DISTINCT a.detail ->> 'to_mode' FROM audit_log a
+                   WHERE a.entity = 'enrollment' AND a.entity_id = e.id AND e.state = 'removed') AS "modes!: Vec<Option<String>>""#,
         id, now, now + LEASE,
     )
     .fetch_optional(db)
     .await?;
     let Some(row) = row else {
-        let queued = sqlx::query_scalar!(
-            r#"SELECT EXISTS (SELECT FROM enrollments WHERE id = $1 AND platform_state = 'queued'
-                              AND learner_id IS NOT NULL) AS "queued!""#,
-            id,
-        )
-        .fetch_one(db)
-        .await?;
-        return Ok(if queued { Lease::Busy } else { Lease::Done });
+        return Ok(if is_waiting(db, id).await? { Lease::Busy } else { Lease::Done });
     };
     Ok(Lease::Held(Task {
         id,
@@ -73,10 +70,44 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
         lease: row.lease,
         enrolled: row.state == "enrolled",
         mode: row.mode.parse().map_err(|e| JobError::dead(format!("stored mode {}: {e}", row.mode)))?,
+        modes: row.modes.into_iter().flatten().filter_map(|mode| mode.parse().ok()).collect(),
         username: row.username,
         course_key: row.openedx_course_id,
         forced: row.forced,
     }))
+}
+
+/// Whether the platform has not yet confirmed the record as it is.
+async fn is_waiting(db: &PgPool, id: Uuid) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM enrollments WHERE id = $1 AND platform_state = 'queued'
+                          AND learner_id IS NOT NULL) AS "waiting!""#,
+        id,
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Enrollments that nobody has told the platform of for a while, although they wait for it: their messages were lost or
+/// wait on the ladder's last rung. They are noted as asked for again.
+pub async fn take_unconfirmed(
+    db: &mut PgConnection,
+    before: DateTime<Utc>,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE enrollments SET sync_requested_at = $2 WHERE id IN (
+             SELECT id FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL
+               AND coalesce(sync_requested_at, updated_at) <= $1 AND (sync_lease_until IS NULL OR sync_lease_until <= $2)
+             ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+         RETURNING id",
+        before,
+        now,
+        limit,
+    )
+    .fetch_all(db)
+    .await?)
 }
 
 /// Confirms the version that was told, and no later one. False if the platform must be told again: the record has

@@ -1,5 +1,10 @@
 //! The worker's command line: `run`, and what an operator does by hand.
 
+mod dead;
+mod enrollments;
+mod reconcile;
+mod table;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -35,6 +40,14 @@ enum Command {
     /// The catalog in the database
     #[command(subcommand)]
     Catalog(CatalogCommand),
+    /// What the platform and we believe of an address
+    #[command(subcommand)]
+    Enrollments(enrollments::EnrollmentsCommand),
+    /// Messages that nobody could do
+    #[command(subcommand)]
+    Dead(dead::DeadCommand),
+    /// Find what messages and timers have missed, as the running worker does every RECONCILE_EVERY
+    Reconcile(Box<reconcile::ReconcileArgs>),
     /// The queues of this QUEUE_PREFIX
     #[command(subcommand)]
     Queues(QueuesCommand),
@@ -89,6 +102,9 @@ pub async fn main() -> ExitCode {
 async fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Run(config) => work(*config).await,
+        Command::Enrollments(command) => enrollments::run(command).await,
+        Command::Dead(command) => dead::run(command).await,
+        Command::Reconcile(args) => reconcile::run(*args).await,
         Command::Migrate(database) => migrate(&database).await,
         Command::Catalog(CatalogCommand::Import { file, database, redis }) => {
             import(&file, &database, &redis).await

@@ -1,0 +1,259 @@
+//! Making the course platform agree: its limits, its slowness, and what was never confirmed.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tests::harness::{Setup, World, world};
+
+use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
+
+/// State and reason of the one enrollment, as the record says what the platform believes.
+async fn record(world: &World) -> (String, Option<String>) {
+    sqlx::query_as("SELECT platform_state, platform_reason FROM enrollments")
+        .fetch_one(&world.db)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn all_workers_together_keep_to_the_platforms_limit() {
+    let limit = "--platform-calls-per-minute=600".to_owned();
+    let setup = Setup { workers: 2, worker_args: vec![limit], ..Setup::default() };
+    world(setup, async |world| {
+        let learners: Vec<String> = (0..15).map(|n| format!("learner{n}@example.com")).collect();
+        for email in &learners {
+            world.platform_user(email).await;
+        }
+        let start = Instant::now();
+        for email in &learners {
+            assert_eq!(world.enroll(email, PAID_COURSE, "verified").await.status, 200);
+        }
+        for email in &learners {
+            world.platform_agrees(email, PAID_KEY, "verified", true).await;
+        }
+        // A tenth of a second between two calls, whichever worker makes them.
+        assert!(start.elapsed() >= Duration::from_millis(1_300), "{:?}", start.elapsed());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_platform_that_says_too_many_requests_is_given_the_time_it_asks_for() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let path = "/api/enrollment/v1/enrollment";
+        world
+            .fault(json!({ "target": "platform", "path": path, "kind": "status", "status": 429, "count": 1 }))
+            .await;
+        let start = Instant::now();
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+        // The simulated platform says: one second. Our own first retry would come after a tenth of it.
+        assert!(start.elapsed() >= Duration::from_secs(1), "{:?}", start.elapsed());
+        assert_eq!(record(world).await, ("synced".to_owned(), None));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_platform_never_confirmed_is_sent_again_by_the_reconciler() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+        world.eventually("the record is confirmed", async |world| record(world).await.0 == "synced").await;
+        // As if the message about a change had been lost.
+        sqlx::query(
+            "UPDATE enrollments SET mode = 'professional', version = version + 1, platform_state = 'queued'",
+        )
+        .execute(&world.db)
+        .await
+        .unwrap();
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        let seen = world.on_platform("ada@example.com", PAID_KEY).await.unwrap();
+        assert_eq!(seen["mode"], "verified", "the message has its time first");
+        world.clock.advance(chrono::TimeDelta::minutes(11));
+        world.platform_agrees("ada@example.com", PAID_KEY, "professional", true).await;
+        world.eventually("the record is confirmed", async |world| record(world).await.0 == "synced").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_removal_and_a_new_grant_in_quick_succession_end_as_the_record_says() {
+    world(Setup { workers: 2, ..Setup::default() }, async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", FREE_COURSE, "audit").await;
+        world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
+        let slow = json!({ "target": "platform", "path": "/api/enrollment", "kind": "delay", "delay_ms": 700, "count": 6 });
+        world.fault(slow).await;
+        for _ in 0..3 {
+            assert_eq!(world.unenroll("ada@example.com", FREE_COURSE).await.json["enrollment_state"], "removed");
+            assert_eq!(world.enroll("ada@example.com", FREE_COURSE, "verified").await.json["enrollment_state"], "enrolled");
+        }
+        world.eventually("the record is confirmed", async |world| record(world).await.0 == "synced").await;
+        let seen = world.on_platform("ada@example.com", FREE_KEY).await.unwrap();
+        assert_eq!((&seen["mode"], &seen["is_active"]), (&json!("verified"), &json!(true)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn each_refusal_of_the_platform_is_recorded_with_its_reason() {
+    world(Setup::default(), async |world| {
+        for (email, course, reason) in [
+            ("full@example.com", json!({ "full": true }), "400"),
+            ("veto@example.com", json!({ "veto": true }), "403"),
+            ("missing@example.com", json!({ "missing": true }), "No course"),
+        ] {
+            let mut course = course;
+            course["course_id"] = json!(PAID_KEY);
+            world.sim(reqwest::Method::POST, "/_sim/courses", Some(course)).await;
+            world.platform_user(email).await;
+            assert_eq!(world.enroll(email, PAID_COURSE, "verified").await.status, 200);
+            world
+                .eventually("the refusal is on the record", async |world| {
+                    let row: (String, Option<String>) = sqlx::query_as(
+                        "SELECT platform_state, platform_reason FROM enrollments WHERE email = $1",
+                    )
+                    .bind(email)
+                    .fetch_one(&world.db)
+                    .await
+                    .unwrap();
+                    row.0 == "refused" && row.1.is_some_and(|told| told.contains(reason))
+                })
+                .await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_backlog_is_measured() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=100ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        world.clock.advance(chrono::TimeDelta::hours(1));
+        let url = format!("http://{}/metrics", world.workers[0].internal);
+        world
+            .eventually("the metrics tell", async |world| {
+                let metrics = world.http.get(&url).send().await.unwrap().text().await.unwrap();
+                let value = |name: &str| -> Option<f64> {
+                    let line = metrics.lines().find(|line| {
+                        line.starts_with(name) && line.contains(r#"what="enrollments_pending_registration""#)
+                    })?;
+                    line.rsplit(' ').next()?.parse().ok()
+                };
+                value("storefront_waiting{") == Some(1.0)
+                    && value("storefront_waiting_oldest_seconds{").is_some_and(|age| age >= 3600.0)
+            })
+            .await;
+    })
+    .await;
+}
+
+/// What an operator's command prints; it must succeed.
+async fn operator(world: &World, command: &[&str], settings: &[&str]) -> String {
+    let wanted = |argument: &&String| settings.iter().any(|name| argument.starts_with(&format!("--{name}=")));
+    let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"))
+        .args(["--log-filter=off"])
+        .args(command)
+        .args(world.worker_args.iter().filter(wanted))
+        .output()
+        .await
+        .unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+const QUEUE: [&str; 3] = ["amqp-url", "queue-prefix", "retry-delays"];
+
+#[tokio::test]
+async fn an_operator_sees_the_whole_history_of_an_address() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+        world.enroll("ada@example.com", PAID_COURSE, "professional").await;
+        world.unenroll("ada@example.com", PAID_COURSE).await;
+        world.eventually("the record is confirmed", async |world| record(world).await.0 == "synced").await;
+        let shown = operator(world, &["enrollments", "show", "Ada@example.com"], &["database-url"]).await;
+        for part in
+            [PAID_KEY, "removed", "professional", "synced", "partner", "removed by the partner", "client"]
+        {
+            assert!(shown.contains(part), "{part} in\n{shown}");
+        }
+        let json =
+            operator(world, &["enrollments", "show", "ada@example.com", "--json"], &["database-url"]).await;
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["changes"].as_array().unwrap().len(), 3);
+        assert_eq!(
+            (&json["enrollments"][0]["state"], &json["grants"][0]["ended_reason"]),
+            (&json!("removed"), &json!("removed by the partner"))
+        );
+        let nobody = operator(world, &["enrollments", "show", "nobody@example.com"], &["database-url"]).await;
+        assert!(nobody.contains("Enrollments: none"), "{nobody}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_operator_looks_at_dead_messages_and_replays_or_drops_them() {
+    world(Setup::default(), async |world| {
+        // Mail that is refused for good is parked with its reason.
+        let refuse = json!({ "target": "smtp", "kind": "status", "status": 550, "count": 2 });
+        world.fault(refuse).await;
+        world.enroll("one@example.com", PAID_COURSE, "verified").await;
+        world.enroll("two@example.com", PAID_COURSE, "verified").await;
+        let list = async || -> Vec<Value> {
+            serde_json::from_str(&operator(world, &["dead", "list", "--json"], &QUEUE).await).unwrap()
+        };
+        world.eventually("both are dead", async |_| list().await.len() == 2).await;
+        let letters = list().await;
+        let to = |email: &str| {
+            letters.iter().find(|letter| letter["body"]["to"] == email).unwrap()["id"].as_str().unwrap()
+        };
+        let table = operator(world, &["dead", "list"], &QUEUE).await;
+        assert!(
+            table.contains(to("one@example.com")) && table.contains("550") && table.contains("email.send.v1"),
+            "{table}"
+        );
+        let shown: Value =
+            serde_json::from_str(&operator(world, &["dead", "show", to("two@example.com")], &QUEUE).await)
+                .unwrap();
+        assert_eq!(shown["body"]["to"], "two@example.com");
+        assert_eq!(operator(world, &["dead", "replay", to("one@example.com")], &QUEUE).await, "1 replayed\n");
+        world
+            .eventually("the mail arrives after all", async |world| {
+                world.emails("one@example.com").await.len() == 1
+            })
+            .await;
+        assert_eq!(list().await.len(), 1);
+        assert_eq!(operator(world, &["dead", "drop", "--all"], &QUEUE).await, "1 dropped\n");
+        assert!(list().await.is_empty() && world.emails("two@example.com").await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_operator_reconciles_by_hand_and_looks_first() {
+    world(Setup::default(), async |world| {
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        world.platform_user("new@example.com").await;
+        let all: Vec<String> = world
+            .worker_args
+            .iter()
+            .filter_map(|argument| Some(argument.split_once('=')?.0.trim_start_matches('-').to_owned()))
+            .collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let dry = operator(world, &["reconcile", "--once", "--dry-run"], &all).await;
+        assert!(dry.contains("enrollments_pending_registration"), "{dry}");
+        assert!(world.on_platform("new@example.com", PAID_KEY).await.is_none());
+        let done: Value =
+            serde_json::from_str(&operator(world, &["reconcile", "--once", "--json"], &all).await).unwrap();
+        assert_eq!(done["registered addresses resolved"], 1);
+        world.platform_agrees("new@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}

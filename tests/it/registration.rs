@@ -1,0 +1,204 @@
+//! Learning that somebody has registered: the webhook, the event bus and the reconciler, all ending in one grant.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::harness::{HINT_TOKEN, Reply, Setup, World, redis_url, world};
+
+use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, organisation};
+
+fn event(email: &str) -> Value {
+    json!({
+        "openedx_events.learning.data.UserData":
+            { "id": 42, "is_active": true, "pii": { "username": "ada", "email": email, "name": "Ada L" } },
+        "event_metadata": { "event_type": "org.openedx.learning.student.registration.completed.v1", "minorversion": 0 },
+    })
+}
+
+async fn hint(world: &World, token: &str, content_type: &str, body: String) -> Reply {
+    let url = world.url(&format!("/storeapi/platform/registrations/{token}/"));
+    Reply::read(world.http.post(url).header("content-type", content_type).body(body)).await
+}
+
+/// Waits for an address: a pending enrollment and a held cart.
+async fn waiting(world: &World, email: &str) {
+    world.enroll(email, PAID_COURSE, "professional").await;
+    let items = json!([{ "type": "course", "id": FREE_COURSE, "mode": "audit" }]);
+    let organisation = organisation(world, "northwind").await;
+    let body = json!({ "email": email, "organisation_id": organisation, "items": items });
+    world.post("/storeapi/discovery/guest/checkout/", &body).await;
+}
+
+async fn granted(world: &World, email: &str) {
+    world.platform_agrees(email, PAID_KEY, "professional", true).await;
+    world.platform_agrees(email, FREE_KEY, "audit", true).await;
+    let cart: String = sqlx::query_scalar("SELECT state FROM carts WHERE email = $1")
+        .bind(email)
+        .fetch_one(&world.db)
+        .await
+        .unwrap();
+    assert_eq!(cart, "fulfilled");
+}
+
+/// What the audit log says of becoming enrolled: once for each enrollment, however many said that the address is there.
+async fn resolved(world: &World) -> i64 {
+    sqlx::query_scalar(
+        "SELECT count(*) FROM audit_log WHERE from_state = 'pending_registration' AND to_state = 'enrolled'",
+    )
+    .fetch_one(&world.db)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn a_hint_resolves_what_waits_for_the_address_at_once() {
+    world(Setup::default(), async |world| {
+        let form = "openedx_events.learning.data.UserData_id=42\
+            &openedx_events.learning.data.UserData_pii_email=By.Form%40example.com&event_metadata_event_type=x";
+        for (email, content_type, body) in [
+            ("by.json@example.com", "application/json", event("By.JSON@example.com").to_string()),
+            ("by.form@example.com", "application/x-www-form-urlencoded", form.to_owned()),
+        ] {
+            waiting(world, email).await;
+            // Too early: the platform does not know it yet.
+            assert_eq!(hint(world, HINT_TOKEN, content_type, body.clone()).await.status, 202);
+            world.platform_user(email).await;
+            let reply = hint(world, HINT_TOKEN, content_type, body).await;
+            assert_eq!((reply.status, reply.text.as_str()), (202, ""));
+            granted(world, email).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_simulated_platforms_own_hint_is_understood() {
+    world(Setup::default(), async |world| {
+        let url = world.url(&format!("/storeapi/platform/registrations/{HINT_TOKEN}/"));
+        world.simulators.set_hint_url(Some(url));
+        waiting(world, "new@example.com").await;
+        world.new_platform_user(json!({ "email": "new@example.com", "hint": true })).await;
+        granted(world, "new@example.com").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_hint_without_the_token_or_an_address_does_nothing() {
+    let setup = Setup { workers: 0, ..Setup::default() };
+    world(setup, async |world| {
+        let good = event("new@example.com").to_string();
+        for token in ["wrong", "x", "%00", "%ff"] {
+            let status = hint(world, token, "application/json", good.clone()).await.status;
+            assert!([400, 404].contains(&status), "{token}: {status}");
+        }
+        hint(world, "wrong", "application/json", "{".into()).await.assert_problem(404, "not_found");
+        for body in
+            ["", "{}", "null", "[1]", "email=new@example.com", "{\"email\":\"new@example.com\"}", "\u{0}"]
+        {
+            hint(world, HINT_TOKEN, "application/json", body.into())
+                .await
+                .assert_problem(400, "invalid_request");
+        }
+        let nobody = event("not an address").to_string();
+        hint(world, HINT_TOKEN, "application/json", nobody).await.assert_problem(400, "invalid_request");
+        let large = "x".repeat(70_000);
+        hint(world, HINT_TOKEN, "application/json", large).await.assert_problem(413, "body_too_large");
+        world.amqp.cut();
+        world
+            .eventually("hints are refused while the broker is away", async |world| {
+                hint(world, HINT_TOKEN, "application/json", good.clone()).await.status == 503
+            })
+            .await;
+    })
+    .await;
+    let closed =
+        Setup { workers: 0, api_args: vec!["--registration-hint-token=".into()], ..Setup::default() };
+    world(closed, async |world| {
+        let good = event("new@example.com").to_string();
+        for token in ["", "x", HINT_TOKEN] {
+            hint(world, token, "application/json", good.clone()).await.assert_problem(404, "not_found");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_who_say_so_at_once_resolve_an_address_once() {
+    let setup = Setup { workers: 2, worker_args: vec!["--reconcile-every=50ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        for round in 0..5 {
+            let email = format!("new{round}@example.com");
+            waiting(world, &email).await;
+            world.platform_user(&email).await;
+            let body = event(&email).to_string();
+            let hints = (0..4).map(|_| hint(world, HINT_TOKEN, "application/json", body.clone()));
+            for reply in futures_util::future::join_all(hints).await {
+                assert_eq!(reply.status, 202);
+            }
+            granted(world, &email).await;
+        }
+        assert_eq!(resolved(world).await, 10);
+        let calls = world.on_platform("new0@example.com", PAID_KEY).await.unwrap()["calls"].clone();
+        assert_eq!(calls, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_registration_on_the_event_bus_resolves_the_address() {
+    let stream = format!("bus-{}", uuid::Uuid::now_v7());
+    let bus = [format!("--event-bus-redis-url={}", redis_url()), format!("--event-bus-stream={stream}")];
+    let setup = Setup { workers: 2, worker_args: bus.to_vec(), ..Setup::default() };
+    world(setup, async |world| {
+        let mut redis = redis::Client::open(redis_url()).unwrap();
+        let mut add = |kind: &str, data: &[u8]| {
+            let mut event = redis::cmd("XADD");
+            event
+                .arg(&stream)
+                .arg("*")
+                .arg("type")
+                .arg(kind)
+                .arg("id")
+                .arg("629f9892")
+                .arg("event_data")
+                .arg(data);
+            event.query::<String>(&mut redis).unwrap();
+        };
+        waiting(world, "ada@example.com").await;
+        world.platform_user("ada@example.com").await;
+        let registration = "org.openedx.learning.student.registration.completed.v1";
+        add("org.openedx.learning.course.enrollment.created.v1", b"whatever");
+        add(registration, b"\xff\xff broken");
+        // As openedx-events writes it: 42, true, ada, ada@example.com, Ada L.
+        let mut data = vec![0x54, 0x01, 0x06];
+        data.extend(b"ada\x1eada@example.com\x0aAda L");
+        add(registration, &data);
+        granted(world, "ada@example.com").await;
+        assert_eq!(resolved(world).await, 2);
+        let pending: redis::Value =
+            redis::cmd("XPENDING").arg(&stream).arg("storefront").query(&mut redis).unwrap();
+        let redis::Value::Array(pending) = pending else { panic!("{pending:?}") };
+        assert_eq!(pending[0], redis::Value::Int(0), "every event is acknowledged");
+        redis::cmd("DEL").arg(&stream).query::<()>(&mut redis).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_link_that_is_followed_twice_leads_there_twice_and_grants_nothing() {
+    world(Setup::default(), async |world| {
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        world.eventually("the mail", async |world| world.emails("new@example.com").await.len() == 1).await;
+        let mail = world.emails("new@example.com").await.remove(0);
+        let text = mail["text"].as_str().unwrap();
+        let link = text.split_whitespace().find_map(|word| word.strip_prefix("http://store.test")).unwrap();
+        for _ in 0..2 {
+            let reply = Reply::read(world.http.request(Method::GET, world.url(link))).await;
+            assert_eq!(reply.status, 302);
+        }
+        let state: String =
+            sqlx::query_scalar("SELECT state FROM enrollments").fetch_one(&world.db).await.unwrap();
+        assert_eq!(state, "pending_registration");
+    })
+    .await;
+}

@@ -1,0 +1,67 @@
+//! `reconcile`: what the worker does on its timer, by hand.
+
+use clap::Args;
+use shared::clock::Clock;
+
+use super::Failure;
+use super::table::{self, optional};
+use crate::config::Config;
+use crate::store::backlog;
+use crate::{context, reconcile};
+
+#[derive(Args)]
+pub struct ReconcileArgs {
+    /// One round; otherwise rounds until Ctrl-C
+    #[arg(long)]
+    once: bool,
+    /// Only say what waits
+    #[arg(long)]
+    dry_run: bool,
+    /// For a program
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    config: Config,
+}
+
+pub async fn run(args: ReconcileArgs) -> Result<(), Failure> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let ctx = context(&args.config, Clock::default())?;
+    loop {
+        if args.dry_run {
+            show_backlog(&ctx.db, args.json).await?;
+        } else {
+            show_round(reconcile::once(&ctx).await?, args.json)?;
+        }
+        if args.once {
+            return Ok(());
+        }
+        tokio::select! {
+            () = tokio::time::sleep(args.config.reconcile_every) => {}
+            result = tokio::signal::ctrl_c() => return Ok(result?),
+        }
+    }
+}
+
+async fn show_backlog(db: &sqlx::PgPool, json: bool) -> Result<(), Failure> {
+    let waiting = backlog::read(db).await?;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&waiting)?);
+        return Ok(());
+    }
+    let rows = waiting.into_iter().map(|w| [w.what, w.count.to_string(), optional(w.oldest)]);
+    table::print("Waiting", ["what", "how many", "the oldest since"], rows.collect());
+    Ok(())
+}
+
+fn show_round(round: Option<reconcile::Round>, json: bool) -> Result<(), Failure> {
+    let Some(round) = round else { return Err("another worker is reconciling".into()) };
+    if json {
+        let done: std::collections::BTreeMap<&str, u64> = round.into_iter().collect();
+        println!("{}", serde_json::to_string_pretty(&done)?);
+        return Ok(());
+    }
+    let rows = round.into_iter().map(|(step, count)| [step.to_owned(), count.to_string()]);
+    table::print("Done", ["what", "how many"], rows.collect());
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! The platform's own limit on staff calls (120 a minute), kept by all workers together: each call takes the next free
+//! moment, and what the platform asks for with 429 holds for everybody.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use redis::aio::ConnectionManager;
+use tokio::time::Instant;
+
+/// Redis must not hold up a call for longer.
+const TIMEOUT: Duration = Duration::from_millis(200);
+
+/// Takes the next moment and returns how many milliseconds it is away. The key is the last moment that was taken.
+const TAKE: &str = r"
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local next = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0') + tonumber(ARGV[1]))
+redis.call('SET', KEYS[1], next, 'PX', next - now + 60000)
+return next - now";
+
+/// Lets nobody take a moment before so many milliseconds have gone by.
+const HOLD: &str = r"
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local next = math.max(now + tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]) or '0'))
+redis.call('SET', KEYS[1], next, 'PX', next - now + 60000)
+return next";
+
+#[derive(Clone)]
+pub struct Throttle {
+    redis: ConnectionManager,
+    key: String,
+    /// Between two calls; None: as fast as they come.
+    apart: Option<Duration>,
+    /// What this worker was told itself, for when Redis is away or nothing is held apart.
+    held_until: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Throttle {
+    pub fn new(redis: ConnectionManager, key: String, calls_per_minute: u32) -> Self {
+        let apart = (calls_per_minute > 0).then(|| Duration::from_secs(60) / calls_per_minute);
+        Self { redis, key, apart, held_until: Arc::default() }
+    }
+
+    /// Waits for this call's moment. Without Redis nobody waits: the platform then says itself what is too much.
+    pub async fn turn(&self) {
+        let held = *self.held_until.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(held) = held {
+            tokio::time::sleep_until(held).await;
+        }
+        let Some(apart) = self.apart else { return };
+        if let Some(wait) = self.run(TAKE, apart).await {
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// The platform has asked everybody to wait.
+    pub async fn hold(&self, pause: Duration) {
+        *self.held_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + pause);
+        if self.apart.is_some() {
+            self.run(HOLD, pause).await;
+        }
+    }
+
+    async fn run(&self, script: &'static str, argument: Duration) -> Option<Duration> {
+        let script = redis::Script::new(script);
+        let mut invocation = script.prepare_invoke();
+        invocation.key(&self.key).arg(u64::try_from(argument.as_millis()).unwrap_or(u64::MAX));
+        let mut redis = self.redis.clone();
+        match tokio::time::timeout(TIMEOUT, invocation.invoke_async::<u64>(&mut redis)).await {
+            Ok(Ok(millis)) => Some(Duration::from_millis(millis)),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "calls to the platform are not held apart");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+}

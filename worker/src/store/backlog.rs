@@ -1,0 +1,36 @@
+//! What waits to be done, and since when: the reconciler's work, and what its metrics show.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::PgPool;
+
+use crate::error::JobResult;
+
+/// One kind of waiting work.
+#[derive(Debug, Serialize)]
+pub struct Waiting {
+    pub what: String,
+    pub count: i64,
+    pub oldest: Option<DateTime<Utc>>,
+}
+
+/// Each kind, also those of which nothing waits.
+pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
+    Ok(sqlx::query_as!(
+        Waiting,
+        r#"SELECT 'enrollments_unconfirmed' AS "what!", count(*) AS "count!", min(updated_at) AS oldest
+           FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL
+           UNION ALL
+           SELECT 'enrollments_refused', count(*), min(updated_at)
+           FROM enrollments WHERE platform_state = 'refused' AND state = 'enrolled'
+           UNION ALL
+           SELECT 'enrollments_pending_registration', count(*), min(created_at)
+           FROM enrollments WHERE state = 'pending_registration'
+           UNION ALL
+           SELECT 'carts_held', count(*), min(created_at) FROM carts WHERE state = 'held'
+           UNION ALL
+           SELECT 'outbox', count(*), min(created_at) FROM outbox"#
+    )
+    .fetch_all(db)
+    .await?)
+}
