@@ -17,6 +17,7 @@ mod faults;
 mod identity;
 mod learner_checkout;
 mod openapi;
+mod outages;
 mod plans;
 mod platform;
 mod prices;

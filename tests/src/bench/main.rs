@@ -28,6 +28,8 @@ enum Bench {
 
 #[tokio::main]
 async fn main() {
+    // What tests keep of the logs would be measured too.
+    drop(tracing::subscriber::set_global_default(tracing::subscriber::NoSubscriber::default()));
     match Bench::parse() {
         Bench::Catalog => catalog::run().await,
         Bench::List => list::run().await,

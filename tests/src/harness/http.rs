@@ -17,7 +17,10 @@ pub struct Reply {
 
 impl Reply {
     pub async fn read(request: RequestBuilder) -> Self {
-        let response = request.send().await.expect("an answer");
+        Self::of(request.send().await.expect("an answer")).await
+    }
+
+    pub async fn of(response: reqwest::Response) -> Self {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.expect("a body");
         Self { status, headers, json: serde_json::from_str(&text).unwrap_or(Value::Null), text }

@@ -25,7 +25,10 @@ impl io::Write for Writer {
 pub fn capture() {
     CAPTURE.call_once(|| {
         let filter = EnvFilter::new("info,api=trace,worker=trace,shared=trace");
-        tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Writer).init();
+        let capture =
+            tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Writer);
+        // Measurements have a subscriber of their own, that keeps nothing.
+        drop(capture.try_init());
     });
 }
 

@@ -277,7 +277,7 @@ impl Servers<'_> {
             format!("--redis-prefix={}", self.name),
             format!("--amqp-url={}", proxy::replace_address(&amqp_url(), self.amqp.address)),
             format!("--queue-prefix={}", self.name),
-            "--retry-delays=100ms,300ms".to_owned(),
+            "--retry-delays=100ms,300ms,1s".to_owned(),
             format!("--link-secret={LINK_SECRET}"),
             "--public-base-url=http://store.test".to_owned(),
         ]

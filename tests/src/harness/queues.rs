@@ -15,7 +15,7 @@ fn topology(name: &str) -> Topology {
     Topology::new(&QueueSettings {
         amqp_url: amqp_url().into(),
         queue_prefix: name.to_owned(),
-        retry_delays: [100, 300].map(std::time::Duration::from_millis).to_vec(),
+        retry_delays: [100, 300, 1000].map(std::time::Duration::from_millis).to_vec(),
         queue_max_length: 100_000,
     })
 }

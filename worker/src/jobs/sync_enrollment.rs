@@ -10,7 +10,8 @@ use crate::store::sync::{self, Lease, Outcome, Task};
 
 pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
     loop {
-        // Before the lease, which is short: a turn can be minutes away.
+        // Before the lease, which is short: a turn can be minutes away. (A removal asks before it tells, within one turn: there
+        // are few of them, and our limit is below the platform's.)
         ctx.platform.turn().await;
         let task = match sync::lease(&ctx.db, message.enrollment_id, ctx.clock.now()).await? {
             Lease::Done => return Ok(()),
@@ -57,7 +58,6 @@ async fn unenroll(ctx: &Context, task: &Task) -> Result<Outcome, PlatformError> 
     if let Some(status @ ("generating" | "downloadable")) = certificate.as_deref() {
         return Ok(Outcome::Refused(format!("access kept: the learner's certificate is {status}")));
     }
-    ctx.platform.turn().await;
     // A mode that it had from us and not yet the last one: two changes in quick succession are told as one.
     let told = mode.parse().ok().filter(|mode| task.modes.contains(mode));
     let change = EnrollmentChange { mode: told.unwrap_or(task.mode), ..change(task, false) };

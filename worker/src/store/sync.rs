@@ -10,10 +10,10 @@ use uuid::Uuid;
 use crate::error::{JobError, JobResult};
 
 /// Twice [`CALLS`]: while a lease lasts, no call made under an earlier one can still arrive.
-const LEASE: TimeDelta = TimeDelta::seconds(60);
+const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 /// What all calls of one sync may take together.
-pub const CALLS: Duration = Duration::from_secs(30);
+pub const CALLS: Duration = Duration::from_secs(15);
 
 /// What the platform should be told, as of one version of the record.
 pub struct Task {
