@@ -52,7 +52,7 @@ fn email(learner: usize) -> String {
 }
 
 fn has_account(learner: usize) -> bool {
-    learner % 3 != 0
+    !learner.is_multiple_of(3)
 }
 
 /// As a client would: again with the same key, until there is an answer.

@@ -12,6 +12,9 @@ use crate::store::outbox::{self, OutboxRow};
 /// Rows that are on their way to the broker at once: the confirms of one batch are waited for together.
 const BATCH: i64 = 200;
 
+/// After a commit others are waited for: what they leave goes with it, in one transaction.
+const LINGER: Duration = Duration::from_millis(5);
+
 /// How late a message is whose wake-up was lost with its worker.
 const POLL: Duration = Duration::from_millis(100);
 
@@ -44,7 +47,7 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
         };
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
-            () = ctx.outbox.notified(), if !failing => {}
+            () = ctx.outbox.notified(), if !failing => tokio::time::sleep(LINGER).await,
             () = stop.cancelled() => {}
         }
     }

@@ -2,6 +2,7 @@
 //! nothing but reply and acknowledge.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,44 +18,113 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-const COURSE: &str = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77";
 const TIME: Duration = Duration::from_secs(5);
+
+/// Accounts that are granted courses, each one of the catalog's in turn.
+const LEARNERS: usize = 500;
 
 pub async fn run() {
     world(Setup::default(), async |world| {
         let echo = Echo::start(world).await;
-        println!("{:>8}  {:>28}  {:>28}  ratio", "callers", "grants", "echo");
+        let offers = offers(world).await;
+        let learners = learners(world).await;
+        let nth = AtomicUsize::new(0);
+        println!("{:>8}  {:>32}  {:>32}  rate  p99", "callers", "grants", "echo");
         for callers in [1, 16, 64] {
             let mut rounds = Vec::new();
             for _ in 0..3 {
-                let grants = measure(callers, async |caller, nth| {
-                    // An unknown address each time: a row, a grant, an audit entry, a mail and the stored answer.
-                    let email = format!("c{caller}-{nth}@{}.example.com", Uuid::now_v7().simple());
-                    assert_eq!(world.enroll(&email, COURSE, "verified").await.status, 200);
+                let grants = measure(callers, async || {
+                    // A new enrollment each time, of a learner that we have met.
+                    let nth = nth.fetch_add(1, Ordering::Relaxed);
+                    let (course, mode) = &offers[nth / LEARNERS % offers.len()];
+                    let reply = world.enroll(&learners[nth % LEARNERS], course, mode).await;
+                    assert_eq!((reply.status, &reply.json["enrollment_state"]), (200, &"enrolled".into()));
                 });
                 let grants = grants.await;
-                rounds.push((grants, measure(callers, async |_, _| echo.ask().await).await));
+                rounds.push((grants, measure(callers, async || echo.ask().await).await));
             }
             rounds.sort_by(|a, b| (a.0.0 / a.1.0).total_cmp(&(b.0.0 / b.1.0)));
             let (grants, echoes) = rounds[1];
             let show = |(rate, p50, p99): Figures| format!("{rate:.0}/s p50 {p50:.1} p99 {p99:.1} ms");
-            println!("{callers:>8}  {:>28}  {:>28}  {:.2}", show(grants), show(echoes), grants.0 / echoes.0);
+            let (rate, p99) = (grants.0 / echoes.0, grants.2 / echoes.2);
+            println!("{callers:>8}  {:>32}  {:>32}  {rate:.2}  {p99:.1}", show(grants), show(echoes));
         }
+        let made = nth.load(Ordering::Relaxed);
+        assert!(made <= LEARNERS * offers.len(), "{made} grants: not all of them were new");
+        println!("{:>8}  {:>32}", "pgbench", pgbench(world).await);
         echo.stop.cancel();
     })
     .await;
 }
 
+/// Courses with a mode that a partner can grant.
+async fn offers(world: &World) -> Vec<(String, String)> {
+    sqlx::query_as(
+        "SELECT DISTINCT ON (course_id) course_id::text, slug FROM course_modes WHERE expires_at IS NULL ORDER BY course_id",
+    )
+    .fetch_all(&world.db)
+    .await
+    .expect("offers")
+}
+
+/// Accounts of the platform that the worker has met.
+async fn learners(world: &World) -> Vec<String> {
+    let mut emails = Vec::new();
+    for n in 0..LEARNERS {
+        let email = format!("learner{n}@example.com");
+        let user = world.platform_user(&email).await;
+        sqlx::query(
+            "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)
+             VALUES (gen_random_uuid(), $1, $2, $3, '', now(), now())",
+        )
+        .bind(user["user_id"].as_i64())
+        .bind(user["username"].as_str())
+        .bind(&email)
+        .execute(&world.db)
+        .await
+        .expect("a learner");
+        emails.push(email);
+    }
+    emails
+}
+
+/// As many rows as a grant writes (enrollment, grant, audit entry, outbox there and away, stored answer), in one transaction.
+async fn pgbench(world: &World) -> String {
+    let table = "CREATE TABLE bench (id bigserial PRIMARY KEY, a text, b text, c timestamptz DEFAULT now())";
+    sqlx::query(table).execute(&world.db).await.expect("a table");
+    let insert =
+        "INSERT INTO bench (a, b) VALUES ('a text of some length', 'another one') RETURNING id \\gset\n";
+    let script = format!("BEGIN;\n{}DELETE FROM bench WHERE id = :id;\nCOMMIT;\n", insert.repeat(5));
+    let file = std::env::temp_dir().join(format!("{}.sql", world.name));
+    std::fs::write(&file, script).expect("written");
+    let url = world.worker_args.iter().find_map(|argument| argument.strip_prefix("--database-url="));
+    let program = std::fs::read_dir("/usr/lib/postgresql")
+        .ok()
+        .and_then(|versions| Some(versions.flatten().last()?.path().join("bin/pgbench")))
+        .unwrap_or_else(|| "pgbench".into());
+    let output = tokio::process::Command::new(program)
+        .args(["-n", "-c", "16", "-j", "2", "-T", "5", "-M", "prepared", "-f"])
+        .arg(&file)
+        .arg(url.expect("a database"))
+        .output()
+        .await
+        .expect("pgbench, as PostgreSQL brings it");
+    std::fs::remove_file(file).expect("removed");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = |start: &str| text.lines().find(|line| line.starts_with(start)).unwrap_or_default().to_owned();
+    format!("16 clients: {}, {}", line("tps"), line("latency average"))
+}
+
 /// Per second, and latencies in milliseconds.
 type Figures = (f64, f64, f64);
 
-async fn measure(callers: usize, call: impl AsyncFn(usize, usize)) -> Figures {
+async fn measure(callers: usize, call: impl AsyncFn()) -> Figures {
     let start = Instant::now();
-    let one = async |caller| {
+    let one = async |_| {
         let mut times = Vec::new();
         while start.elapsed() < TIME {
             let begun = Instant::now();
-            call(caller, times.len()).await;
+            call().await;
             times.push(begun.elapsed().as_secs_f64() * 1000.0);
         }
         times

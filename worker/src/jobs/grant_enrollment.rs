@@ -7,11 +7,13 @@ use crate::context::Context;
 use crate::error::JobResult;
 use crate::store::audit::{Actor, Cause};
 use crate::store::enrollments::{self, Grant, Source};
-use crate::store::offers::{self, CourseOffer};
+use crate::store::offers::{self, GrantedCourse};
 use crate::store::outbox;
 
 pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobResult<EnrollmentAnswer> {
-    let course = offers::course(&ctx.db, command.course_id).await?.ok_or(Refusal::CourseNotFound)?;
+    let course = offers::granted_course(&ctx.db, command.course_id, command.mode)
+        .await?
+        .ok_or(Refusal::CourseNotFound)?;
     check_mode(&course, command, ctx)?;
     let address = address::look_up(ctx, &command.email).await?;
 
@@ -40,13 +42,11 @@ pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobRe
 }
 
 /// A partner may grant what is closed, hidden or for invited learners, but only in a mode that the course has.
-fn check_mode(course: &CourseOffer, command: &GrantEnrollment, ctx: &Context) -> Result<(), Refusal> {
-    let offered = course.modes.iter().find(|offer| offer.mode == command.mode);
-    match offered {
-        Some(offer) if offer.expires_at.is_none_or(|end| end > ctx.clock.now()) => Ok(()),
-        Some(_) => Err(Refusal::UnsupportedMode {
-            detail: format!("the course's mode {} has expired", command.mode),
-        }),
-        None => Err(Refusal::UnsupportedMode { detail: format!("the course has no mode {}", command.mode) }),
-    }
+fn check_mode(course: &GrantedCourse, command: &GrantEnrollment, ctx: &Context) -> Result<(), Refusal> {
+    let fault = match course.mode_expires_at {
+        _ if !course.has_mode => format!("the course has no mode {}", command.mode),
+        Some(end) if end <= ctx.clock.now() => format!("the course's mode {} has expired", command.mode),
+        _ => return Ok(()),
+    };
+    Err(Refusal::UnsupportedMode { detail: fault })
 }

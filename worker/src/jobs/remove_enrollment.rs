@@ -10,7 +10,7 @@ use crate::store::{enrollments, offers};
 
 pub async fn run(ctx: &Context, command: &RemoveEnrollment, meta: &Meta) -> JobResult<EnrollmentAnswer> {
     address::require_platform(ctx)?;
-    if offers::course(&ctx.db, command.course_id).await?.is_none() {
+    if !offers::course_exists(&ctx.db, command.course_id).await? {
         return Err(Refusal::CourseNotFound.into());
     }
     let mut tx = ctx.db.begin().await?;

@@ -109,6 +109,7 @@ async fn lock(
     .await
 }
 
+/// The enrollment's row, locked, and whether it was made just now.
 async fn lock_or_insert(
     db: &mut PgConnection,
     grant: &Grant<'_>,
@@ -118,15 +119,14 @@ async fn lock_or_insert(
         Holder::Learner(id) => Some(id),
         Holder::Unknown | Holder::Unresolved => None,
     };
-    if let Some(row) = lock(db, grant.email, learner_id, grant.course_id).await? {
-        return Ok((row, false));
-    }
     let state = if learner_id.is_some() { "enrolled" } else { "pending_registration" };
     let inserted = sqlx::query_as!(
         Row,
         "INSERT INTO enrollments
              (id, email, course_id, learner_id, state, mode, unresolved, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT DO NOTHING
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $8
+         WHERE $4::uuid IS NULL OR NOT EXISTS (SELECT FROM enrollments WHERE course_id = $3 AND learner_id = $4)
+         ON CONFLICT DO NOTHING
          RETURNING id, learner_id, state, mode, platform_state, invited_at",
         Uuid::now_v7(),
         grant.email.as_str(),
@@ -141,7 +141,7 @@ async fn lock_or_insert(
     .await?;
     match inserted {
         Some(row) => Ok((row, true)),
-        // Somebody else inserted it meanwhile, and has committed: our insert waited for that.
+        // There was one, or somebody else has inserted it meanwhile, and committed: our insert waited for that.
         None => {
             let row = lock(db, grant.email, learner_id, grant.course_id).await?;
             row.map(|row| (row, false))

@@ -85,9 +85,31 @@ pub async fn courses(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, Cours
     Ok(offers)
 }
 
-/// One course, as a partner's grant needs it.
-pub async fn course(db: &PgPool, id: Uuid) -> JobResult<Option<CourseOffer>> {
-    Ok(courses(db, &[id]).await?.remove(&id))
+/// One course and one of its modes, as a partner's grant needs them.
+pub struct GrantedCourse {
+    pub organisation_id: Uuid,
+    pub display_name: String,
+    /// Whether the course has the mode, and when that ends.
+    pub has_mode: bool,
+    pub mode_expires_at: Option<DateTime<Utc>>,
+}
+
+pub async fn granted_course(db: &PgPool, id: Uuid, mode: CourseMode) -> JobResult<Option<GrantedCourse>> {
+    Ok(sqlx::query_as!(
+        GrantedCourse,
+        r#"SELECT c.organisation_id, c.display_name, m.slug IS NOT NULL AS "has_mode!", m.expires_at AS "mode_expires_at?"
+           FROM courses c LEFT JOIN course_modes m ON m.course_id = c.id AND m.slug = $2 WHERE c.id = $1"#,
+        id,
+        mode.slug(),
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(r#"SELECT EXISTS (SELECT FROM courses WHERE id = $1) AS "exists!""#, id)
+        .fetch_one(db)
+        .await?)
 }
 
 pub async fn programs(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, ProgramOffer>> {
