@@ -320,3 +320,33 @@ async fn a_basket_is_settled_in_one_currency() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_held_basket_of_which_a_part_was_cancelled_is_made_anew() {
+    world(Setup::default(), async |world| {
+        let second: uuid::Uuid = sqlx::query_scalar(
+            "SELECT m.course_id FROM course_modes m JOIN courses c ON c.id = m.course_id JOIN organisations o ON o.id = c.organisation_id
+             WHERE o.short_name = 'northwind' AND m.price = 0 AND m.visible AND m.expires_at IS NULL AND c.is_published AND NOT c.is_invite_only
+               AND (c.ends_at IS NULL OR c.ends_at > now()) AND (c.enrollment_end IS NULL OR c.enrollment_end > now())
+               AND (c.enrollment_start IS NULL OR c.enrollment_start < now()) AND c.id <> $1::uuid AND m.slug = 'audit' LIMIT 1",
+        )
+        .bind(FREE_COURSE)
+        .fetch_one(&world.db)
+        .await
+        .unwrap();
+        let items = json!([free_item(), { "type": "course", "id": second, "mode": "audit" }]);
+        let body = basket(world, "new@example.com", items).await;
+        let first = world.post(PATH, &body).await;
+        assert_eq!(first.status, 200, "{}", first.text);
+        assert_eq!(world.unenroll("new@example.com", FREE_COURSE).await.json["enrollment_state"], "cancelled");
+        let again = world.post(PATH, &body).await;
+        assert_eq!((again.status, &again.json["status"]), (200, &json!("free")), "{}", again.text);
+        assert_ne!(again.json["cart_id"], first.json["cart_id"]);
+        let pending: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollments WHERE state = 'pending_registration'")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert_eq!(pending, 2);
+    })
+    .await;
+}

@@ -396,3 +396,85 @@ async fn every_change_of_an_enrollment_is_in_the_audit_log_which_cannot_be_rewri
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_account_receives_its_courses_when_it_becomes_active() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let user = json!({ "email": "idle@example.com", "active": false, "hint": false });
+        world.new_platform_user(user).await;
+        world.enroll("idle@example.com", PAID_COURSE, "verified").await;
+        tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+        assert!(world.on_platform("idle@example.com", PAID_KEY).await.is_none());
+        world
+            .sim(reqwest::Method::POST, "/_sim/users/activate", Some(json!({ "email": "idle@example.com" })))
+            .await;
+        world.platform_agrees("idle@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_cancelled_stays_cancelled_when_the_address_registers() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        world.enroll("new@example.com", FREE_COURSE, "audit").await;
+        assert_eq!(
+            world.unenroll("new@example.com", PAID_COURSE).await.json["enrollment_state"],
+            "cancelled"
+        );
+        world.platform_user("new@example.com").await;
+        world.platform_agrees("new@example.com", FREE_KEY, "audit", true).await;
+        assert!(world.on_platform("new@example.com", PAID_KEY).await.is_none());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_removal_ends_what_the_learner_has_under_every_address() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+        // As if it had been granted under an older address, and is pending under this one.
+        sqlx::query("UPDATE enrollments SET email = 'older@example.com'").execute(&world.db).await.unwrap();
+        sqlx::query(
+            "INSERT INTO enrollments (id, email, course_id, state, mode, created_at, updated_at)
+             SELECT gen_random_uuid(), 'ada@example.com', course_id, 'pending_registration', 'audit', now(), now() FROM enrollments",
+        )
+        .execute(&world.db)
+        .await
+        .unwrap();
+        assert_eq!(world.unenroll("ada@example.com", PAID_COURSE).await.json["enrollment_state"], "removed");
+        let left: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollments WHERE state <> 'removed'")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert_eq!(left, 0);
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", false).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_that_its_learner_left_is_free_for_others() {
+    world(Setup::default(), async |world| {
+        world.platform_user("old@example.com").await;
+        world.enroll("old@example.com", PAID_COURSE, "verified").await;
+        world.platform_agrees("old@example.com", PAID_KEY, "verified", true).await;
+        // The learner took another address; this one belongs to nobody.
+        sqlx::query("UPDATE learners SET email = 'new@example.com'").execute(&world.db).await.unwrap();
+        world.sim(reqwest::Method::POST, "/_sim/reset", None).await;
+        let reply = world.enroll("old@example.com", PAID_COURSE, "professional").await;
+        assert_eq!(reply.json["enrollment_state"], "pending_registration", "{}", reply.text);
+        let kept: Vec<(String, String)> =
+            sqlx::query_as("SELECT state, mode FROM enrollments ORDER BY state")
+                .fetch_all(&world.db)
+                .await
+                .unwrap();
+        let expected = [("enrolled", "verified"), ("pending_registration", "professional")];
+        assert_eq!(kept, expected.map(|(state, mode)| (state.to_owned(), mode.to_owned())));
+    })
+    .await;
+}

@@ -73,7 +73,7 @@ async fn what_the_platform_never_confirmed_is_sent_again_by_the_reconciler() {
         tokio::time::sleep(Duration::from_millis(600)).await;
         let seen = world.on_platform("ada@example.com", PAID_KEY).await.unwrap();
         assert_eq!(seen["mode"], "verified", "the message has its time first");
-        world.clock.advance(chrono::TimeDelta::minutes(11));
+        world.clock.advance(chrono::TimeDelta::minutes(41));
         world.platform_agrees("ada@example.com", PAID_KEY, "professional", true).await;
         world.eventually("the record is confirmed", async |world| record(world).await.0 == "synced").await;
     })
@@ -125,6 +125,70 @@ async fn each_refusal_of_the_platform_is_recorded_with_its_reason() {
                 })
                 .await;
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_call_that_was_not_answered_holds_up_the_next_one_until_it_cannot_arrive_any_more() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let slow = json!({ "target": "platform", "path": "/api/enrollment", "kind": "delay", "delay_ms": 6500, "count": 1 });
+        world.fault(slow).await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        let lease = "SELECT sync_lease_until FROM enrollments";
+        tokio::time::sleep(Duration::from_millis(5600)).await;
+        let held: Option<chrono::DateTime<chrono::Utc>> =
+            sqlx::query_scalar(lease).fetch_one(&world.db).await.unwrap();
+        assert!(held.is_some(), "the platform may still be at it");
+        world.unenroll("ada@example.com", PAID_COURSE).await;
+        world.clock.advance(chrono::TimeDelta::seconds(31));
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", false).await;
+        world.eventually("the record is confirmed", async |world| record(world).await.0 == "synced").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn access_that_the_learner_has_from_elsewhere_is_kept() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let synced = async || {
+            world.eventually("the record is told", async |world| record(world).await.0 != "queued").await;
+            record(world).await
+        };
+        // Granted, lowered, and raised again by the learner on the platform itself.
+        world.enroll("ada@example.com", PAID_COURSE, "professional").await;
+        synced().await;
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        synced().await;
+        let token = world.sim_service_token().await;
+        let raised = json!({ "user": "ada", "mode": "professional", "is_active": true, "course_details": { "course_id": PAID_KEY } });
+        let url = world.simulators.url("/platform/api/enrollment/v1/enrollment");
+        let reply = world.http.post(url).header("authorization", format!("JWT {token}")).json(&raised).send().await.unwrap();
+        assert_eq!(reply.status(), 200);
+        world.unenroll("ada@example.com", PAID_COURSE).await;
+        let (state, reason) = synced().await;
+        assert_eq!(state, "refused");
+        assert!(reason.unwrap().contains("access kept"));
+        let seen = world.on_platform("ada@example.com", PAID_KEY).await.unwrap();
+        assert_eq!((&seen["mode"], &seen["is_active"]), (&json!("professional"), &json!(true)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_whose_account_is_gone_is_refused_with_the_reason() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.enroll("ada@example.com", FREE_COURSE, "audit").await;
+        world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
+        world.sim(reqwest::Method::POST, "/_sim/reset", None).await;
+        world.enroll("ada@example.com", FREE_COURSE, "verified").await;
+        world
+            .eventually("the refusal is on the record", async |world| record(world).await.0 == "refused")
+            .await;
+        assert!(record(world).await.1.unwrap().starts_with("406"));
     })
     .await;
 }

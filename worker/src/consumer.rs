@@ -127,7 +127,9 @@ impl Consumers {
     fn concurrency(&self, queue: Queue) -> u16 {
         match queue {
             Queue::Catalog => 1,
-            Queue::Checkout | Queue::Enrollment | Queue::Platform | Queue::Email => self.concurrency,
+            Queue::Checkout | Queue::Enrollment | Queue::Registration | Queue::Platform | Queue::Email => {
+                self.concurrency
+            }
         }
     }
 
@@ -190,9 +192,7 @@ impl Consumers {
         let span = tracing::info_span!("message", kind, id = %envelope.id,
             trace = %format_args!("{:032x}", envelope.trace.trace_id));
         let started = Instant::now();
-        let redelivered = delivery.redelivered || envelope.attempt > 0;
-        let job = jobs::run(&self.ctx, message, envelope.id, envelope.deadline, redelivered);
-        let job = job.instrument(span.clone());
+        let job = jobs::run(&self.ctx, message, envelope.id, envelope.deadline).instrument(span.clone());
         let outcome =
             AssertUnwindSafe(job).catch_unwind().await.unwrap_or_else(|_| Err(JobError::dead("panicked")));
         metrics::histogram!("storefront_job_seconds", "type" => kind).record(started.elapsed().as_secs_f64());

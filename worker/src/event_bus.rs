@@ -80,13 +80,13 @@ impl EventBus {
 
     pub async fn run(self, stop: CancellationToken) {
         let mut failing = false;
-        while !stop.is_cancelled() {
+        loop {
             let read = tokio::select! {
-                read = self.read_until_idle() => read,
+                read = self.read_on() => read,
                 () = stop.cancelled() => return,
             };
             match read {
-                Ok(()) => failing = false,
+                Ok(()) => {}
                 Err(error) if !failing => {
                     tracing::warn!(%error, "the event bus cannot be read");
                     failing = true;
@@ -100,14 +100,15 @@ impl EventBus {
         }
     }
 
-    async fn read_until_idle(&self) -> Result<(), Failure> {
+    /// Reads until the connection is of no more use.
+    async fn read_on(&self) -> Result<(), Failure> {
         let mut redis = self.client.get_multiplexed_async_connection().await?;
         self.make_group(&mut redis).await?;
         loop {
             let mut events = self.abandoned(&mut redis).await?;
             events.extend(self.unread(&mut redis).await?);
             if events.is_empty() {
-                return Ok(());
+                tokio::time::sleep(PAUSE).await;
             }
             for event in events {
                 self.pass_on(&event).await?;

@@ -1,7 +1,7 @@
 //! Publishes what commits have left in the outbox, and deletes it once the broker has it. Several relays share the
 //! work; one that dies in the middle leaves rows that are published again, which their jobs must bear anyway.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use shared::queue::{Destination, Envelope, PublishError, Publisher};
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,9 @@ const BATCH: i64 = 200;
 
 /// After a commit others are waited for: what they leave goes with it, in one transaction.
 const LINGER: Duration = Duration::from_millis(5);
+
+/// After an outage, or a refusal, it is tried again.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// How late a message is whose wake-up was lost with its worker.
 const POLL: Duration = Duration::from_millis(100);
@@ -28,12 +31,30 @@ enum RelayError {
     Publish(#[from] PublishError),
 }
 
+/// What one batch came to.
+struct Relayed {
+    /// There may be more.
+    full: bool,
+    /// Kinds whose queue takes no more.
+    refused: Vec<String>,
+}
+
 pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
     let mut failing = false;
+    // Kinds that are left out for a while: a full queue must not keep the others' messages from theirs.
+    let (mut left_out, mut until) = (Vec::new(), Instant::now());
     while !stop.is_cancelled() {
-        let pause = match relay(&ctx, &publisher).await {
-            Ok(full) => {
+        if until <= Instant::now() {
+            left_out.clear();
+        }
+        let pause = match relay(&ctx, &publisher, &left_out).await {
+            Ok(Relayed { full, refused }) => {
                 failing = false;
+                if !refused.is_empty() {
+                    tracing::warn!(?refused, "a queue is full, its messages wait in the outbox");
+                    until = Instant::now() + PAUSE;
+                    left_out.extend(refused);
+                }
                 if full { Duration::ZERO } else { POLL }
             }
             Err(error) => {
@@ -42,7 +63,7 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
                     tracing::warn!(%error, "outbox relay is waiting");
                 }
                 failing = true;
-                Duration::from_secs(1)
+                PAUSE
             }
         };
         tokio::select! {
@@ -53,26 +74,30 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
     }
 }
 
-/// One batch. True if there may be more.
-async fn relay(ctx: &Context, publisher: &Publisher) -> Result<bool, RelayError> {
+/// One batch of all kinds but those.
+async fn relay(ctx: &Context, publisher: &Publisher, but: &[String]) -> Result<Relayed, RelayError> {
     if !publisher.is_up() {
         return Err(PublishError::Down.into());
     }
     let mut tx = ctx.db.begin().await?;
-    let rows = outbox::lock_batch(&mut tx, BATCH).await?;
-    if rows.is_empty() {
-        return Ok(false);
+    let rows = outbox::lock_batch(&mut tx, but, BATCH).await?;
+    let sending = rows.iter().map(|row| publish(publisher, row));
+    let results = futures_util::future::join_all(sending).await;
+    let (mut sent, mut refused, mut failed) = (Vec::new(), Vec::new(), None);
+    for (row, result) in rows.iter().zip(results) {
+        match result {
+            Ok(()) => sent.push(row.id),
+            Err(RelayError::Publish(PublishError::Refused)) => refused.push(row.kind.clone()),
+            Err(error) => failed = Some(error),
+        }
     }
-    let sending = rows.iter().map(|row| async { publish(publisher, row).await.map(|()| row.id) });
-    let (sent, failed): (Vec<_>, Vec<_>) =
-        futures_util::future::join_all(sending).await.into_iter().partition(Result::is_ok);
-    let sent: Vec<i64> = sent.into_iter().flatten().collect();
-    outbox::delete(&mut tx, &sent).await?;
+    if !sent.is_empty() {
+        outbox::delete(&mut tx, &sent).await?;
+    }
     tx.commit().await?;
-    match failed.into_iter().find_map(Result::err) {
-        Some(error) => Err(error),
-        None => Ok(i64::try_from(rows.len()).is_ok_and(|count| count == BATCH)),
-    }
+    refused.dedup();
+    let full = i64::try_from(rows.len()).is_ok_and(|count| count == BATCH);
+    failed.map_or(Ok(Relayed { full, refused }), Err)
 }
 
 /// As it was stored: what an older relay does not know, a newer worker may.

@@ -18,8 +18,12 @@ use crate::store::{self, backlog, catalog, commands, enrollments, outbox, sync};
 
 const BATCH: i64 = 500;
 
-/// A message gets this long to have the platform told before another one is sent after it.
-const PATIENCE: TimeDelta = TimeDelta::minutes(10);
+/// A message gets this long to have the platform told before another one is sent after it: longer than the ladder's last
+/// rung by default, so that what is being retried is not multiplied.
+const PATIENCE: TimeDelta = TimeDelta::minutes(40);
+
+/// Addresses that are looked up in one round; those after them come next.
+const LOOKUPS: usize = 200;
 
 /// Names the lock that the one reconciling worker holds.
 const LOCK: i64 = 7_316_073;
@@ -133,18 +137,32 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection) -> JobResul
     if !ctx.platform.is_configured() {
         return Ok(0);
     }
-    let (mut after, mut resolved) = (String::new(), 0);
+    let (mut after, mut looked_up, mut resolved) = (String::new(), 0, 0);
     loop {
         let waiting = enrollments::waiting_addresses(db, &after, BATCH).await?;
         let Some(last) = waiting.last() else { return Ok(resolved) };
-        after.clone_from(last);
+        after.clone_from(&last.email);
+        let emails: Vec<String> = waiting.iter().map(|waiting| waiting.email.clone()).collect();
         let known =
-            ctx.platform.search_emails(&waiting).await.map_err(|error| JobError::Retry(error.to_string()))?;
-        for found in known {
-            let Ok(email) = Email::parse(&found.email) else { continue };
+            ctx.platform.search_emails(&emails).await.map_err(|error| JobError::Retry(error.to_string()))?;
+        // Those that the platform could not judge before are asked for one by one: they may be due an invitation.
+        let unresolved = waiting.iter().filter(|waiting| waiting.unresolved).map(|waiting| &waiting.email);
+        let mut emails: Vec<Email> = known
+            .iter()
+            .map(|found| &found.email)
+            .chain(unresolved)
+            .filter_map(|email| Email::parse(email).ok())
+            .collect();
+        emails.sort_unstable();
+        emails.dedup();
+        for email in emails {
+            if looked_up == LOOKUPS {
+                return Ok(resolved);
+            }
+            looked_up += 1;
             // Here and now: a message each round would pile up for those whose account is not active yet.
             match resolve_registration::run(ctx, &ResolveRegistration { email }, Uuid::now_v7()).await {
-                Ok(()) => resolved += 1,
+                Ok(found) => resolved += u64::from(found),
                 // One address must not hold up those after it; the next round asks again.
                 Err(error) => tracing::warn!(%error, "a registration is not resolved yet"),
             }

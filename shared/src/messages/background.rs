@@ -49,11 +49,13 @@ impl SyncEnrollment {
 }
 
 impl RegistrationHint {
-    pub const KIND: &str = "platform.registration_hint.v1";
+    pub const KIND: &str = "registration.hint.v1";
 }
 
 impl ResolveRegistration {
-    pub const KIND: &str = "platform.resolve_registration.v1";
+    pub const KIND: &str = "registration.resolve.v1";
+    /// As it was called when it shared a queue with `SyncEnrollment`, which waits for the platform's limit.
+    pub const FORMER_KIND: &str = "platform.resolve_registration.v1";
 }
 
 impl SendEmail {

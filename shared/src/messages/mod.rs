@@ -94,7 +94,9 @@ impl Message {
             RemoveEnrollment::KIND => parse(RemoveEnrollment::KIND, body, Self::RemoveEnrollment),
             SyncEnrollment::KIND => parse(SyncEnrollment::KIND, body, Self::SyncEnrollment),
             RegistrationHint::KIND => parse(RegistrationHint::KIND, body, Self::RegistrationHint),
-            ResolveRegistration::KIND => parse(ResolveRegistration::KIND, body, Self::ResolveRegistration),
+            ResolveRegistration::KIND | ResolveRegistration::FORMER_KIND => {
+                parse(ResolveRegistration::KIND, body, Self::ResolveRegistration)
+            }
             SendEmail::KIND => parse(SendEmail::KIND, body, Self::SendEmail),
             CatalogChanged::KIND => parse(CatalogChanged::KIND, body, Self::CatalogChanged),
             _ => Err(UnreadableMessage::UnknownType(kind.to_owned())),

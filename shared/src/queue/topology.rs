@@ -19,20 +19,28 @@ use crate::settings::QueueSettings;
 pub enum Queue {
     Checkout,
     Enrollment,
+    Registration,
     Platform,
     Email,
     Catalog,
 }
 
 impl Queue {
-    pub const ALL: [Queue; 5] =
-        [Queue::Checkout, Queue::Enrollment, Queue::Platform, Queue::Email, Queue::Catalog];
+    pub const ALL: [Queue; 6] = [
+        Queue::Checkout,
+        Queue::Enrollment,
+        Queue::Registration,
+        Queue::Platform,
+        Queue::Email,
+        Queue::Catalog,
+    ];
 
     /// Its name, and the first word of the types that it takes.
     pub fn name(self) -> &'static str {
         match self {
             Queue::Checkout => "checkout",
             Queue::Enrollment => "enrollment",
+            Queue::Registration => "registration",
             Queue::Platform => "platform",
             Queue::Email => "email",
             Queue::Catalog => "catalog",

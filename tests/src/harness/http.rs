@@ -107,6 +107,18 @@ impl World {
         user
     }
 
+    /// A token of the platform's service account, for what somebody else does there.
+    pub async fn sim_service_token(&self) -> String {
+        let form = [
+            ("grant_type", "client_credentials"),
+            ("client_id", "storefront-worker"),
+            ("client_secret", "demo-platform-secret"),
+            ("token_type", "jwt"),
+        ];
+        let request = self.http.post(self.simulators.url("/platform/oauth2/access_token")).form(&form);
+        Reply::read(request).await.json["access_token"].as_str().expect("a token").to_owned()
+    }
+
     pub async fn fault(&self, fault: Value) {
         self.sim(Method::POST, "/_sim/faults", Some(fault)).await;
     }

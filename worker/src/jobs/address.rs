@@ -93,7 +93,10 @@ impl Address {
             Address::Registered(account) => {
                 Holder::Learner(learners::remember(db, account, email, now).await?)
             }
-            Address::Unknown => Holder::Unknown,
+            Address::Unknown => {
+                learners::release_address(db, email).await?;
+                Holder::Unknown
+            }
             Address::Unresolved => Holder::Unresolved,
         })
     }

@@ -29,8 +29,6 @@ pub struct Meta {
     pub kind: &'static str,
     /// The caller has gone after this; nothing may be committed then.
     pub deadline: Option<DateTime<Utc>>,
-    /// Whether an earlier delivery may have done it.
-    pub redelivered: bool,
     /// Whether it holds a row of its own before it begins, claimed under the caller's key.
     pub claimed: bool,
 }
@@ -41,10 +39,9 @@ pub async fn run(
     message: Message,
     id: Uuid,
     deadline: Option<DateTime<Utc>>,
-    redelivered: bool,
 ) -> JobResult<Option<Value>> {
     let key = message.idempotency().cloned();
-    let meta = Meta { id, kind: message.kind(), deadline, redelivered, claimed: key.is_some() };
+    let meta = Meta { id, kind: message.kind(), deadline, claimed: key.is_some() };
     match message {
         Message::StartCheckout(command) => {
             once(ctx, &meta, key, start_checkout::run(ctx, &command, &meta))
@@ -72,7 +69,7 @@ pub async fn run(
         Message::ResolveRegistration(message) => resolve_registration::run(ctx, &message, meta.id)
             .instrument(tracing::info_span!("job.resolve_registration"))
             .await
-            .map(|()| None),
+            .map(|_| None),
         Message::SendEmail(message) => send_email::run(ctx, &message, &meta)
             .instrument(tracing::info_span!("job.send_email"))
             .await
@@ -94,8 +91,7 @@ async fn once<A: Serialize>(
 ) -> JobResult<Option<Value>> {
     let stored = match &key {
         Some(key) => commands::claim(&ctx.db, meta.id, meta.kind, key, ctx.clock.now()).await?,
-        None if meta.redelivered => commands::answer(&ctx.db, meta.id).await?,
-        None => None,
+        None => commands::answer(&ctx.db, meta.id).await?,
     };
     if stored.is_some() {
         return Ok(stored);

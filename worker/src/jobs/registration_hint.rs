@@ -9,5 +9,5 @@ use crate::context::Context;
 use crate::error::JobResult;
 
 pub async fn run(ctx: &Context, message: &RegistrationHint, id: Uuid) -> JobResult<()> {
-    resolve_registration::run(ctx, &ResolveRegistration { email: message.email.clone() }, id).await
+    resolve_registration::run(ctx, &ResolveRegistration { email: message.email.clone() }, id).await.map(drop)
 }

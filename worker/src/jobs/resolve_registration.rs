@@ -7,16 +7,14 @@ use uuid::Uuid;
 
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::platform::PlatformError;
 use crate::store::audit::{Actor, Cause};
 use crate::store::{carts, enrollments, learners, outbox};
 
-pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobResult<()> {
+/// Whether the address has an account that may receive its courses.
+pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobResult<bool> {
     let email = &message.email;
-    let account = ctx.platform.account(email).await.map_err(|error| match error {
-        PlatformError::Refused { .. } => JobError::dead(error.to_string()),
-        PlatformError::NotConfigured | PlatformError::Unavailable(_) => JobError::Retry(error.to_string()),
-    })?;
+    let account = ctx.platform.account(email).await.map_err(|error| JobError::Retry(error.to_string()))?;
+    let found = account.is_some();
 
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
@@ -43,5 +41,5 @@ pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobR
     }
     tx.commit().await?;
     ctx.outbox.notify_one();
-    Ok(())
+    Ok(found)
 }

@@ -53,6 +53,7 @@ pub async fn run(ctx: &Context, command: &StartCheckout, meta: &Meta) -> JobResu
     let cart_id = match carts::live_attempt(&mut tx, &cart).await? {
         Some(attempt) => attempt,
         None => {
+            carts::cancel_torn(&mut tx, &cart, cause).await?;
             fill(&mut tx, &cart, holder, &names, cause).await?;
             cart.id
         }

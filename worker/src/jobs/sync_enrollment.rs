@@ -10,9 +10,11 @@ use crate::store::sync::{self, Lease, Outcome, Task};
 
 pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
     loop {
-        // Before the lease, which is short: a turn can be minutes away. (A removal asks before it tells, within one turn: there
-        // are few of them, and our limit is below the platform's.)
-        ctx.platform.turn().await;
+        let Some(calls) = sync::calls_needed(&ctx.db, message.enrollment_id).await? else { return Ok(()) };
+        // Before the lease, which is short: a turn can be minutes away.
+        for _ in 0..calls {
+            ctx.platform.turn().await;
+        }
         let task = match sync::lease(&ctx.db, message.enrollment_id, ctx.clock.now()).await? {
             Lease::Done => return Ok(()),
             Lease::Busy => return Err(JobError::Retry("another job is telling the platform".into())),
@@ -22,14 +24,16 @@ pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
             async { if task.enrolled { enroll(ctx, &task).await } else { unenroll(ctx, &task).await } };
         let told = tokio::time::timeout(sync::CALLS, telling)
             .await
-            .unwrap_or_else(|_| Err(PlatformError::Unavailable("no answer in time".into())));
+            .unwrap_or_else(|_| Err(PlatformError::Unanswered("no answer in time".into())));
         let outcome = match told {
             Ok(outcome) => outcome,
             Err(PlatformError::Refused { status, message }) => {
                 Outcome::Refused(format!("{status}: {message}"))
             }
+            // The lease runs out by itself: until then the platform may still do what it was told.
+            Err(error @ PlatformError::Unanswered(_)) => return Err(JobError::Retry(error.to_string())),
             Err(error @ (PlatformError::NotConfigured | PlatformError::Unavailable(_))) => {
-                sync::release(&ctx.db, &task).await?;
+                sync::release(&ctx.db, &task, ctx.clock.now()).await?;
                 return Err(JobError::Retry(error.to_string()));
             }
         };
@@ -58,7 +62,7 @@ async fn unenroll(ctx: &Context, task: &Task) -> Result<Outcome, PlatformError> 
     if let Some(status @ ("generating" | "downloadable")) = certificate.as_deref() {
         return Ok(Outcome::Refused(format!("access kept: the learner's certificate is {status}")));
     }
-    // A mode that it had from us and not yet the last one: two changes in quick succession are told as one.
+    // A mode that it has from us, and not yet the last one: two changes in quick succession are told as one.
     let told = mode.parse().ok().filter(|mode| task.modes.contains(mode));
     let change = EnrollmentChange { mode: told.unwrap_or(task.mode), ..change(task, false) };
     match ctx.platform.change_enrollment(&change).await {

@@ -29,6 +29,9 @@ pub enum MailSetupError {
     Template(#[from] minijinja::Error),
 }
 
+/// The library bounds the connecting alone. Below the claim of a message, so that no other worker sends it meanwhile.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     #[error("smtp: {0}")]
@@ -81,7 +84,10 @@ impl Mailer {
             .subject(subject)
             .multipart(MultiPart::alternative_plain_html(text, html))
             .map_err(broken)?;
-        self.transport.send(message).await.map(|_| ()).map_err(|error| judge(&error))
+        match tokio::time::timeout(PATIENCE, self.transport.send(message)).await {
+            Ok(sent) => sent.map(|_| ()).map_err(|error| judge(&error)),
+            Err(_) => Err(MailError::Later("no answer in time".into())),
+        }
     }
 
     fn render(&self, template: &str, values: &minijinja::Value) -> Result<String, MailError> {

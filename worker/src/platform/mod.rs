@@ -41,6 +41,9 @@ pub enum PlatformError {
     /// A fault that may pass: no answer, 5xx, 429, or credentials that an operator must mend.
     #[error("the course platform is unavailable: {0}")]
     Unavailable(String),
+    /// The call was sent, and the platform may still be working on it.
+    #[error("the course platform has not answered: {0}")]
+    Unanswered(String),
     /// It will say the same again.
     #[error("the course platform refused with {status}: {message}")]
     Refused { status: u16, message: String },
@@ -245,7 +248,12 @@ async fn accept(response: Response) -> Result<Response, PlatformError> {
     if hopeless {
         return Err(PlatformError::Refused { status: status.as_u16(), message: message_of(&body) });
     }
-    Err(PlatformError::Unavailable(format!("status {status}")))
+    let reason = format!("status {status}");
+    // A gateway has given up waiting; what stands behind it has not.
+    Err(match status {
+        StatusCode::GATEWAY_TIMEOUT => PlatformError::Unanswered(reason),
+        _ => PlatformError::Unavailable(reason),
+    })
 }
 
 /// The platform's own sentence, where it gives one; bounded, since it is kept and shown to operators.
@@ -262,7 +270,9 @@ async fn read<T: serde::de::DeserializeOwned>(response: Response) -> Result<T, P
 
 fn unavailable(error: reqwest::Error) -> PlatformError {
     // The URL can hold an address, which stays out of logs.
-    PlatformError::Unavailable(error.without_url().to_string())
+    let sent = error.is_timeout() && !error.is_connect();
+    let reason = error.without_url().to_string();
+    if sent { PlatformError::Unanswered(reason) } else { PlatformError::Unavailable(reason) }
 }
 
 fn unreadable(error: serde_json::Error) -> PlatformError {

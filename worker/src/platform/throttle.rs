@@ -44,19 +44,25 @@ impl Throttle {
 
     /// Waits for this call's moment. Without Redis nobody waits: the platform then says itself what is too much.
     pub async fn turn(&self) {
-        let held = *self.held_until.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(held) = held {
-            tokio::time::sleep_until(held).await;
-        }
-        let Some(apart) = self.apart else { return };
-        if let Some(wait) = self.run(TAKE, apart).await {
+        if let Some(apart) = self.apart
+            && let Some(wait) = self.run(TAKE, apart).await
+        {
             tokio::time::sleep(wait).await;
         }
+        // Also who had a moment already when the platform asked for a pause.
+        while let Some(held) = self.held().filter(|held| *held > Instant::now()) {
+            tokio::time::sleep_until(held).await;
+        }
+    }
+
+    fn held(&self) -> Option<Instant> {
+        *self.held_until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The platform has asked everybody to wait.
     pub async fn hold(&self, pause: Duration) {
-        *self.held_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + pause);
+        let until = self.held().max(Some(Instant::now() + pause));
+        *self.held_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
         if self.apart.is_some() {
             self.run(HOLD, pause).await;
         }

@@ -29,6 +29,9 @@ pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
            UNION ALL
            SELECT 'carts_held', count(*), min(created_at) FROM carts WHERE state = 'held'
            UNION ALL
+           SELECT 'commands_unanswered', count(*), min(created_at)
+           FROM commands WHERE answer IS NULL AND lease_until < now()
+           UNION ALL
            SELECT 'outbox', count(*), min(created_at) FROM outbox"#
     )
     .fetch_all(db)

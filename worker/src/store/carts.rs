@@ -45,8 +45,8 @@ pub async fn lock_basket(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult
 pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery'
-           AND (state IN ('open', 'pending_payment', 'held')
-                OR state = 'fulfilled' AND total = 0 AND NOT EXISTS (
+           AND (state IN ('open', 'pending_payment')
+                OR state IN ('held', 'fulfilled') AND total = 0 AND NOT EXISTS (
                     SELECT FROM cart_courses c WHERE c.cart_id = carts.id AND NOT EXISTS (
                         SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
                         WHERE g.cart_id = carts.id AND e.course_id = c.course_id AND g.ended_at IS NULL)))
@@ -57,6 +57,35 @@ pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResul
     )
     .fetch_optional(db)
     .await?)
+}
+
+/// Ends a held cart of the same basket that no longer gives all of it: a new one takes its place.
+pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
+    let torn = sqlx::query_scalar!(
+        "UPDATE carts SET state = 'cancelled'
+         WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery' AND state = 'held'
+         RETURNING id",
+        cart.buyer,
+        cart.organisation_id,
+        cart.quote.basket_hash(cart.country),
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for id in torn {
+        moved(db, id, "held", "cancelled", cause).await?;
+    }
+    Ok(())
+}
+
+/// Makes removals of one address wait for each other where a cart is held for it: each must see what the other has ended.
+pub async fn lock_held(db: &mut PgConnection, email: &Email) -> JobResult<()> {
+    sqlx::query!(
+        "SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id FOR UPDATE",
+        email.as_str()
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(())
 }
 
 /// Writes an open cart with its items and the courses that it leads to.

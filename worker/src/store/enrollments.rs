@@ -281,24 +281,44 @@ pub async fn remove(
     let learner_id = sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
         .fetch_optional(&mut *db)
         .await?;
-    let Some(row) = lock(db, email, learner_id, course_id).await? else { return Ok(EnrollmentState::None) };
-    let outcome = match row.state.as_str() {
-        "enrolled" => EnrollmentState::Removed,
-        "pending_registration" => EnrollmentState::Cancelled,
-        _ => return Ok(EnrollmentState::None),
-    };
+    carts::lock_held(db, email).await?;
+    let rows = sqlx::query_as!(
+        Row,
+        "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
+         WHERE course_id = $1 AND state <> 'removed' AND (learner_id = $3 OR email = $2) ORDER BY id FOR UPDATE",
+        course_id,
+        email.as_str(),
+        learner_id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    // Two, if the learner had the course under another address before and it was granted to this one meanwhile.
+    let mut outcome = EnrollmentState::None;
+    for row in rows {
+        outcome = match (row.state.as_str(), outcome) {
+            ("enrolled", _) | (_, EnrollmentState::Removed) => EnrollmentState::Removed,
+            _ => EnrollmentState::Cancelled,
+        };
+        end_grants(db, row.id, cause.now).await?;
+        let to = Target { state: "removed", mode: &row.mode, learner_id: row.learner_id };
+        change(db, &row, false, to, cause).await?;
+    }
+    if outcome != EnrollmentState::None {
+        carts::cancel_emptied(db, email, cause).await?;
+    }
+    Ok(outcome)
+}
+
+async fn end_grants(db: &mut PgConnection, enrollment_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'removed by the partner'
          WHERE enrollment_id = $1 AND ended_at IS NULL",
-        row.id,
-        cause.now,
+        enrollment_id,
+        now,
     )
-    .execute(&mut *db)
+    .execute(db)
     .await?;
-    let to = Target { state: "removed", mode: &row.mode, learner_id: row.learner_id };
-    change(db, &row, false, to, cause).await?;
-    carts::cancel_emptied(db, email, cause).await?;
-    Ok(outcome)
+    Ok(())
 }
 
 /// The modes that a learner holds of these courses; they stay as they are until the transaction ends.
@@ -415,17 +435,25 @@ async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) ->
     change(db, own, false, to, cause).await
 }
 
+/// An address that something waits for.
+pub struct WaitingAddress {
+    pub email: String,
+    /// The platform could not say whether it knows it; nobody has been invited.
+    pub unresolved: bool,
+}
+
 /// Addresses that something waits for, in order, after the last one of the batch before.
 pub async fn waiting_addresses(
     db: &mut PgConnection,
     after: &str,
     limit: i64,
-) -> Result<Vec<String>, sqlx::Error> {
-    sqlx::query_scalar!(
-        r#"SELECT email AS "email!" FROM (
-               SELECT email FROM enrollments WHERE state = 'pending_registration' AND email > $1
-               UNION SELECT email FROM carts WHERE state = 'held' AND email > $1
-           ) waiting ORDER BY email LIMIT $2"#,
+) -> Result<Vec<WaitingAddress>, sqlx::Error> {
+    sqlx::query_as!(
+        WaitingAddress,
+        r#"SELECT email AS "email!", bool_or(unresolved) AS "unresolved!" FROM (
+               SELECT email, unresolved FROM enrollments WHERE state = 'pending_registration' AND email > $1
+               UNION SELECT email, false FROM carts WHERE state = 'held' AND email > $1
+           ) waiting GROUP BY email ORDER BY email LIMIT $2"#,
         after,
         limit,
     )

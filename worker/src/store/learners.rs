@@ -32,12 +32,9 @@ pub async fn remember(
     sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('learner ' || $1, 0))", email.as_str())
         .execute(&mut *db)
         .await?;
-    // The address has moved if another account held it; what that one has under it stays its own, under another name.
+    // The address has moved if another account held it: the platform's word is the newer one.
     sqlx::query!(
-        "WITH former AS (
-             UPDATE learners SET email = NULL, updated_at = $3 WHERE email = $1 AND platform_user_id <> $2 RETURNING id)
-         UPDATE enrollments SET email = 'learner-' || learner_id || '@moved.invalid'
-         WHERE email = $1 AND learner_id IN (SELECT id FROM former)",
+        "UPDATE learners SET email = NULL, updated_at = $3 WHERE email = $1 AND platform_user_id <> $2",
         email.as_str(),
         account.id,
         now,
@@ -52,7 +49,22 @@ pub async fn remember(
          RETURNING id",
         Uuid::now_v7(), account.id, account.username, email.as_str(), account.name.as_deref().unwrap_or_default(), now,
     )
-    .fetch_one(db)
+    .fetch_one(&mut *db)
     .await?;
+    release_address(db, email).await?;
     Ok(id)
+}
+
+/// What learners have under an address that is theirs no longer stays their own, under another name: whoever has the
+/// address now shall find it free.
+pub async fn release_address(db: &mut PgConnection, email: &Email) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE enrollments e SET email = 'learner-' || learner_id || '@moved.invalid'
+         WHERE email = $1 AND learner_id IS NOT NULL
+           AND NOT EXISTS (SELECT FROM learners l WHERE l.id = e.learner_id AND l.email = $1)",
+        email.as_str(),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }

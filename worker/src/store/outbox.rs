@@ -30,12 +30,17 @@ pub async fn push(db: &mut PgConnection, message: impl Into<Message>, now: DateT
     Ok(())
 }
 
-/// The oldest rows that no other relay holds; they stay locked until the transaction ends.
-pub async fn lock_batch(db: &mut PgConnection, limit: i64) -> Result<Vec<OutboxRow>, sqlx::Error> {
+/// The oldest rows that no other relay holds, of other kinds than these; they stay locked until the transaction ends.
+pub async fn lock_batch(
+    db: &mut PgConnection,
+    but: &[String],
+    limit: i64,
+) -> Result<Vec<OutboxRow>, sqlx::Error> {
     sqlx::query_as!(
         OutboxRow,
         r#"SELECT id, message_id, type AS kind, body, created_at FROM outbox
-           ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED"#,
+           WHERE type <> ALL($1) ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED"#,
+        but,
         limit,
     )
     .fetch_all(db)

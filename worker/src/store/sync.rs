@@ -23,7 +23,7 @@ pub struct Task {
     /// Whether the learner should have access.
     pub enrolled: bool,
     pub mode: CourseMode,
-    /// Every mode that the record has ever had.
+    /// The modes that the platform can have from us: the last one that it confirmed, and those since.
     pub modes: Vec<CourseMode>,
     pub username: String,
     pub course_key: String,
@@ -55,14 +55,16 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
            RETURNING e.version, e.sync_lease_until AS "lease!", e.state, e.mode, l.username, c.openedx_course_id,
              EXISTS (SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
                      AND g.source IN ('partner', 'cart')) AS "forced!",
-             ARRAY(SELECT DISTINCT a.detail ->> 'to_mode' FROM audit_log a
-                   WHERE a.entity = 'enrollment' AND a.entity_id = e.id AND e.state = 'removed') AS "modes!: Vec<Option<String>>""#,
+             e.platform_mode || ARRAY(
+                 SELECT DISTINCT a.detail ->> 'to_mode' FROM audit_log a
+                 WHERE a.entity = 'enrollment' AND a.entity_id = e.id AND e.state = 'removed'
+                   AND a.at >= coalesce(e.platform_synced_at, '-infinity')) AS "modes!: Vec<Option<String>>""#,
         id, now, now + LEASE,
     )
     .fetch_optional(db)
     .await?;
     let Some(row) = row else {
-        return Ok(if is_waiting(db, id).await? { Lease::Busy } else { Lease::Done });
+        return Ok(if calls_needed(db, id).await?.is_some() { Lease::Busy } else { Lease::Done });
     };
     Ok(Lease::Held(Task {
         id,
@@ -77,15 +79,15 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
     }))
 }
 
-/// Whether the platform has not yet confirmed the record as it is.
-async fn is_waiting(db: &PgPool, id: Uuid) -> JobResult<bool> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM enrollments WHERE id = $1 AND platform_state = 'queued'
-                          AND learner_id IS NOT NULL) AS "waiting!""#,
+/// How many calls it takes to tell the platform; None if it has confirmed the record as it is. A removal asks first.
+pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<u32>> {
+    let state = sqlx::query_scalar!(
+        "SELECT state FROM enrollments WHERE id = $1 AND platform_state = 'queued' AND learner_id IS NOT NULL",
         id,
     )
-    .fetch_one(db)
-    .await?)
+    .fetch_optional(db)
+    .await?;
+    Ok(state.map(|state| if state == "enrolled" { 1 } else { 2 }))
 }
 
 /// Enrollments that nobody has told the platform of for a while, although they wait for it: their messages were lost or
@@ -99,7 +101,7 @@ pub async fn take_unconfirmed(
     Ok(sqlx::query_scalar!(
         "UPDATE enrollments SET sync_requested_at = $2 WHERE id IN (
              SELECT id FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL
-               AND coalesce(sync_requested_at, updated_at) <= $1 AND (sync_lease_until IS NULL OR sync_lease_until <= $2)
+               AND greatest(sync_requested_at, updated_at) <= $1 AND (sync_lease_until IS NULL OR sync_lease_until <= $2)
              ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)
          RETURNING id",
         before,
@@ -120,7 +122,9 @@ pub async fn confirm(db: &PgPool, task: &Task, outcome: &Outcome, now: DateTime<
     let current = sqlx::query_scalar!(
         r#"UPDATE enrollments SET platform_version = $3, sync_lease_until = NULL, updated_at = $6,
                platform_state = CASE WHEN version = $3 THEN $4 ELSE 'queued' END,
-               platform_reason = CASE WHEN version = $3 THEN $5 END
+               platform_reason = CASE WHEN version = $3 THEN $5 END,
+               platform_mode = CASE WHEN $4 = 'synced' AND $7 THEN $8 ELSE platform_mode END,
+               platform_synced_at = CASE WHEN $4 = 'synced' THEN $6 ELSE platform_synced_at END
            WHERE id = $1 AND sync_lease_until = $2
            RETURNING version = $3 AS "current!""#,
         task.id,
@@ -129,6 +133,8 @@ pub async fn confirm(db: &PgPool, task: &Task, outcome: &Outcome, now: DateTime<
         state,
         reason,
         now,
+        task.enrolled,
+        task.mode.slug(),
     )
     .fetch_optional(db)
     .await?;
@@ -141,12 +147,14 @@ pub async fn confirm(db: &PgPool, task: &Task, outcome: &Outcome, now: DateTime<
     Ok(false)
 }
 
-/// Gives the lease up, so that the retry need not wait for its end.
-pub async fn release(db: &PgPool, task: &Task) -> JobResult<()> {
+/// Gives the lease up, so that the retry need not wait for its end: it is on the ladder, and the reconciler leaves it there.
+pub async fn release(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE enrollments SET sync_lease_until = NULL WHERE id = $1 AND sync_lease_until = $2",
+        "UPDATE enrollments SET sync_lease_until = NULL, sync_requested_at = $3
+         WHERE id = $1 AND sync_lease_until = $2",
         task.id,
         task.lease,
+        now,
     )
     .execute(db)
     .await?;
