@@ -1,32 +1,28 @@
 //! Catalog reads: base payloads in Redis and rendered bodies in the process, both keyed by the catalog's generation.
 //! Everything here may be lost at any time; without Redis the same requests read PostgreSQL.
 
+mod bodies;
 mod generation;
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use axum::http::HeaderValue;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use clap::Args;
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use moka::future::Cache as Moka;
 use redis::aio::ConnectionManager;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::clock::Clock;
 use shared::keys::Keys;
-use shared::region::Country;
 use shared::settings::{RedisSettings, parse_duration};
 use sqlx::PgPool;
 
 use crate::breaker::{Breaker, Tolerance};
 use crate::error::{ApiError, ApiResult};
+pub use bodies::{Bodies, BodyKey, Rendered};
 use generation::Generations;
 
 /// What is no longer fresh is served this much longer, while one request makes the next.
@@ -37,9 +33,6 @@ const FLIGHT: Duration = Duration::from_secs(1);
 
 /// Larger payloads are not left in Redis: each would hold up everybody else's on the one connection.
 const LARGEST_SHARED: usize = 1024 * 1024;
-
-/// Larger bodies are compressed apart from the threads that answer requests.
-const LARGEST_COMPRESSED_HERE: usize = 256 * 1024;
 
 /// While one replica loads a payload, the others wait this long for it before they load it themselves.
 const LOCK: Duration = Duration::from_millis(500);
@@ -64,38 +57,12 @@ pub struct Cache {
     keys: Keys,
     breaker: Breaker,
     generations: Generations,
-    bodies: Moka<BodyKey, Entry>,
+    pub bodies: Bodies,
     /// Payloads on their way: one flight for each key.
     flights: Moka<String, Bytes>,
     /// How long a payload or a body is served without asking for a newer one.
     fresh: Duration,
     clock: Clock,
-}
-
-/// What a rendered body depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct BodyKey {
-    pub generation: i64,
-    pub route: &'static str,
-    pub query: String,
-    pub country: Option<Country>,
-    pub gzip: bool,
-}
-
-/// An answer, ready to be written.
-#[derive(Clone, Debug)]
-pub struct Rendered {
-    pub body: Bytes,
-    pub etag: HeaderValue,
-    pub gzip: bool,
-}
-
-#[derive(Clone)]
-struct Entry {
-    rendered: Rendered,
-    made: Instant,
-    /// Somebody is making the next one. If that request is given up, the entry is served until its time is over.
-    renewing: Arc<AtomicBool>,
 }
 
 impl Cache {
@@ -110,14 +77,7 @@ impl Cache {
         let redis = generation::connect(settings)?;
         let keys = Keys::new(&settings.redis_prefix);
         let breaker = Breaker::new("redis", TOLERANCE);
-        let bodies = Moka::builder()
-            .max_capacity(config.body_cache_mib * 1024 * 1024)
-            .weigher(|key: &BodyKey, entry: &Entry| {
-                // What an entry takes beside its body: keys, headers, the cache's own records.
-                u32::try_from(entry.rendered.body.len() + key.query.len() + 512).unwrap_or(u32::MAX)
-            })
-            .time_to_live(config.cache_for + STALE)
-            .build();
+        let bodies = Bodies::new(config);
         let flights = Moka::builder()
             .max_capacity(8 * 1024 * 1024)
             .weigher(|key: &String, payload: &Bytes| {
@@ -144,51 +104,6 @@ impl Cache {
     /// Whether Redis answered lately.
     pub fn is_up(&self) -> bool {
         self.breaker.is_closed()
-    }
-
-    /// A rendered body, made once however many ask for it at the same time. What makes it is boxed, and only when it is
-    /// needed: the future of a hit, which nearly all are, stays small enough to be moved about for nothing.
-    pub async fn body<'a>(
-        &'a self,
-        key: BodyKey,
-        render: impl FnOnce() -> BoxFuture<'a, ApiResult<Vec<u8>>>,
-    ) -> ApiResult<Rendered> {
-        match self.bodies.get(&key).await {
-            Some(entry)
-                if entry.made.elapsed() < self.fresh || entry.renewing.swap(true, Ordering::Relaxed) =>
-            {
-                Ok(entry.rendered)
-            }
-            Some(entry) => self.renew(key, entry, render()).boxed().await,
-            None => self.make(key, render()).boxed().await,
-        }
-    }
-
-    async fn make(&self, key: BodyKey, render: BoxFuture<'_, ApiResult<Vec<u8>>>) -> ApiResult<Rendered> {
-        let gzip = key.gzip;
-        let made = async { Ok(Entry::new(Rendered::new(render.await?, gzip).await?)) };
-        let made = self.bodies.try_get_with(key, made).await;
-        made.map(|entry| entry.rendered).map_err(|error: Arc<ApiError>| ApiError::clone(&error))
-    }
-
-    async fn renew(
-        &self,
-        key: BodyKey,
-        last: Entry,
-        render: BoxFuture<'_, ApiResult<Vec<u8>>>,
-    ) -> ApiResult<Rendered> {
-        let rendered = async { Rendered::new(render.await?, key.gzip).await };
-        match rendered.await {
-            Ok(rendered) => {
-                self.bodies.insert(key, Entry::new(rendered.clone())).await;
-                Ok(rendered)
-            }
-            Err(error) => {
-                tracing::warn!(%error, "an answer cannot be renewed, the last one is served");
-                last.renewing.store(false, Ordering::Relaxed);
-                Ok(last.rendered)
-            }
-        }
     }
 
     /// A base payload: from Redis, else loaded and left there for all replicas.
@@ -378,38 +293,4 @@ fn lock_of(key: &str) -> String {
 
 fn payload_of(stamped: &[u8]) -> &[u8] {
     stamped.get(STAMP..).unwrap_or_default()
-}
-
-impl Entry {
-    fn new(rendered: Rendered) -> Self {
-        Self { rendered, made: Instant::now(), renewing: Arc::default() }
-    }
-}
-
-impl Rendered {
-    async fn new(body: Vec<u8>, gzip: bool) -> ApiResult<Self> {
-        let mut hasher = DefaultHasher::new();
-        body.hash(&mut hasher);
-        // A strong validator names the bytes on the wire, so each encoding has its own.
-        let etag = format!("\"{:016x}{}\"", hasher.finish(), if gzip { "-gzip" } else { "" });
-        let etag = etag.parse().map_err(|_| ApiError::Internal)?;
-        let body = match gzip {
-            false => body,
-            true if body.len() <= LARGEST_COMPRESSED_HERE => compress(&body)?,
-            true => {
-                let compressed = tokio::task::spawn_blocking(move || compress(&body)).await;
-                compressed.map_err(|_| ApiError::Internal)??
-            }
-        };
-        Ok(Self { body: body.into(), etag, gzip })
-    }
-}
-
-fn compress(body: &[u8]) -> ApiResult<Vec<u8>> {
-    use std::io::Write;
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(body).and_then(|()| encoder.finish()).map_err(|error| {
-        tracing::error!(%error, "cannot compress");
-        ApiError::Internal
-    })
 }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::jobs::resolve_registration;
-use crate::store::{self, backlog, catalog, commands, enrollments, outbox, sync};
+use crate::store::{self, backlog, catalog, commands, outbox, registrations, sync};
 
 const BATCH: i64 = 500;
 
@@ -139,7 +139,7 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection) -> JobResul
     }
     let (mut after, mut looked_up, mut resolved) = (String::new(), 0, 0);
     loop {
-        let waiting = enrollments::waiting_addresses(db, &after, BATCH).await?;
+        let waiting = registrations::waiting_addresses(db, &after, BATCH).await?;
         let Some(last) = waiting.last() else { return Ok(resolved) };
         after.clone_from(&last.email);
         let emails: Vec<String> = waiting.iter().map(|waiting| waiting.email.clone()).collect();

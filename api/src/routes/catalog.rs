@@ -42,7 +42,7 @@ impl<'a> Read<'a> {
             let rendered = render(generation);
             async { serde_json::to_vec(&rendered.await?).map_err(|_| ApiError::Internal) }.boxed()
         };
-        let rendered = self.app.cache.body(key, body).await?;
+        let rendered = self.app.cache.bodies.get(key, body).await?;
         let vary = match (&self.visitor, &self.app.config.region.country_header.0) {
             (None, _) => HeaderValue::from_static("accept-encoding"),
             (Some(_), None) => {

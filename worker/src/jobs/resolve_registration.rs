@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
-use crate::store::{carts, enrollments, learners, outbox};
+use crate::store::{carts, learners, outbox, registrations};
 
 /// Whether the address has an account that may receive its courses.
 pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobResult<bool> {
@@ -22,7 +22,7 @@ pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobR
     match account {
         Some(account) => {
             let learner = learners::remember(&mut tx, &account, email, now).await?;
-            let resolved = enrollments::resolve(&mut tx, email, learner, cause).await?;
+            let resolved = registrations::resolve(&mut tx, email, learner, cause).await?;
             for cart in carts::held(&mut tx, email).await? {
                 carts::fulfil(&mut tx, cart, cause).await?;
             }
@@ -30,7 +30,7 @@ pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobR
         }
         None => {
             let mut by_organisation: BTreeMap<_, Vec<String>> = BTreeMap::new();
-            for due in enrollments::invite_unresolved(&mut tx, email, now).await? {
+            for due in registrations::invite_unresolved(&mut tx, email, now).await? {
                 by_organisation.entry(due.organisation_id).or_default().push(due.course);
             }
             for (organisation_id, courses) in by_organisation {

@@ -14,6 +14,7 @@ pub mod learners;
 pub mod offers;
 pub mod organisations;
 pub mod outbox;
+pub mod registrations;
 pub mod sync;
 
 use sqlx::PgConnection;

@@ -1,0 +1,129 @@
+//! Addresses that have no account yet: what waits for them, who is invited, and what they have once they register.
+
+use chrono::{DateTime, Utc};
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::audit::Cause;
+use super::enrollments::{INVITATION_PAUSE, Row, Target, change, lock};
+use crate::error::{JobError, JobResult};
+
+/// A pending enrollment whose invitation is due, as a mail names it.
+pub struct Invitation {
+    pub organisation_id: Uuid,
+    pub course: String,
+}
+
+/// The platform does not know the address: what could not be said before can be now, at most once a day.
+pub async fn invite_unresolved(
+    db: &mut PgConnection,
+    email: &Email,
+    now: DateTime<Utc>,
+) -> JobResult<Vec<Invitation>> {
+    Ok(sqlx::query_as!(
+        Invitation,
+        "WITH due AS (
+             UPDATE enrollments e SET unresolved = false, invited_at = $2
+             WHERE e.email = $1 AND e.unresolved AND e.state = 'pending_registration'
+               AND (e.invited_at IS NULL OR e.invited_at <= $3)
+             RETURNING e.course_id)
+         SELECT c.organisation_id, c.display_name AS course FROM due JOIN courses c ON c.id = due.course_id",
+        email.as_str(),
+        now,
+        now - INVITATION_PAUSE,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// The address has an account now: its pending enrollments become enrolled, each in its own mode.
+pub async fn resolve(
+    db: &mut PgConnection,
+    email: &Email,
+    learner_id: Uuid,
+    cause: Cause,
+) -> JobResult<usize> {
+    let courses = sqlx::query_scalar!(
+        "SELECT course_id FROM enrollments WHERE email = $1 AND state = 'pending_registration' ORDER BY id",
+        email.as_str(),
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for course_id in &courses {
+        // Without the learner first, then with: the two are one row, unless the account had another address before.
+        let Some(pending) = lock(db, email, None, *course_id).await? else { continue };
+        // Somebody else has resolved it meanwhile.
+        if pending.state != "pending_registration" {
+            continue;
+        }
+        let Some(own) = lock(db, email, Some(learner_id), *course_id).await? else { continue };
+        if own.id == pending.id {
+            let to = Target { state: "enrolled", mode: &pending.mode, learner_id: Some(learner_id) };
+            change(db, &pending, false, to, cause).await?;
+        } else {
+            merge(db, &pending, &own, cause).await?;
+        }
+    }
+    Ok(courses.len())
+}
+
+/// Moves the grants of a pending enrollment to the one that its learner has for the same course already.
+async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE enrollment_grants g SET enrollment_id = $2 WHERE enrollment_id = $1 AND ended_at IS NULL
+           AND NOT (source = 'partner' AND EXISTS (
+               SELECT FROM enrollment_grants o
+               WHERE o.enrollment_id = $2 AND o.source = 'partner' AND o.ended_at IS NULL))",
+        pending.id,
+        own.id,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
+        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'the learner has the same under another address'
+         WHERE enrollment_id = $1 AND ended_at IS NULL",
+        pending.id,
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let held = (own.state == "enrolled").then_some(own.mode.as_str());
+    let mode = held
+        .into_iter()
+        .chain([pending.mode.as_str()])
+        .filter_map(|mode| mode.parse::<CourseMode>().ok())
+        .max();
+    let mode = mode.ok_or_else(|| JobError::dead(format!("stored mode {}", pending.mode)))?;
+    let to = Target { state: "removed", mode: &pending.mode, learner_id: None };
+    change(db, pending, false, to, cause).await?;
+    let to = Target { state: "enrolled", mode: mode.slug(), learner_id: own.learner_id };
+    change(db, own, false, to, cause).await
+}
+
+/// An address that something waits for.
+pub struct WaitingAddress {
+    pub email: String,
+    /// The platform could not say whether it knows it; nobody has been invited.
+    pub unresolved: bool,
+}
+
+/// Addresses that something waits for, in order, after the last one of the batch before.
+pub async fn waiting_addresses(
+    db: &mut PgConnection,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<WaitingAddress>, sqlx::Error> {
+    sqlx::query_as!(
+        WaitingAddress,
+        r#"SELECT email AS "email!", bool_or(unresolved) AS "unresolved!" FROM (
+               SELECT email, unresolved FROM enrollments WHERE state = 'pending_registration' AND email > $1
+               UNION SELECT email, false FROM carts WHERE state = 'held' AND email > $1
+           ) waiting GROUP BY email ORDER BY email LIMIT $2"#,
+        after,
+        limit,
+    )
+    .fetch_all(db)
+    .await
+}
