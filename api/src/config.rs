@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
+use secrecy::SecretString;
 use shared::settings::{DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration};
 
 use crate::cache::CacheSettings;
@@ -41,6 +42,9 @@ pub struct Config {
     /// Stands in the URL to which the course platform posts registrations; empty: none is taken
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub registration_hint_token: SecretDigest,
+    /// Open the notification secrets: 64 hexadecimal digits each, comma-separated, the current one first; the worker's too
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    pub notification_keys: SecretString,
     /// How long a caller waits for the worker's answer
     #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
     pub ask_deadline: Duration,

@@ -7,6 +7,7 @@ pub mod config;
 mod error;
 mod extract;
 mod identity;
+mod notifications;
 mod openapi;
 mod queries;
 mod request_log;
@@ -26,7 +27,7 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use shared::clock::Clock;
 use shared::queue::InvalidUrl;
-use shared::{db, telemetry};
+use shared::{db, seal, telemetry};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -63,6 +64,8 @@ pub enum StartError {
     Redis(#[from] redis::RedisError),
     #[error(transparent)]
     Identity(#[from] IdentityError),
+    #[error("NOTIFICATION_KEYS: {0}")]
+    Keys(#[from] seal::SealError),
     #[error("AMQP_URL: {0}")]
     Broker(#[from] InvalidUrl),
     #[error("metrics: {0}")]
@@ -119,7 +122,8 @@ fn state(config: Config, clock: Clock, stop: &CancellationToken) -> Result<AppSt
     let (in_flight, deadline) = (config.asks_in_flight, config.ask_deadline);
     let commands = Commands::start(&config.queue, in_flight, deadline, clock.clone(), stop.clone());
     let identities = Identities::new(&config.identity, cache.clone())?;
-    Ok(Arc::new(App { db, cache, commands, identities, config }))
+    let notification_keys = seal::parse_keys(&config.notification_keys)?;
+    Ok(Arc::new(App { db, cache, commands, identities, config, notification_keys }))
 }
 
 /// The public routes with what surrounds them. A path without its last slash is given it before it is routed.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use shared::seal::SealKey;
 use sqlx::PgPool;
 
 use crate::cache::Cache;
@@ -19,6 +20,8 @@ pub struct App {
     pub commands: Commands,
     pub identities: Identities,
     pub config: Config,
+    /// Open the secrets that notifications are signed with.
+    pub notification_keys: Vec<SealKey>,
 }
 
 impl App {

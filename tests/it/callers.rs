@@ -42,6 +42,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | GUEST_CHECKOUT
             | CHECKOUT
             | "/storeapi/platform/registrations/{token}/"
+            | "/storeapi/payment/notifications/{gateway}/{organisation}/"
             | "/storeapi/enrollments/client/enroll/"
             | "/storeapi/enrollments/client/unenroll/",
         ) => 400,
@@ -55,6 +56,8 @@ fn filled(path: &str) -> String {
         .replace("{signed}", "x")
         .replace("{file}", "index.html")
         .replace("{token}", HINT_TOKEN)
+        .replace("{gateway}", "stripe")
+        .replace("{organisation}", "northwind")
 }
 
 /// Who may call a route, as its description says: each alternative is the set of schemes that it takes.

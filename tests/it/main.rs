@@ -16,6 +16,7 @@ mod enrollment;
 mod faults;
 mod identity;
 mod learner_checkout;
+mod notifications;
 mod openapi;
 mod outages;
 mod plans;

@@ -127,9 +127,12 @@ impl Consumers {
     fn concurrency(&self, queue: Queue) -> u16 {
         match queue {
             Queue::Catalog => 1,
-            Queue::Checkout | Queue::Enrollment | Queue::Registration | Queue::Platform | Queue::Email => {
-                self.concurrency
-            }
+            Queue::Checkout
+            | Queue::Payment
+            | Queue::Enrollment
+            | Queue::Registration
+            | Queue::Platform
+            | Queue::Email => self.concurrency,
         }
     }
 

@@ -7,6 +7,7 @@ mod consumer;
 mod context;
 mod error;
 mod event_bus;
+mod gateways;
 mod jobs;
 mod mail;
 mod outbox_relay;

@@ -19,6 +19,6 @@ pub use conditional::Conditional;
 pub use fields::{FieldValue, Fields, ReadFields};
 pub use idempotency::Asking;
 pub use organisation::Member;
-pub use path::{CourseKeyPath, ProgramPath, TextPath};
+pub use path::{CourseKeyPath, NotificationPath, ProgramPath, TextPath};
 pub use query::{Params, Query, ReadParams};
 pub use region::{RegionSettings, Visitor};

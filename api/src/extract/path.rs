@@ -35,6 +35,23 @@ impl FromRequestParts<AppState> for CourseKeyPath {
     }
 }
 
+/// Whom a notification is from, and for which organisation.
+pub struct NotificationPath {
+    pub gateway: String,
+    pub organisation: String,
+}
+
+impl FromRequestParts<AppState> for NotificationPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let Path((gateway, organisation)) = Path::from_request_parts(parts, state)
+            .await
+            .map_err(|_| ApiError::invalid("path", "holds broken percent-encoding or UTF-8"))?;
+        Ok(Self { gateway, organisation })
+    }
+}
+
 /// A program's id: a UUID in its hyphenated form.
 pub struct ProgramPath(pub Uuid);
 

@@ -5,6 +5,7 @@ pub mod contents;
 pub mod courses;
 pub mod enrollments;
 pub mod filter;
+pub mod notifications;
 pub mod organisations;
 pub mod pricing;
 pub mod programs;

@@ -8,6 +8,7 @@ mod courses;
 mod enrollments;
 mod learners;
 mod listing;
+mod notifications;
 mod operations;
 mod organisations;
 mod payment;
@@ -44,6 +45,7 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(enrollments::enroll))
         .routes(routes!(enrollments::unenroll))
         .routes(routes!(banners::list))
+        .routes(routes!(notifications::receive))
         .routes(routes!(registrations::follow))
         .routes(routes!(registrations::hint))
         .routes(routes!(operations::openapi_document))

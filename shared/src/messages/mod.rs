@@ -4,6 +4,7 @@
 mod background;
 mod checkout;
 mod enrollment;
+mod payment;
 mod refusal;
 
 use serde::de::DeserializeOwned;
@@ -14,6 +15,7 @@ pub use background::{
 };
 pub use checkout::{Account, BasketItem, BillingAddress, CheckoutAnswer, ItemKind, StartCheckout};
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
+pub use payment::ProviderNotification;
 pub use refusal::{FieldError, Refusal};
 
 /// Work for the worker. The AMQP property `type` names the variant and its version; the body is the variant's own.
@@ -23,6 +25,7 @@ pub enum Message {
     StartCheckout(Box<StartCheckout>),
     GrantEnrollment(GrantEnrollment),
     RemoveEnrollment(RemoveEnrollment),
+    ProviderNotification(ProviderNotification),
     SyncEnrollment(SyncEnrollment),
     RegistrationHint(RegistrationHint),
     ResolveRegistration(ResolveRegistration),
@@ -63,6 +66,7 @@ impl Message {
             Self::StartCheckout(_) => StartCheckout::KIND,
             Self::GrantEnrollment(_) => GrantEnrollment::KIND,
             Self::RemoveEnrollment(_) => RemoveEnrollment::KIND,
+            Self::ProviderNotification(_) => ProviderNotification::KIND,
             Self::SyncEnrollment(_) => SyncEnrollment::KIND,
             Self::RegistrationHint(_) => RegistrationHint::KIND,
             Self::ResolveRegistration(_) => ResolveRegistration::KIND,
@@ -77,7 +81,8 @@ impl Message {
             Self::StartCheckout(command) => command.idempotency.as_ref(),
             Self::GrantEnrollment(command) => command.idempotency.as_ref(),
             Self::RemoveEnrollment(command) => command.idempotency.as_ref(),
-            Self::SyncEnrollment(_)
+            Self::ProviderNotification(_)
+            | Self::SyncEnrollment(_)
             | Self::RegistrationHint(_)
             | Self::ResolveRegistration(_)
             | Self::SendEmail(_)
@@ -92,6 +97,7 @@ impl Message {
             StartCheckout::KIND => parse(StartCheckout::KIND, body, |command: StartCheckout| command.into()),
             GrantEnrollment::KIND => parse(GrantEnrollment::KIND, body, Self::GrantEnrollment),
             RemoveEnrollment::KIND => parse(RemoveEnrollment::KIND, body, Self::RemoveEnrollment),
+            ProviderNotification::KIND => parse(ProviderNotification::KIND, body, Self::ProviderNotification),
             SyncEnrollment::KIND => parse(SyncEnrollment::KIND, body, Self::SyncEnrollment),
             RegistrationHint::KIND => parse(RegistrationHint::KIND, body, Self::RegistrationHint),
             ResolveRegistration::KIND | ResolveRegistration::FORMER_KIND => {

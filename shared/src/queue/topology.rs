@@ -18,6 +18,7 @@ use crate::settings::QueueSettings;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Queue {
     Checkout,
+    Payment,
     Enrollment,
     Registration,
     Platform,
@@ -26,8 +27,9 @@ pub enum Queue {
 }
 
 impl Queue {
-    pub const ALL: [Queue; 6] = [
+    pub const ALL: [Queue; 7] = [
         Queue::Checkout,
+        Queue::Payment,
         Queue::Enrollment,
         Queue::Registration,
         Queue::Platform,
@@ -39,6 +41,7 @@ impl Queue {
     pub fn name(self) -> &'static str {
         match self {
             Queue::Checkout => "checkout",
+            Queue::Payment => "payment",
             Queue::Enrollment => "enrollment",
             Queue::Registration => "registration",
             Queue::Platform => "platform",

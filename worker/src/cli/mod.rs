@@ -2,6 +2,7 @@
 
 mod dead;
 mod enrollments;
+mod gateways;
 mod reconcile;
 mod table;
 
@@ -43,6 +44,9 @@ enum Command {
     /// What the platform and we believe of an address
     #[command(subcommand)]
     Enrollments(enrollments::EnrollmentsCommand),
+    /// Organisations' accounts with payment providers
+    #[command(subcommand)]
+    Gateways(gateways::GatewaysCommand),
     /// Messages that nobody could do
     #[command(subcommand)]
     Dead(dead::DeadCommand),
@@ -103,6 +107,7 @@ async fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Run(config) => work(*config).await,
         Command::Enrollments(command) => enrollments::run(command).await,
+        Command::Gateways(command) => gateways::run(command).await,
         Command::Dead(command) => dead::run(command).await,
         Command::Reconcile(args) => reconcile::run(*args).await,
         Command::Migrate(database) => migrate(&database).await,

@@ -3,6 +3,7 @@
 mod address;
 mod catalog_changed;
 mod grant_enrollment;
+mod provider_notification;
 mod registration_hint;
 mod remove_enrollment;
 pub mod resolve_registration;
@@ -58,6 +59,10 @@ pub async fn run(
                 .instrument(tracing::info_span!("job.remove_enrollment"))
                 .await
         }
+        Message::ProviderNotification(message) => provider_notification::run(ctx, &message)
+            .instrument(tracing::info_span!("job.provider_notification"))
+            .await
+            .map(|()| None),
         Message::SyncEnrollment(message) => sync_enrollment::run(ctx, &message)
             .instrument(tracing::info_span!("job.sync_enrollment", enrollment = %message.enrollment_id))
             .await

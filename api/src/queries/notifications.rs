@@ -1,0 +1,32 @@
+//! The secrets that providers sign their notifications with, sealed as they are kept.
+
+use shared::gateway::Gateway;
+use shared::seal::Sealed;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::ApiResult;
+
+pub struct StoredSecret {
+    pub organisation_id: Uuid,
+    /// `current` or `previous`.
+    pub slot: String,
+    pub sealed: Sealed,
+}
+
+/// The current secret of a gateway of an organisation, and the one before it; none if there is no such organisation.
+pub async fn secrets(db: &PgPool, organisation: &str, gateway: Gateway) -> ApiResult<Vec<StoredSecret>> {
+    let rows = sqlx::query!(
+        "SELECT s.organisation_id, s.slot, s.key_id, s.sealed
+         FROM notification_secrets s JOIN organisations o ON o.id = s.organisation_id
+         WHERE lower(o.short_name) = lower($1) AND s.gateway = $2",
+        organisation,
+        gateway.name(),
+    );
+    let stored = rows.fetch_all(db).await?.into_iter().map(|row| StoredSecret {
+        organisation_id: row.organisation_id,
+        slot: row.slot,
+        sealed: Sealed { key_id: row.key_id, bytes: row.sealed },
+    });
+    Ok(stored.collect())
+}

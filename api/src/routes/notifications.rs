@@ -1,0 +1,82 @@
+//! What payment providers tell us. A notification is judged here, kept by the broker, and acted upon by the worker.
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use secrecy::{ExposeSecret, SecretSlice};
+use shared::gateway::Gateway;
+use shared::messages::ProviderNotification;
+use shared::seal;
+use shared::telemetry::TraceParent;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult, Problem};
+use crate::extract::{NotificationPath, read};
+use crate::notifications;
+use crate::queries;
+use crate::state::{App, AppState};
+
+/// The most that a notification may hold.
+const MAX_NOTIFICATION: usize = 1024 * 1024;
+
+/// Hear from a payment provider
+///
+/// Needs no identity: the provider's signature over the raw body does, under the secret that the path selects. Answered once
+/// the broker has it, also if it is a repetition or of a kind that means nothing to us.
+#[utoipa::path(
+    post,
+    path = "/storeapi/payment/notifications/{gateway}/{organisation}/",
+    tag = "extensions",
+    security(()),
+    params(
+        ("gateway" = String, Path, description = "`stripe`, `mollie`, `razorpay` or `curlec`"),
+        ("organisation" = String, Path, description = "Short name"),
+    ),
+    request_body(content = Object, description = "The provider's event, signed in its header"),
+    responses(
+        (status = 200, description = "Kept"),
+        (status = 400, body = Problem, content_type = "application/problem+json", description = "Not genuine: no signature, a wrong one, or no secret to judge it by"),
+        (status = 404, body = Problem, content_type = "application/problem+json", description = "No such gateway"),
+        (status = 413, body = Problem, content_type = "application/problem+json", description = "The body is larger than 1 MiB"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "It could not be kept; the provider will send it again"),
+    )
+)]
+pub async fn receive(
+    State(app): State<AppState>,
+    NotificationPath { gateway, organisation }: NotificationPath,
+    request: Request,
+) -> ApiResult<StatusCode> {
+    let gateway: Gateway = gateway.parse().map_err(|_| ApiError::NotFound("Gateway"))?;
+    let (trace, headers) = (request.extensions().get::<TraceParent>().copied(), request.headers().clone());
+    let body = read(request, MAX_NOTIFICATION).await?;
+    let (organisation_id, secrets) = secrets(&app, &organisation, gateway).await?.ok_or_else(not_genuine)?;
+    let secrets: Vec<&[u8]> = secrets.iter().map(|secret| secret.expose_secret()).collect();
+    if !notifications::is_genuine(gateway, &headers, &body, &secrets, app.now()) {
+        return Err(not_genuine());
+    }
+    let body = String::from_utf8(body.into()).map_err(|_| ApiError::invalid("body", "is not UTF-8"))?;
+    let message = ProviderNotification { gateway, organisation_id, body };
+    app.commands.tell(message, trace.unwrap_or_default()).await.map_err(|_| ApiError::Unavailable)?;
+    Ok(StatusCode::OK)
+}
+
+fn not_genuine() -> ApiError {
+    ApiError::invalid("signature", "is missing, or not that of this gateway and organisation")
+}
+
+type Secrets = Vec<SecretSlice<u8>>;
+
+/// Whose notifications they are, and what those are signed with; None without a secret.
+async fn secrets(app: &App, organisation: &str, gateway: Gateway) -> ApiResult<Option<(Uuid, Secrets)>> {
+    let stored = queries::notifications::secrets(&app.db, organisation, gateway).await?;
+    let Some(id) = stored.first().map(|secret| secret.organisation_id) else { return Ok(None) };
+    let opened = stored.iter().map(|secret| {
+        let place = seal::notification_place(id, gateway, &secret.slot);
+        seal::open(&app.notification_keys, &place, &secret.sealed)
+    });
+    let opened: Result<Secrets, _> = opened.collect();
+    opened.map(|secrets| Some((id, secrets))).map_err(|error| {
+        // An operator's mistake: the provider tries again until it is mended.
+        tracing::error!(%gateway, organisation = %id, %error, "a notification cannot be judged");
+        ApiError::Unavailable
+    })
+}

@@ -1,0 +1,47 @@
+//! The payment gateways, by their names.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gateway {
+    Stripe,
+    Mollie,
+    Razorpay,
+    /// Razorpay's Malaysian sister: the same API, an account of its own.
+    Curlec,
+}
+
+impl Gateway {
+    pub const ALL: [Gateway; 4] = [Gateway::Stripe, Gateway::Mollie, Gateway::Razorpay, Gateway::Curlec];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Gateway::Stripe => "stripe",
+            Gateway::Mollie => "mollie",
+            Gateway::Razorpay => "razorpay",
+            Gateway::Curlec => "curlec",
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("is not stripe, mollie, razorpay or curlec")]
+pub struct UnknownGateway;
+
+impl FromStr for Gateway {
+    type Err = UnknownGateway;
+
+    fn from_str(name: &str) -> Result<Self, UnknownGateway> {
+        Self::ALL.into_iter().find(|gateway| gateway.name() == name).ok_or(UnknownGateway)
+    }
+}
+
+impl fmt::Display for Gateway {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

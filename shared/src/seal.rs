@@ -1,0 +1,128 @@
+//! Secrets at rest: sealed with XChaCha20-Poly1305 under a key from the environment, and bound to the place where they are
+//! kept, so that one row's secret cannot be put into another.
+
+use std::str::FromStr;
+
+use chacha20poly1305::aead::{Aead, Generate, Payload};
+use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
+use secrecy::{ExposeSecret, SecretSlice, SecretString};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::gateway::Gateway;
+
+const KEY_BYTES: usize = 32;
+const NONCE_BYTES: usize = 24;
+
+/// A key, and the name under which rows say which key opens them. Neither is ever printed.
+#[derive(Clone)]
+pub struct SealKey {
+    id: String,
+    cipher: XChaCha20Poly1305,
+}
+
+impl std::fmt::Debug for SealKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SealKey({})", self.id)
+    }
+}
+
+/// A secret as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sealed {
+    pub key_id: String,
+    /// The nonce, then the secret.
+    pub bytes: Vec<u8>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SealError {
+    #[error("is not a key of 64 hexadecimal digits")]
+    Key,
+    #[error("no configured key opens what key {0} has sealed")]
+    UnknownKey(String),
+    #[error("the sealed secret is damaged, or was kept elsewhere")]
+    Damaged,
+}
+
+impl FromStr for SealKey {
+    type Err = SealError;
+
+    fn from_str(hex: &str) -> Result<Self, SealError> {
+        let bytes: Option<Vec<u8>> = (0..hex.len().div_ceil(2))
+            .map(|at| u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok())
+            .collect();
+        let bytes = bytes.filter(|bytes| bytes.len() == KEY_BYTES).ok_or(SealError::Key)?;
+        let id = Sha256::digest(&bytes).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let cipher = XChaCha20Poly1305::new_from_slice(&bytes).map_err(|_| SealError::Key)?;
+        Ok(Self { id, cipher })
+    }
+}
+
+/// The keys of a setting, comma-separated: the first one seals, the others still open.
+///
+/// # Errors
+/// One of them is no key; which, is not said.
+pub fn parse_keys(setting: &SecretString) -> Result<Vec<SealKey>, SealError> {
+    setting.expose_secret().split(',').map(str::trim).filter(|key| !key.is_empty()).map(str::parse).collect()
+}
+
+/// Where a notification's signing secret is kept.
+pub fn notification_place(organisation: Uuid, gateway: Gateway, slot: &str) -> String {
+    format!("notification {organisation} {gateway} {slot}")
+}
+
+impl SealKey {
+    /// # Errors
+    /// Never for secrets of any usual length.
+    pub fn seal(&self, place: &str, secret: &[u8]) -> Result<Sealed, SealError> {
+        let nonce = XNonce::generate();
+        let payload = Payload { msg: secret, aad: place.as_bytes() };
+        let sealed = self.cipher.encrypt(&nonce, payload).map_err(|_| SealError::Damaged)?;
+        Ok(Sealed { key_id: self.id.clone(), bytes: [nonce.as_slice(), &sealed].concat() })
+    }
+}
+
+/// Opens a secret with the one of the keys that has sealed it: the current one, or one before it while rotating.
+///
+/// # Errors
+/// None of the keys has sealed it, or it is not what was sealed for this place.
+pub fn open(keys: &[SealKey], place: &str, sealed: &Sealed) -> Result<SecretSlice<u8>, SealError> {
+    let key = keys.iter().find(|key| key.id == sealed.key_id);
+    let key = key.ok_or_else(|| SealError::UnknownKey(sealed.key_id.clone()))?;
+    let (nonce, secret) = sealed.bytes.split_at_checked(NONCE_BYTES).ok_or(SealError::Damaged)?;
+    let nonce = XNonce::try_from(nonce).map_err(|_| SealError::Damaged)?;
+    let payload = Payload { msg: secret, aad: place.as_bytes() };
+    key.cipher.decrypt(&nonce, payload).map(SecretSlice::from).map_err(|_| SealError::Damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(digit: &str) -> SealKey {
+        digit.repeat(64).parse().unwrap()
+    }
+
+    #[test]
+    fn a_secret_opens_with_its_key_in_its_place_only() {
+        let (one, two) = (key("1"), key("2"));
+        let sealed = one.seal("here", b"secret").unwrap();
+        assert_eq!(open(&[two.clone(), one.clone()], "here", &sealed).unwrap().expose_secret(), b"secret");
+        assert!(matches!(open(&[two], "here", &sealed), Err(SealError::UnknownKey(_))));
+        assert!(matches!(open(&[one.clone()], "there", &sealed), Err(SealError::Damaged)));
+        let mut damaged = sealed.clone();
+        damaged.bytes[NONCE_BYTES] ^= 1;
+        assert!(open(&[one.clone()], "here", &damaged).is_err());
+        assert!(open(&[one.clone()], "here", &Sealed { bytes: vec![1; 5], ..sealed.clone() }).is_err());
+        assert_ne!(one.seal("here", b"secret").unwrap(), sealed, "each with a nonce of its own");
+    }
+
+    #[test]
+    fn keys_are_64_hexadecimal_digits_and_are_not_printed() {
+        for bad in ["", "1", &"1".repeat(63), &"1".repeat(65), &"g".repeat(64), &"é".repeat(32)] {
+            assert!(bad.parse::<SealKey>().is_err(), "{bad}");
+        }
+        assert!(!format!("{:?}", key("1")).contains("1111111111"));
+    }
+}

@@ -1,0 +1,256 @@
+//! Providers' notifications: genuine ones are kept once, and everything else is refused.
+
+use std::process::Stdio;
+
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+use tests::harness::{Reply, Setup, World, world};
+use tokio::io::AsyncWriteExt;
+
+const KEY: &str = "1111111111111111111111111111111111111111111111111111111111111111";
+const OTHER_KEY: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+/// Each organisation with its gateway, as the demo catalog has them.
+const PAIRS: [(&str, &str); 4] =
+    [("stripe", "northwind"), ("mollie", "lindgren"), ("razorpay", "saraswati"), ("curlec", "kinabalu")];
+
+fn keeping() -> Setup {
+    Setup { api_args: vec![format!("--notification-keys={KEY}")], ..Setup::default() }
+}
+
+/// An operator's command with something on its standard input.
+async fn operator(world: &World, command: &[&str], input: &str) -> (bool, String) {
+    let database = world.worker_args.iter().find(|argument| argument.starts_with("--database-url=")).unwrap();
+    let mut child = tokio::process::Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"))
+        .args(["--log-filter=off", "gateways"])
+        .args(command)
+        .args([
+            database.as_str(),
+            &format!("--gateway-keys={OTHER_KEY}"),
+            &format!("--notification-keys={KEY}"),
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).await.unwrap();
+    let output = child.wait_with_output().await.unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(text).unwrap())
+}
+
+async fn set(world: &World, gateway: &str, organisation: &str, secret: &str, previous: Option<&str>) {
+    let account = json!({ "secret_key": "sk_hidden", "public_key": "pk_1", "notification_secret": secret,
+        "previous_notification_secret": previous });
+    let (ok, text) = operator(world, &["set", organisation, gateway], &account.to_string()).await;
+    assert!(ok, "{text}");
+}
+
+fn hmac(secret: &str, text: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(text.as_bytes());
+    mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The header that a provider signs a body with.
+fn signature(world: &World, gateway: &str, secret: &str, body: &str) -> (&'static str, String) {
+    match gateway {
+        "stripe" => {
+            let time = world.clock.now().timestamp();
+            ("Stripe-Signature", format!("t={time},v1={}", hmac(secret, &format!("{time}.{body}"))))
+        }
+        "mollie" => ("X-Mollie-Signature", format!("sha256={}", hmac(secret, body))),
+        _ => ("X-Razorpay-Signature", hmac(secret, body)),
+    }
+}
+
+fn event(nth: u32) -> String {
+    json!({ "id": format!("evt_{nth}"), "type": "payment.paid", "event": "order.paid", "nth": nth })
+        .to_string()
+}
+
+async fn send(world: &World, gateway: &str, organisation: &str, header: (&str, String), body: &str) -> Reply {
+    let url = world.url(&format!("/storeapi/payment/notifications/{gateway}/{organisation}/"));
+    let request = world.http.post(url).header("content-type", "application/json").header(header.0, header.1);
+    Reply::read(request.body(body.to_owned())).await
+}
+
+async fn kept(world: &World) -> i64 {
+    sqlx::query_scalar("SELECT count(*) FROM inbox").fetch_one(&world.db).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_genuine_notification_is_kept_once_however_often_it_comes() {
+    world(keeping(), async |world| {
+        for (gateway, organisation) in PAIRS {
+            set(world, gateway, organisation, "whsec_one", None).await;
+        }
+        for (nth, (gateway, organisation)) in (1..).zip(PAIRS) {
+            let body = event(nth);
+            for _ in 0..3 {
+                let signed = signature(world, gateway, "whsec_one", &body);
+                let reply = send(world, gateway, organisation, signed, &body).await;
+                assert_eq!(reply.status, 200, "{gateway}: {}", reply.text);
+            }
+            world.eventually("it is kept", async |world| kept(world).await == i64::from(nth)).await;
+        }
+        let configured: i64 = sqlx::query_scalar("SELECT count(*) FROM organisations WHERE configured")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert_eq!(configured, 4);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_genuine_is_refused_and_not_kept() {
+    world(keeping(), async |world| {
+        for (gateway, organisation) in PAIRS {
+            set(world, gateway, organisation, &format!("whsec_{organisation}"), None).await;
+        }
+        for (gateway, organisation) in PAIRS {
+            let secret = format!("whsec_{organisation}");
+            let (name, good) = signature(world, gateway, &secret, &event(1));
+            for (what, header, body) in [
+                ("tampered", (name, good.clone()), event(2)),
+                ("re-encoded", (name, good.clone()), format!(" {}", event(1))),
+                ("truncated", (name, good.clone()), event(1)[..20].to_owned()),
+                ("unsigned", ("x-nothing", String::new()), event(1)),
+                ("empty", (name, String::new()), event(1)),
+                ("cut", (name, good[..good.len() - 1].to_owned()), event(1)),
+                ("another's", signature(world, gateway, "whsec_other", &event(1)), event(1)),
+            ] {
+                let reply = send(world, gateway, organisation, header, &body).await;
+                let faulty = reply.assert_problem(400, "invalid_request").faulty_fields();
+                assert_eq!(faulty, ["signature"], "{gateway} {what}");
+            }
+            // Its own signature under another organisation's path, and at another gateway of its own.
+            for other in PAIRS.map(|(_, other)| other).iter().filter(|other| **other != organisation) {
+                let signed = signature(world, gateway, &secret, &event(1));
+                send(world, gateway, other, signed, &event(1)).await.assert_problem(400, "invalid_request");
+            }
+        }
+        let signed = signature(world, "stripe", "whsec_northwind", &event(1));
+        send(world, "paypal", "northwind", signed.clone(), &event(1)).await.assert_problem(404, "not_found");
+        send(world, "stripe", "nobody", signed, &event(1)).await.assert_problem(400, "invalid_request");
+        let large = "x".repeat(1024 * 1024 + 1);
+        let signed = signature(world, "stripe", "whsec_northwind", &large);
+        send(world, "stripe", "northwind", signed, &large).await.assert_problem(413, "body_too_large");
+        // Old, but signed.
+        let (name, old) = signature(world, "stripe", "whsec_northwind", &event(1));
+        world.clock.advance(chrono::TimeDelta::seconds(301));
+        send(world, "stripe", "northwind", (name, old), &event(1))
+            .await
+            .assert_problem(400, "invalid_request");
+        assert_eq!(kept(world).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_notification_that_cannot_be_kept_or_judged_is_asked_for_again() {
+    world(Setup::default(), async |world| {
+        set(world, "stripe", "northwind", "whsec_one", None).await;
+        // This api has no key to open the secret with.
+        let signed = signature(world, "stripe", "whsec_one", &event(1));
+        send(world, "stripe", "northwind", signed, &event(1)).await.assert_problem(503, "unavailable");
+    })
+    .await;
+    world(keeping(), async |world| {
+        set(world, "stripe", "northwind", "whsec_one", None).await;
+        let send = async || {
+            let signed = signature(world, "stripe", "whsec_one", &event(1));
+            send(world, "stripe", "northwind", signed, &event(1)).await.status
+        };
+        world.amqp.cut();
+        world.eventually("it is refused for now", async |_| send().await == 503).await;
+        world.amqp.mend();
+        world.eventually("it is taken", async |_| send().await == 200).await;
+        world.eventually("it is kept", async |world| kept(world).await == 1).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn both_secrets_are_good_while_one_replaces_the_other() {
+    world(keeping(), async |world| {
+        set(world, "mollie", "lindgren", "whsec_new", Some("whsec_old")).await;
+        for (nth, secret, status) in [(1, "whsec_new", 200), (2, "whsec_old", 200), (3, "whsec_older", 400)] {
+            let signed = signature(world, "mollie", secret, &event(nth));
+            assert_eq!(
+                send(world, "mollie", "lindgren", signed, &event(nth)).await.status,
+                status,
+                "{secret}"
+            );
+        }
+        set(world, "mollie", "lindgren", "whsec_new", None).await;
+        let signed = signature(world, "mollie", "whsec_old", &event(4));
+        send(world, "mollie", "lindgren", signed, &event(4)).await.assert_problem(400, "invalid_request");
+        world.eventually("both are kept", async |world| kept(world).await == 2).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_event_that_nobody_can_read_is_buried_with_its_reason() {
+    world(keeping(), async |world| {
+        set(world, "stripe", "northwind", "whsec_one", None).await;
+        for body in ["not json", "{\"type\":\"no id\"}"] {
+            let signed = signature(world, "stripe", "whsec_one", body);
+            assert_eq!(send(world, "stripe", "northwind", signed, body).await.status, 200);
+        }
+        world.expected_dead = 2;
+        world
+            .eventually("both are dead", async |world| {
+                world.ready_messages(&world.topology().dead()).await == 2
+            })
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn accounts_are_set_shown_and_checked_without_ever_being_told() {
+    world(keeping(), async |world| {
+        set(world, "stripe", "northwind", "whsec_hidden", None).await;
+        let (ok, shown) = operator(world, &["show"], "").await;
+        assert!(ok && shown.contains("northwind") && shown.contains("credentials"), "{shown}");
+        let (_, json) = operator(world, &["show", "--json"], "").await;
+        let rows: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!((rows.as_array().unwrap().len(), &rows[0]["in_use"]), (2, &json!(true)));
+        let (ok, checked) = operator(world, &["check"], "").await;
+        assert!(ok && checked.contains("everything can be opened"), "{checked}");
+        // A row that was moved to another organisation does not open there.
+        sqlx::query("UPDATE notification_secrets SET organisation_id = (SELECT id FROM organisations WHERE short_name = 'lindgren')")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let (ok, checked) = operator(world, &["check"], "").await;
+        assert!(!ok && checked.contains("kept elsewhere"), "{checked}");
+        for (organisation, input) in [
+            ("northwind", "sk_hidden"),
+            ("northwind", "{}"),
+            ("northwind", r#"{"secret_key":"sk_hidden"}"#),
+            ("northwind", r#"{"secret_key":"sk_hidden","public_key":"pk_1","colour":"red"}"#),
+            ("nobody", r#"{"secret_key":"sk_hidden","public_key":"pk_1"}"#),
+        ] {
+            let (ok, text) = operator(world, &["set", organisation, "stripe"], input).await;
+            assert!(!ok, "{input}");
+            assert!(!text.contains("sk_hidden"), "{text}");
+        }
+        for text in [shown, json, checked] {
+            assert!(!text.contains("sk_hidden") && !text.contains("whsec_hidden"), "{text}");
+        }
+        let plain: i64 = sqlx::query_scalar(
+            "SELECT (SELECT count(*) FROM gateway_credentials WHERE position('sk_hidden'::bytea IN sealed) > 0)
+                  + (SELECT count(*) FROM notification_secrets WHERE position('whsec_hidden'::bytea IN sealed) > 0)",
+        )
+        .fetch_one(&world.db)
+        .await
+        .unwrap();
+        assert_eq!(plain, 0);
+    })
+    .await;
+}

@@ -1,0 +1,174 @@
+//! `gateways`: organisations' accounts with payment providers. Secrets come in on standard input and never go out.
+
+use std::io::Read as _;
+
+use clap::{Args, Subcommand};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use shared::clock::Clock;
+use shared::gateway::Gateway;
+use shared::seal::{self, SealKey, Sealed};
+use shared::settings::DatabaseSettings;
+use uuid::Uuid;
+
+use super::Failure;
+use super::table::{self, moment};
+use crate::gateways::Credentials;
+use crate::store::gateways::{self, Kept};
+
+#[derive(Subcommand)]
+pub enum GatewaysCommand {
+    /// Read an account from standard input, as JSON: secret_key, public_key (not for Mollie), notification_secret, and
+    /// previous_notification_secret while it is rotated
+    Set {
+        /// Its short name
+        organisation: String,
+        gateway: Gateway,
+        #[command(flatten)]
+        settings: GatewaySettings,
+    },
+    /// What is kept, without the secrets
+    Show {
+        /// For a program
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        settings: GatewaySettings,
+    },
+    /// Open everything with the configured keys, and say what cannot be opened
+    Check(GatewaySettings),
+}
+
+#[derive(Args)]
+pub struct GatewaySettings {
+    #[command(flatten)]
+    database: DatabaseSettings,
+    /// Seal the credentials: 64 hexadecimal digits each, comma-separated, the current one first; never the api's
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    gateway_keys: SecretString,
+    /// Seal the notification secrets, in the same form; the api's too
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    notification_keys: SecretString,
+}
+
+#[derive(Deserialize)]
+struct Account {
+    notification_secret: Option<SecretString>,
+    previous_notification_secret: Option<SecretString>,
+    #[serde(flatten)]
+    credentials: serde_json::Map<String, serde_json::Value>,
+}
+
+pub async fn run(command: GatewaysCommand) -> Result<(), Failure> {
+    match command {
+        GatewaysCommand::Set { organisation, gateway, settings } => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text)?;
+            set(&organisation, gateway, &settings, &text).await
+        }
+        GatewaysCommand::Show { json, settings } => {
+            let db = settings.db()?;
+            show(gateways::kept(&db).await?, json)
+        }
+        GatewaysCommand::Check(settings) => check(&settings).await,
+    }
+}
+
+impl GatewaySettings {
+    fn db(&self) -> Result<sqlx::PgPool, Failure> {
+        Ok(shared::db::pool(&self.database, "storefront-worker gateways")?)
+    }
+
+    fn keys(&self, notifications: bool) -> Result<Vec<SealKey>, Failure> {
+        let (name, keys) = match notifications {
+            true => ("NOTIFICATION_KEYS", &self.notification_keys),
+            false => ("GATEWAY_KEYS", &self.gateway_keys),
+        };
+        let keys = seal::parse_keys(keys).map_err(|error| format!("{name}: {error}"))?;
+        if keys.is_empty() { Err(format!("{name}: is empty").into()) } else { Ok(keys) }
+    }
+}
+
+fn credentials_place(organisation: Uuid, gateway: Gateway) -> String {
+    format!("credentials {organisation} {gateway}")
+}
+
+async fn set(
+    organisation: &str,
+    gateway: Gateway,
+    settings: &GatewaySettings,
+    text: &str,
+) -> Result<(), Failure> {
+    // serde's own words could repeat a part of the secret.
+    let account: Account = serde_json::from_str(text).map_err(|_| "standard input is not a JSON object")?;
+    let credentials = serde_json::to_string(&account.credentials)?;
+    Credentials::parse(gateway, &credentials).map_err(|error| format!("the credentials {error}"))?;
+    let db = settings.db()?;
+    let id = gateways::organisation(&db, organisation).await?;
+    let id = id.ok_or_else(|| format!("no organisation {organisation}"))?;
+    let (own, notifications) = (settings.keys(false)?, settings.keys(true)?);
+    let (Some(own), Some(notifications)) = (own.first(), notifications.first()) else { return Ok(()) };
+    let now = Clock::default().now();
+    let mut tx = db.begin().await?;
+    let sealed = own.seal(&credentials_place(id, gateway), credentials.as_bytes())?;
+    gateways::set_credentials(&mut tx, id, gateway, &sealed, now).await?;
+    for (slot, secret) in
+        [("current", &account.notification_secret), ("previous", &account.previous_notification_secret)]
+    {
+        let place = seal::notification_place(id, gateway, slot);
+        let secret = secret.as_ref().filter(|secret| !secret.expose_secret().is_empty());
+        let sealed =
+            secret.map(|secret| notifications.seal(&place, secret.expose_secret().as_bytes())).transpose()?;
+        gateways::set_notification_secret(&mut tx, id, gateway, slot, sealed.as_ref(), now).await?;
+    }
+    tx.commit().await?;
+    println!("{gateway} is set for {organisation}");
+    Ok(())
+}
+
+fn show(kept: Vec<Kept>, json: bool) -> Result<(), Failure> {
+    if json {
+        println!("{}", serde_json::to_string_pretty(&kept)?);
+        return Ok(());
+    }
+    let rows = kept.into_iter().map(|kept| {
+        let in_use = if kept.in_use { "yes" } else { "no" }.to_owned();
+        [kept.organisation, kept.gateway, in_use, kept.what, kept.key_id, moment(kept.updated_at)]
+    });
+    table::print("Gateways", ["organisation", "gateway", "in use", "what", "key", "since"], rows.collect());
+    Ok(())
+}
+
+async fn check(settings: &GatewaySettings) -> Result<(), Failure> {
+    let db = settings.db()?;
+    let (own, notifications) = (settings.keys(false)?, settings.keys(true)?);
+    let mut faults = Vec::new();
+    for kept in gateways::kept(&db).await? {
+        if let Err(reason) = check_one(&kept, &own, &notifications) {
+            faults.push(format!("{} {} {}: {reason}", kept.organisation, kept.gateway, kept.what));
+        }
+    }
+    if faults.is_empty() {
+        println!("everything can be opened");
+        return Ok(());
+    }
+    Err(faults.join("\n").into())
+}
+
+fn check_one(kept: &Kept, own: &[SealKey], notifications: &[SealKey]) -> Result<(), Failure> {
+    let gateway: Gateway = kept.gateway.parse()?;
+    let sealed = Sealed { key_id: kept.key_id.clone(), bytes: kept.sealed.clone() };
+    match kept.what.strip_prefix("notifications, ") {
+        Some(slot) => {
+            let place = seal::notification_place(kept.organisation_id, gateway, slot);
+            seal::open(notifications, &place, &sealed)?;
+        }
+        None => {
+            let place = credentials_place(kept.organisation_id, gateway);
+            let opened = seal::open(own, &place, &sealed)?;
+            let text = std::str::from_utf8(opened.expose_secret()).map_err(|_| "is not UTF-8")?;
+            Credentials::parse(gateway, text)?;
+        }
+    }
+    Ok(())
+}

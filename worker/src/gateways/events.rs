@@ -1,0 +1,54 @@
+//! Providers' events: by which name one is known, and what it says has happened.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use shared::gateway::Gateway;
+
+/// An event, as far as every kind of it is alike.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Two deliveries of one event have the same.
+    pub id: String,
+    /// The provider's own word, `payment_intent.succeeded` say.
+    pub kind: String,
+    pub body: Value,
+}
+
+/// # Errors
+/// A body that the provider's documentation does not know, with the reason.
+pub fn read_event(gateway: Gateway, text: &str) -> Result<Event, String> {
+    let body: Value = serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
+    let field = |name: &str| {
+        let value = body.get(name).and_then(Value::as_str).filter(|value| !value.is_empty());
+        value.map(str::to_owned).ok_or_else(|| format!("has no {name}"))
+    };
+    let (id, kind) = match gateway {
+        Gateway::Stripe | Gateway::Mollie => (field("id")?, field("type")?),
+        // Their header with an id is not signed: an old event under a new id would hide the real one.
+        Gateway::Razorpay | Gateway::Curlec => {
+            let digest = Sha256::digest(text);
+            (digest.iter().map(|byte| format!("{byte:02x}")).collect(), field("event")?)
+        }
+    };
+    Ok(Event { id, kind, body })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_known_by_its_id_or_by_what_it_says() {
+        let stripe = r#"{"id":"evt_1","type":"payment_intent.succeeded"}"#;
+        let event = read_event(Gateway::Stripe, stripe).unwrap();
+        assert_eq!((event.id.as_str(), event.kind.as_str()), ("evt_1", "payment_intent.succeeded"));
+        let razorpay = r#"{"event":"order.paid","payload":{}}"#;
+        let (one, same) = (read_event(Gateway::Razorpay, razorpay), read_event(Gateway::Curlec, razorpay));
+        assert_eq!(one, same);
+        let other = read_event(Gateway::Razorpay, r#"{"event":"order.paid","payload":{} }"#).unwrap();
+        assert_ne!(one.unwrap().id, other.id);
+        for bad in ["", "[]", "{}", r#"{"id":"","type":"x"}"#, r#"{"id":7,"type":"x"}"#] {
+            assert!(Gateway::ALL.iter().all(|gateway| read_event(*gateway, bad).is_err()), "{bad}");
+        }
+    }
+}

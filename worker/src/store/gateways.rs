@@ -1,0 +1,118 @@
+//! Organisations' accounts with gateways: sealed, and never shown.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use shared::gateway::Gateway;
+use shared::seal::Sealed;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::error::JobResult;
+
+pub async fn organisation(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
+        .fetch_optional(db)
+        .await?)
+}
+
+/// Keeps credentials in place of earlier ones. The organisation counts as configured if this is the gateway that it uses.
+pub async fn set_credentials(
+    db: &mut PgConnection,
+    organisation: Uuid,
+    gateway: Gateway,
+    sealed: &Sealed,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO gateway_credentials (organisation_id, gateway, key_id, sealed, updated_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (organisation_id, gateway) DO UPDATE
+         SET key_id = excluded.key_id, sealed = excluded.sealed, updated_at = excluded.updated_at",
+        organisation,
+        gateway.name(),
+        sealed.key_id,
+        sealed.bytes,
+        now,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
+        "UPDATE organisations SET configured = true WHERE id = $1 AND gateway = $2",
+        organisation,
+        gateway.name(),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Keeps a signing secret in a slot, `current` or `previous`; None empties it.
+pub async fn set_notification_secret(
+    db: &mut PgConnection,
+    organisation: Uuid,
+    gateway: Gateway,
+    slot: &str,
+    sealed: Option<&Sealed>,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    match sealed {
+        Some(sealed) => {
+            sqlx::query!(
+                "INSERT INTO notification_secrets (organisation_id, gateway, slot, key_id, sealed, updated_at)
+                 VALUES ($1, $2, $3, $4, $5, $6)
+                 ON CONFLICT (organisation_id, gateway, slot) DO UPDATE
+                 SET key_id = excluded.key_id, sealed = excluded.sealed, updated_at = excluded.updated_at",
+                organisation,
+                gateway.name(),
+                slot,
+                sealed.key_id,
+                sealed.bytes,
+                now,
+            )
+            .execute(db)
+            .await?
+        }
+        None => {
+            sqlx::query!(
+                "DELETE FROM notification_secrets WHERE organisation_id = $1 AND gateway = $2 AND slot = $3",
+                organisation,
+                gateway.name(),
+                slot,
+            )
+            .execute(db)
+            .await?
+        }
+    };
+    Ok(())
+}
+
+/// What is kept, without the secrets.
+#[derive(Debug, Serialize)]
+pub struct Kept {
+    pub organisation: String,
+    pub gateway: String,
+    /// Whether the organisation sells through it.
+    pub in_use: bool,
+    /// `credentials`, `notifications, current` or `notifications, previous`.
+    pub what: String,
+    /// The name of the key that has sealed it.
+    pub key_id: String,
+    pub updated_at: DateTime<Utc>,
+    #[serde(skip)]
+    pub organisation_id: Uuid,
+    #[serde(skip)]
+    pub sealed: Vec<u8>,
+}
+
+pub async fn kept(db: &PgPool) -> JobResult<Vec<Kept>> {
+    Ok(sqlx::query_as!(
+        Kept,
+        r#"SELECT o.short_name AS "organisation!", k.gateway AS "gateway!", o.gateway IS NOT DISTINCT FROM k.gateway AS "in_use!",
+                  k.what AS "what!", k.key_id AS "key_id!", k.updated_at AS "updated_at!", o.id AS "organisation_id!", k.sealed AS "sealed!"
+           FROM (SELECT organisation_id, gateway, 'credentials' AS what, key_id, updated_at, sealed FROM gateway_credentials
+                 UNION ALL
+                 SELECT organisation_id, gateway, 'notifications, ' || slot, key_id, updated_at, sealed FROM notification_secrets) k
+           JOIN organisations o ON o.id = k.organisation_id ORDER BY 1, 2, 4"#
+    )
+    .fetch_all(db)
+    .await?)
+}
