@@ -36,7 +36,7 @@ pub struct Measured {
 pub async fn run() {
     let mut all = Vec::new();
     for courses in SIZES {
-        let setup = Setup { apis: 0, workers: 0, empty_catalog: true, ..Setup::default() };
+        let setup = Setup { apis: 0, workers: 0, empty_catalog: true, direct: true, ..Setup::default() };
         world(setup, async |world| all.extend(measure(world, courses).await)).await;
     }
     report(&all);

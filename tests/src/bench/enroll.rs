@@ -24,7 +24,7 @@ const TIME: Duration = Duration::from_secs(5);
 const LEARNERS: usize = 500;
 
 pub async fn run() {
-    world(Setup::default(), async |world| {
+    world(Setup { direct: true, ..Setup::default() }, async |world| {
         let echo = Echo::start(world).await;
         let offers = offers(world).await;
         let learners = learners(world).await;

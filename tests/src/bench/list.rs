@@ -9,7 +9,7 @@ use tests::harness::{Setup, world};
 use crate::load::compare;
 
 pub async fn run() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup { workers: 0, direct: true, ..Setup::default() }, async |world| {
         let list = "/storeapi/discovery/courses/";
         let body = Bytes::from(world.get(list).await.text);
         let size = body.len();

@@ -80,11 +80,20 @@ pub struct Setup {
     pub worker_args: Vec<String>,
     /// Without the demo catalog.
     pub empty_catalog: bool,
+    /// Without the proxies between services and servers: for measurements, which nobody cuts off.
+    pub direct: bool,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { apis: 1, workers: 1, api_args: Vec::new(), worker_args: Vec::new(), empty_catalog: false }
+        Self {
+            apis: 1,
+            workers: 1,
+            api_args: Vec::new(),
+            worker_args: Vec::new(),
+            empty_catalog: false,
+            direct: false,
+        }
     }
 }
 
@@ -115,8 +124,14 @@ impl World {
         let amqp = Proxy::start(&proxy::address_of(&amqp_url(), 5672)).await;
         let redis = Proxy::start(&proxy::address_of(&redis_url(), 6379)).await;
         let postgres = Proxy::start(&proxy::address_of(&database.api, 5432)).await;
-        let servers =
-            Servers { name: &name, amqp: &amqp, redis: &redis, postgres: &postgres, simulators: &simulators };
+        let servers = Servers {
+            name: &name,
+            direct: setup.direct,
+            amqp: &amqp,
+            redis: &redis,
+            postgres: &postgres,
+            simulators: &simulators,
+        };
         let api_args = [servers.api_args(&database.api), setup.api_args].concat();
         let worker_args = [servers.worker_args(&database.worker), setup.worker_args].concat();
         let mut world = Self {
@@ -263,6 +278,7 @@ fn secrets() -> Vec<String> {
 /// What the settings of a world lead to.
 struct Servers<'a> {
     name: &'a str,
+    direct: bool,
     amqp: &'a Proxy,
     redis: &'a Proxy,
     postgres: &'a Proxy,
@@ -271,11 +287,15 @@ struct Servers<'a> {
 
 impl Servers<'_> {
     fn common(&self, database: &str) -> Vec<String> {
+        let through = |url: &str, proxy: &Proxy| match self.direct {
+            true => url.to_owned(),
+            false => proxy::replace_address(url, proxy.address),
+        };
         vec![
-            format!("--database-url={}", proxy::replace_address(database, self.postgres.address)),
-            format!("--redis-url={}", proxy::replace_address(&redis_url(), self.redis.address)),
+            format!("--database-url={}", through(database, self.postgres)),
+            format!("--redis-url={}", through(&redis_url(), self.redis)),
             format!("--redis-prefix={}", self.name),
-            format!("--amqp-url={}", proxy::replace_address(&amqp_url(), self.amqp.address)),
+            format!("--amqp-url={}", through(&amqp_url(), self.amqp)),
             format!("--queue-prefix={}", self.name),
             "--retry-delays=100ms,300ms,1s".to_owned(),
             format!("--link-secret={LINK_SECRET}"),
