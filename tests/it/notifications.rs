@@ -254,3 +254,37 @@ async fn accounts_are_set_shown_and_checked_without_ever_being_told() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_simulated_providers_notifications_are_genuine_unless_they_are_told_otherwise() {
+    world(keeping(), async |world| {
+        for (gateway, organisation) in PAIRS {
+            set(world, gateway, organisation, &format!("whsec_demo_{organisation}"), None).await;
+        }
+        world.simulators.set_notification_url(Some(world.url("/storeapi/payment/notifications")));
+        let create = world
+            .http
+            .post(world.simulators.url("/stripe/v1/payment_intents"))
+            .bearer_auth("sk_test_demo_northwind")
+            .form(&[("amount", "19900"), ("currency", "usd"), ("metadata[transaction_id]", "ours")]);
+        let intent = Reply::read(create).await.json;
+        let reference = intent["id"].as_str().unwrap();
+        // The first one is spoiled on its way; what is signed is not what arrives.
+        world.fault(json!({ "target": "stripe", "kind": "tamper_notification" })).await;
+        let pay = format!("/_sim/payments/{reference}/pay");
+        world.sim(reqwest::Method::POST, &pay, Some(json!({}))).await;
+        let deliveries = format!("/_sim/notifications?reference={reference}");
+        world
+            .eventually("it is refused", async |world| {
+                world.sim(reqwest::Method::GET, &deliveries, None).await[0]["last_status"] == 400
+            })
+            .await;
+        assert_eq!(kept(world).await, 0);
+        let refund = format!("/_sim/payments/{reference}/refund");
+        world.sim(reqwest::Method::POST, &refund, Some(json!({ "copies": 3 }))).await;
+        world.eventually("it is kept once", async |world| kept(world).await == 1).await;
+        let kind: String = sqlx::query_scalar("SELECT type FROM inbox").fetch_one(&world.db).await.unwrap();
+        assert_eq!(kind, "charge.refunded");
+    })
+    .await;
+}

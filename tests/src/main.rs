@@ -19,6 +19,9 @@ struct Cli {
     /// Where the platform tells of a registration, as its webhook plugin would
     #[arg(long, env = "SIM_HINT_URL")]
     hint_url: Option<String>,
+    /// Where the payment providers' notifications go, as /{gateway}/{organisation}/ below it
+    #[arg(long, env = "SIM_NOTIFICATION_URL")]
+    notification_url: Option<String>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -38,7 +41,16 @@ enum Command {
 async fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
-        None => run(cli.http, cli.smtp, cli.hint_url).await,
+        None => {
+            run(SimulatorsConfig {
+                http: cli.http,
+                smtp: cli.smtp,
+                hint_url: cli.hint_url,
+                notification_url: cli.notification_url,
+                ..SimulatorsConfig::default()
+            })
+            .await
+        }
         Some(Command::Catalog { courses, seed }) => {
             generator::write_catalog(&mut BufWriter::new(std::io::stdout().lock()), courses, seed)
         }
@@ -52,9 +64,8 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(http: SocketAddr, smtp: SocketAddr, hint_url: Option<String>) -> std::io::Result<()> {
-    let simulators =
-        simulators::start(SimulatorsConfig { http, smtp, hint_url, ..SimulatorsConfig::default() }).await?;
+async fn run(config: SimulatorsConfig) -> std::io::Result<()> {
+    let simulators = simulators::start(config).await?;
     println!("simulators: http://{}/_sim/ and smtp://{}", simulators.http, simulators.smtp);
     let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
     tokio::select! {

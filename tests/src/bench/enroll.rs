@@ -183,7 +183,7 @@ async fn answer(settings: QueueSettings, stop: CancellationToken) {
     let connection = shared::queue::connect(&settings, &topology, "bench echo").await.expect("the broker");
     let channel = connection.create_channel().await.expect("a channel");
     channel.basic_qos(32, BasicQosOptions::default()).await.expect("qos");
-    let queue = topology.queue(Queue::Platform);
+    let queue = topology.queue(Queue::Registration);
     let mut asked = channel
         .basic_consume(queue.as_str().into(), "echo".into(), Default::default(), FieldTable::default())
         .await

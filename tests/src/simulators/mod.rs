@@ -6,6 +6,7 @@ mod faults;
 mod learners;
 mod mail;
 mod page;
+pub mod payments;
 mod platform;
 mod smtp;
 mod state;
@@ -37,6 +38,10 @@ pub struct SimulatorsConfig {
     pub smtp: SocketAddr,
     /// Where the registration hint goes; `None` sends no hint.
     pub hint_url: Option<String>,
+    /// Below which payment notifications go, as `/{gateway}/{organisation}/`; `None` sends none.
+    pub notification_url: Option<String>,
+    /// The organisations' accounts with the payment providers.
+    pub accounts: Vec<payments::Account>,
     /// The service account's OAuth2 client.
     pub client_id: String,
     pub client_secret: String,
@@ -53,6 +58,8 @@ impl Default for SimulatorsConfig {
             http: free_port,
             smtp: free_port,
             hint_url: None,
+            notification_url: None,
+            accounts: payments::Account::demo(),
             client_id: "storefront-worker".into(),
             client_secret: "demo-platform-secret".into(),
             jwt_secret: "demo-jwt-secret-demo-jwt-secret-32".into(),
@@ -82,6 +89,11 @@ impl Simulators {
     /// For a caller that learns the api's address only after the simulators run.
     pub fn set_hint_url(&self, url: Option<String>) {
         self.simulation.set_hint_url(url);
+    }
+
+    /// The same for payment notifications.
+    pub fn set_notification_url(&self, url: Option<String>) {
+        self.simulation.set_notification_url(url);
     }
 
     /// Stops listening and waits for what is being answered.
@@ -128,6 +140,7 @@ fn router(simulation: Arc<Simulation>) -> Router {
         .route("/_sim/", get(page::show))
         .merge(control::routes())
         .merge(learners::routes())
+        .merge(payments::routes(&simulation))
         .nest("/platform", platform::router(simulation.clone()))
         .fallback(unknown_path)
         .with_state(simulation)

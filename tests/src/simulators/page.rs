@@ -40,7 +40,7 @@ pub(super) async fn show(State(simulation): State<Arc<Simulation>>) -> impl Into
     let state = simulation.state();
     let mut page = String::from(HEAD);
     emails(&mut page, &state.emails);
-    payments(&mut page);
+    payments(&mut page, &state);
     enrollments(&mut page, &state);
     page.push_str("</body>\n</html>\n");
     Html(page)
@@ -72,10 +72,19 @@ fn emails(page: &mut String, emails: &[Email]) {
     }
 }
 
-fn payments(page: &mut String) {
+fn payments(page: &mut String, state: &state::State) {
     page.push_str("<h2>Payments</h2>\n");
     let columns = ["Gateway", "Reference", "Our reference", "Amount", "Currency", "Status"];
-    table(page, &columns, Vec::new());
+    let rows = state.payments.all.iter().rev().map(|payment| {
+        let shown = payment.shown();
+        let text = |name: &str| match shown.get(name) {
+            Some(serde_json::Value::String(text)) => text.clone(),
+            Some(serde_json::Value::Null) | None => String::new(),
+            Some(other) => other.to_string(),
+        };
+        ["gateway", "reference", "our_reference", "amount", "currency", "status"].map(text).to_vec()
+    });
+    table(page, &columns, rows.collect());
 }
 
 fn enrollments(page: &mut String, state: &state::State) {

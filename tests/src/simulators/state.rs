@@ -11,7 +11,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rand::{Rng, distr::Alphanumeric};
 use tokio_util::sync::CancellationToken;
 
-use super::{SimulatorsConfig, faults::Faults, mail::Email};
+use super::{SimulatorsConfig, faults::Faults, mail::Email, payments::Payments};
 
 /// 2025-01-01. Account ids count from the seconds since then, so that a restarted simulator never hands out the
 /// id of an account that a service still remembers.
@@ -22,14 +22,16 @@ pub(super) struct Simulation {
     pub config: SimulatorsConfig,
     pub stop: CancellationToken,
     hint_url: Mutex<Option<String>>,
+    notification_url: Mutex<Option<String>>,
     state: Mutex<State>,
 }
 
 impl Simulation {
     pub fn new(config: SimulatorsConfig, stop: CancellationToken) -> Self {
         let hint_url = Mutex::new(config.hint_url.clone());
+        let notification_url = Mutex::new(config.notification_url.clone());
         let state = Mutex::new(State::new(now().timestamp() - ID_EPOCH));
-        Self { config, stop, hint_url, state }
+        Self { config, stop, hint_url, notification_url, state }
     }
 
     pub fn state(&self) -> MutexGuard<'_, State> {
@@ -42,6 +44,14 @@ impl Simulation {
 
     pub fn set_hint_url(&self, url: Option<String>) {
         *lock(&self.hint_url) = url;
+    }
+
+    pub fn notification_url(&self) -> Option<String> {
+        lock(&self.notification_url).clone()
+    }
+
+    pub fn set_notification_url(&self, url: Option<String>) {
+        *lock(&self.notification_url) = url;
     }
 
     /// Forgets everything but the next account id, which must stay new to the services.
@@ -65,6 +75,7 @@ pub(super) struct State {
     /// Opaque access tokens, by value.
     pub bearers: HashMap<String, i64>,
     pub emails: Vec<Email>,
+    pub payments: Payments,
     pub faults: Faults,
     last_user_id: i64,
 }
@@ -127,6 +138,7 @@ impl State {
             courses: HashMap::new(),
             bearers: HashMap::new(),
             emails: Vec::new(),
+            payments: Payments::default(),
             faults: Faults::default(),
             last_user_id: first_user_id - 1,
         };

@@ -2,6 +2,7 @@
 
 mod faults;
 mod mail;
+mod payments;
 mod platform;
 
 use reqwest::{Client, Method, redirect::Policy};

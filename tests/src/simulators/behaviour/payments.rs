@@ -1,0 +1,139 @@
+//! The four payment providers.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use super::World;
+
+async fn answer(request: RequestBuilder) -> (u16, Value) {
+    let answer = request.send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap_or_default())
+}
+
+impl World {
+    fn stripe(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = self.simulators.url(&format!("/stripe/v1{path}"));
+        self.client.request(method, url).bearer_auth("sk_test_demo_northwind")
+    }
+
+    fn mollie(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = self.simulators.url(&format!("/mollie/v2{path}"));
+        self.client.request(method, url).bearer_auth("test_demo_lindgren")
+    }
+
+    fn razorpay(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = self.simulators.url(&format!("/razorpay/v1{path}"));
+        let request = self.client.request(method, url);
+        request.basic_auth("rzp_test_demo_saraswati", Some("demo-key-secret-saraswati"))
+    }
+}
+
+#[tokio::test]
+async fn stripe_makes_an_intent_once_for_a_key_and_refuses_the_key_for_another() {
+    let world = World::new().await;
+    let create = |amount: &str, key: &str| {
+        let form = [("amount", amount), ("currency", "usd"), ("metadata[transaction_id]", "t-1")];
+        answer(world.stripe(Method::POST, "/payment_intents").header("Idempotency-Key", key).form(&form))
+    };
+    let (status, first) = create("1999", "k").await;
+    assert_eq!(
+        (status, &first["status"], &first["metadata"]["transaction_id"]),
+        (200, &json!("requires_payment_method"), &json!("t-1"))
+    );
+    assert_eq!(create("1999", "k").await.1, first);
+    let (status, refused) = create("2000", "k").await;
+    assert_eq!((status, &refused["error"]["type"]), (400, &json!("idempotency_error")));
+    assert_ne!(create("1999", "k2").await.1["id"], first["id"]);
+    let (_, listed) =
+        world.control(Method::GET, "/_sim/payments?our_reference=t-1&gateway=stripe", json!({})).await;
+    assert_eq!((listed.as_array().unwrap().len(), &listed[0]["create_calls"]), (2, &json!(2)));
+    let path = format!("/payment_intents/{}", first["id"].as_str().unwrap());
+    assert_eq!(answer(world.stripe(Method::POST, &format!("{path}/cancel"))).await.1["status"], "canceled");
+    // A late success, after all.
+    let pay = format!("/_sim/payments/{}/pay", first["id"].as_str().unwrap());
+    assert_eq!(world.control(Method::POST, &pay, json!({"notify": false})).await.1["status"], "paid");
+    assert_eq!(answer(world.stripe(Method::GET, &path)).await.1["status"], "succeeded");
+    assert_eq!(answer(world.stripe(Method::POST, &format!("{path}/cancel"))).await.0, 400);
+    let unknown =
+        world.client.get(world.simulators.url(&format!("/stripe/v1{path}"))).bearer_auth("sk_other");
+    assert_eq!(answer(unknown).await.0, 401);
+    let refund = [("payment_intent", first["id"].as_str().unwrap()), ("amount", "999")];
+    assert_eq!(answer(world.stripe(Method::POST, "/refunds").form(&refund)).await.1["amount"], 999);
+    let refund = [("payment_intent", first["id"].as_str().unwrap()), ("amount", "1001")];
+    assert_eq!(answer(world.stripe(Method::POST, "/refunds").form(&refund)).await.0, 400);
+}
+
+#[tokio::test]
+async fn mollie_has_a_page_on_which_a_buyer_pays_and_goes_back() {
+    let world = World::new().await;
+    let body = json!({"amount": {"currency": "EUR", "value": "129.99"}, "description": "A course",
+        "redirectUrl": "http://store.test/back", "metadata": {"transaction_id": "t-2"}});
+    let (status, payment) = answer(world.mollie(Method::POST, "/payments").json(&body)).await;
+    assert_eq!(
+        (status, &payment["status"], &payment["amount"]["value"]),
+        (201, &json!("open"), &json!("129.99"))
+    );
+    let page = payment["_links"]["checkout"]["href"].as_str().unwrap();
+    assert!(world.client.get(page).send().await.unwrap().text().await.unwrap().contains("129.99 EUR"));
+    let paid = world.client.post(format!("{page}/pay")).send().await.unwrap();
+    assert_eq!(
+        (paid.status().as_u16(), paid.headers()["location"].to_str().unwrap()),
+        (303, "http://store.test/back")
+    );
+    let path = format!("/payments/{}", payment["id"].as_str().unwrap());
+    assert_eq!(answer(world.mollie(Method::GET, &path)).await.1["status"], "paid");
+    assert_eq!(answer(world.mollie(Method::DELETE, &path)).await.0, 422);
+    for wrong in ["129.9", "129.999", "-1.00", "0.00", "x"] {
+        let mut body = body.clone();
+        body["amount"]["value"] = json!(wrong);
+        assert_eq!(answer(world.mollie(Method::POST, "/payments").json(&body)).await.0, 422, "{wrong}");
+    }
+    let refund = json!({"amount": {"currency": "EUR", "value": "29.99"}});
+    assert_eq!(answer(world.mollie(Method::POST, &format!("{path}/refunds")).json(&refund)).await.0, 201);
+    assert_eq!(answer(world.mollie(Method::GET, &path)).await.1["amountRefunded"]["value"], "29.99");
+}
+
+#[tokio::test]
+async fn razorpay_finds_an_order_by_its_receipt() {
+    let world = World::new().await;
+    let body = json!({"amount": 49900, "currency": "INR", "receipt": "t-3", "notes": {}});
+    let (status, order) = answer(world.razorpay(Method::POST, "/orders").json(&body)).await;
+    assert_eq!((status, &order["status"], &order["notes"]), (200, &json!("created"), &json!([])));
+    let (_, found) = answer(world.razorpay(Method::GET, "/orders?receipt=t-3")).await;
+    assert_eq!((&found["count"], &found["items"][0]["id"]), (&json!(1), &order["id"]));
+    assert_eq!(answer(world.razorpay(Method::GET, "/orders?receipt=t-4")).await.1["count"], 0);
+    let reference = order["id"].as_str().unwrap();
+    assert_eq!(
+        world.control(Method::POST, &format!("/_sim/payments/{reference}/fail"), json!({})).await.1["status"],
+        "failed"
+    );
+    assert_eq!(
+        answer(world.razorpay(Method::GET, &format!("/orders/{reference}"))).await.1["status"],
+        "attempted"
+    );
+    world.control(Method::POST, &format!("/_sim/payments/{reference}/pay"), json!({})).await;
+    let (_, attempts) = answer(world.razorpay(Method::GET, &format!("/orders/{reference}/payments"))).await;
+    assert_eq!(attempts["items"][0]["status"], "captured");
+    let refund = format!("/payments/{}/refund", attempts["items"][0]["id"].as_str().unwrap());
+    assert_eq!(answer(world.razorpay(Method::POST, &refund).json(&json!({}))).await.1["amount"], 49900);
+    assert_eq!(answer(world.razorpay(Method::POST, &refund).json(&json!({}))).await.0, 400);
+    // Another account, also at the sister, knows nothing of it.
+    let curlec = world.client.get(world.simulators.url(&format!("/curlec/v1/orders/{reference}")));
+    let curlec = curlec.basic_auth("rzp_test_demo_kinabalu", Some("demo-key-secret-kinabalu"));
+    assert_eq!(answer(curlec).await.0, 400);
+    let stranger = world.client.get(world.simulators.url(&format!("/curlec/v1/orders/{reference}")));
+    assert_eq!(answer(stranger.basic_auth("rzp_test_demo_kinabalu", Some("wrong"))).await.0, 401);
+}
+
+#[tokio::test]
+async fn a_lost_answer_leaves_the_payment_made() {
+    let world = World::new().await;
+    world.fault(json!({"target": "stripe", "kind": "lost_answer"})).await;
+    let form = [("amount", "500"), ("currency", "usd"), ("metadata[transaction_id]", "t-4")];
+    assert!(world.stripe(Method::POST, "/payment_intents").form(&form).send().await.is_err());
+    let (_, listed) = world.control(Method::GET, "/_sim/payments?our_reference=t-4", json!({})).await;
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    world.fault(json!({"target": "mollie", "kind": "status", "status": 503})).await;
+    assert_eq!(answer(world.mollie(Method::GET, "/payments/tr_x")).await.0, 503);
+    assert_eq!(world.control(Method::POST, "/_sim/payments/tr_x/pay", json!({})).await.0, 404);
+}
