@@ -276,6 +276,14 @@ async fn an_item_that_cannot_be_shown_is_named_and_the_list_succeeds() {
     .await;
 }
 
+/// The paid course's record in the demo catalog.
+fn paid_course() -> Value {
+    let catalog = include_str!("../../deploy/demo-catalog/catalog.jsonl");
+    let records = catalog.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut courses = records.filter(|record| record["kind"] == "course");
+    courses.find(|course| course["openedx_course_id"] == PAID_KEY).unwrap()
+}
+
 #[tokio::test]
 async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
     // Without workers: the import itself tells Redis, as its command does.
@@ -288,19 +296,12 @@ async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
         };
         let mut shown = name(0).await;
         assert_eq!(name(1).await, shown);
-        let catalog = std::fs::read_to_string(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../deploy/demo-catalog/catalog.jsonl"
-        ));
-        let catalog = catalog.unwrap();
-        let line =
-            catalog.lines().find(|line| line.contains(PAID_KEY) && line.contains("\"course\"")).unwrap();
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
         let redis = redis::Client::open(tests::harness::redis_url()).unwrap();
         let generations = worker::Generations::new(redis, shared::keys::Keys::new(&world.name));
         for round in 0..10 {
             let renamed = format!("Renamed {round}");
-            let mut record: Value = serde_json::from_str(line).unwrap();
+            let mut record = paid_course();
             record["display_name"] = json!(renamed);
             std::fs::write(&file, record.to_string()).unwrap();
             let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
@@ -340,14 +341,7 @@ async fn what_is_not_there_is_said_at_once_however_often_it_is_asked() {
 async fn names_are_found_in_any_case_whatever_their_letters() {
     world(reading(), async |world| {
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
-        let catalog = std::fs::read_to_string(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../deploy/demo-catalog/catalog.jsonl"
-        ));
-        let catalog = catalog.unwrap();
-        let line =
-            catalog.lines().find(|line| line.contains(PAID_KEY) && line.contains("\"course\"")).unwrap();
-        let mut record: Value = serde_json::from_str(line).unwrap();
+        let mut record = paid_course();
         record["tags"] = json!(["İstatistik", "ΟΔΥΣΣΕΥΣ", "Écologie"]);
         let tags = ["İstatistik", "ΟΔΥΣΣΕΥΣ", "écologie"]
             .map(|name| json!({ "kind": "tag", "name": name }).to_string());

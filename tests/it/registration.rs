@@ -202,3 +202,24 @@ async fn a_link_that_is_followed_twice_leads_there_twice_and_grants_nothing() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn addresses_that_cannot_be_resolved_yet_do_not_keep_later_ones_waiting() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=100ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        // More than one round looks up, each to be looked up again in every round.
+        sqlx::query(
+            "INSERT INTO enrollments (id, email, course_id, state, mode, unresolved, invited_at, created_at, updated_at)
+             SELECT gen_random_uuid(), 'early' || n || '@example.com', $1::uuid, 'pending_registration', 'audit', true,
+                    now(), now(), now() FROM generate_series(1, 450) AS n",
+        )
+        .bind(FREE_COURSE)
+        .execute(&world.db)
+        .await
+        .unwrap();
+        world.enroll("zoe@example.com", PAID_COURSE, "verified").await;
+        world.platform_user("zoe@example.com").await;
+        world.platform_agrees("zoe@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}

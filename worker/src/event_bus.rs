@@ -1,7 +1,8 @@
 //! The course platform's event bus on Redis (event-bus-redis): tells of registrations at once. An event is a hint like the
 //! webhook's, passed on to the queue and then acknowledged; what is missed here is found by the reconciler.
 
-use std::time::Duration;
+use std::convert::Infallible;
+use std::time::{Duration, Instant};
 
 use apache_avro::{Schema, from_avro_datum, from_value};
 use redis::streams::{StreamAutoClaimReply, StreamId, StreamReadReply};
@@ -81,18 +82,16 @@ impl EventBus {
     pub async fn run(self, stop: CancellationToken) {
         let mut failing = false;
         loop {
-            let read = tokio::select! {
+            let begun = Instant::now();
+            let Err(error) = tokio::select! {
                 read = self.read_on() => read,
                 () = stop.cancelled() => return,
             };
-            match read {
-                Ok(()) => {}
-                Err(error) if !failing => {
-                    tracing::warn!(%error, "the event bus cannot be read");
-                    failing = true;
-                }
-                Err(_) => {}
+            // Once per outage: a connection that was read for a while was a good one.
+            if !failing || begun.elapsed() > 3 * PAUSE {
+                tracing::warn!(%error, "the event bus cannot be read");
             }
+            failing = true;
             tokio::select! {
                 () = tokio::time::sleep(PAUSE) => {}
                 () = stop.cancelled() => return,
@@ -101,7 +100,7 @@ impl EventBus {
     }
 
     /// Reads until the connection is of no more use.
-    async fn read_on(&self) -> Result<(), Failure> {
+    async fn read_on(&self) -> Result<Infallible, Failure> {
         let mut redis = self.client.get_multiplexed_async_connection().await?;
         self.make_group(&mut redis).await?;
         loop {

@@ -32,12 +32,18 @@ const LOCK: i64 = 7_316_073;
 pub type Round = Vec<(&'static str, u64)>;
 
 pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
+    let mut after = String::new();
     loop {
         tokio::select! {
             () = tokio::time::sleep(every) => {}
             () = stop.cancelled() => return,
         }
-        if let Err(error) = once(&ctx).await {
+        // Each step is a transaction: a round can be left at any point.
+        let done = tokio::select! {
+            done = once(&ctx, &mut after) => done,
+            () = stop.cancelled() => return,
+        };
+        if let Err(error) = done {
             tracing::warn!(%error, "reconciliation is put off");
         }
         // Each worker tells, whoever did the round.
@@ -47,11 +53,12 @@ pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
     }
 }
 
-/// One round. Each step is a transaction of its own. None if another worker is at it.
+/// One round. Each step is a transaction of its own. None if another worker is at it. `after` is the last address that was
+/// looked up, where a round has left some for the next one; else it is empty.
 ///
 /// # Errors
 /// The database or the platform is away; what was done until then stays done.
-pub async fn once(ctx: &Context) -> JobResult<Option<Round>> {
+pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>> {
     // A connection of its own, which takes the lock with it however the round ends.
     let mut lock = ctx.db.acquire().await?.detach();
     if !store::try_lock(&mut lock, LOCK).await? {
@@ -61,7 +68,7 @@ pub async fn once(ctx: &Context) -> JobResult<Option<Round>> {
     publish_generation(ctx).await;
     let forgotten = forget_commands(ctx).await?;
     let asked = ask_platform_again(ctx).await?;
-    let resolved = resolve_registrations(ctx, &mut lock).await?;
+    let resolved = resolve_registrations(ctx, &mut lock, after).await?;
     ctx.outbox.notify_one();
     Ok(Some(vec![
         ("courses whose mode has expired", expired),
@@ -133,15 +140,17 @@ async fn ask_platform_again(ctx: &Context) -> JobResult<u64> {
 }
 
 /// Asks the platform which of the waiting addresses it knows by now, and grants what waits for those.
-async fn resolve_registrations(ctx: &Context, db: &mut PgConnection) -> JobResult<u64> {
+async fn resolve_registrations(ctx: &Context, db: &mut PgConnection, after: &mut String) -> JobResult<u64> {
     if !ctx.platform.is_configured() {
         return Ok(0);
     }
-    let (mut after, mut looked_up, mut resolved) = (String::new(), 0, 0);
+    let (mut looked_up, mut resolved) = (0, 0);
     loop {
-        let waiting = registrations::waiting_addresses(db, &after, BATCH).await?;
-        let Some(last) = waiting.last() else { return Ok(resolved) };
-        after.clone_from(&last.email);
+        let waiting = registrations::waiting_addresses(db, after, BATCH).await?;
+        let Some(last) = waiting.last().map(|last| last.email.clone()) else {
+            after.clear();
+            return Ok(resolved);
+        };
         let emails: Vec<String> = waiting.iter().map(|waiting| waiting.email.clone()).collect();
         let known =
             ctx.platform.search_emails(&emails).await.map_err(|error| JobError::Retry(error.to_string()))?;
@@ -160,6 +169,8 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection) -> JobResul
                 return Ok(resolved);
             }
             looked_up += 1;
+            after.clear();
+            after.push_str(email.as_str());
             // Here and now: a message each round would pile up for those whose account is not active yet.
             match resolve_registration::run(ctx, &ResolveRegistration { email }, Uuid::now_v7()).await {
                 Ok(found) => resolved += u64::from(found),
@@ -167,5 +178,6 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection) -> JobResul
                 Err(error) => tracing::warn!(%error, "a registration is not resolved yet"),
             }
         }
+        *after = last;
     }
 }

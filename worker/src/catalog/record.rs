@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::course_mode::CourseMode;
+use shared::gateway::Gateway;
 use shared::ids::CourseKey;
 use shared::money::{Currency, Money};
 use shared::region::Country;
@@ -42,15 +43,6 @@ pub struct Organisation {
     pub gateway: Option<Gateway>,
     pub currency: Currency,
     pub created_at: DateTime<Utc>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Gateway {
-    Stripe,
-    Mollie,
-    Razorpay,
-    Curlec,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

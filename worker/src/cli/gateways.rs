@@ -87,6 +87,11 @@ impl GatewaySettings {
         let keys = seal::parse_keys(keys).map_err(|error| format!("{name}: {error}"))?;
         if keys.is_empty() { Err(format!("{name}: is empty").into()) } else { Ok(keys) }
     }
+
+    /// The key that seals what is kept from now on.
+    fn current_key(&self, notifications: bool) -> Result<SealKey, Failure> {
+        self.keys(notifications)?.into_iter().next().ok_or_else(|| "no key".into())
+    }
 }
 
 fn credentials_place(organisation: Uuid, gateway: Gateway) -> String {
@@ -106,8 +111,7 @@ async fn set(
     let db = settings.db()?;
     let id = gateways::organisation(&db, organisation).await?;
     let id = id.ok_or_else(|| format!("no organisation {organisation}"))?;
-    let (own, notifications) = (settings.keys(false)?, settings.keys(true)?);
-    let (Some(own), Some(notifications)) = (own.first(), notifications.first()) else { return Ok(()) };
+    let (own, notifications) = (settings.current_key(false)?, settings.current_key(true)?);
     let now = Clock::default().now();
     let mut tx = db.begin().await?;
     let sealed = own.seal(&credentials_place(id, gateway), credentials.as_bytes())?;

@@ -27,11 +27,12 @@ pub struct ReconcileArgs {
 pub async fn run(args: ReconcileArgs) -> Result<(), Failure> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let ctx = context(&args.config, Clock::default())?;
+    let mut after = String::new();
     loop {
         if args.dry_run {
             show_backlog(&ctx.db, args.json).await?;
         } else {
-            show_round(reconcile::once(&ctx).await?, args.json)?;
+            show_round(reconcile::once(&ctx, &mut after).await?, args.json)?;
         }
         if args.once {
             return Ok(());

@@ -12,7 +12,7 @@ use axum::{
     Json, Router,
     body::Bytes,
     extract::{Path, Query, State},
-    http::StatusCode,
+    http::{HeaderMap, StatusCode},
     middleware::from_fn_with_state,
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -263,6 +263,21 @@ async fn deliveries(
             params.get("reference").is_none_or(|reference| delivery.reference == *reference)
         });
     Json(wanted.map(Delivery::shown).collect())
+}
+
+/// The account of a provider that a request proves to be its own.
+fn account(
+    simulation: &Simulation,
+    provider: Provider,
+    proves: impl Fn(&Account) -> bool,
+) -> Option<Account> {
+    let mut own = simulation.config.accounts.iter().filter(|account| account.provider == provider);
+    own.find(|account| proves(account)).cloned()
+}
+
+/// The key of an `Authorization: Bearer`.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    headers.get("authorization")?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
 /// What a create call does: answers a repeated key with the first answer, refuses a key with other parameters.

@@ -31,10 +31,9 @@ pub fn routes() -> Router<Arc<Simulation>> {
 }
 
 fn account(simulation: &Simulation, headers: &HeaderMap) -> Result<Account, Box<Response>> {
-    let key = headers.get("authorization").and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-    let own = simulation.config.accounts.iter().filter(|account| account.provider == Provider::Mollie);
-    let found = own.into_iter().find(|account| Some(account.key.as_str()) == key);
-    found.cloned().ok_or_else(|| {
+    let key = super::bearer(headers);
+    let found = super::account(simulation, Provider::Mollie, |account| Some(account.key.as_str()) == key);
+    found.ok_or_else(|| {
         Box::new(error(StatusCode::UNAUTHORIZED, "Missing authentication, or failed to authenticate"))
     })
 }

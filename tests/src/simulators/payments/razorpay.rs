@@ -34,12 +34,11 @@ fn account(
     headers: &HeaderMap,
 ) -> Result<Account, Box<Response>> {
     let sent = headers.get("authorization").and_then(|value| value.to_str().ok()?.strip_prefix("Basic "));
-    let own = simulation.config.accounts.iter().filter(|account| account.provider == provider);
-    let found = own.into_iter().find(|account| {
+    let found = super::account(simulation, provider, |account| {
         let pair = format!("{}:{}", account.key, account.key_secret);
         sent == Some(base64(pair.as_bytes()).as_str())
     });
-    found.cloned().ok_or_else(|| Box::new(error(StatusCode::UNAUTHORIZED, "Authentication failed")))
+    found.ok_or_else(|| Box::new(error(StatusCode::UNAUTHORIZED, "Authentication failed")))
 }
 
 fn base64(bytes: &[u8]) -> String {

@@ -28,11 +28,9 @@ pub fn routes() -> Router<Arc<Simulation>> {
 }
 
 fn account(simulation: &Simulation, headers: &HeaderMap) -> Result<Account, Box<Response>> {
-    let key = headers.get("authorization").and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-    let accounts = simulation.config.accounts.iter();
-    let own = accounts.filter(|account| account.provider == Provider::Stripe);
-    let found = own.into_iter().find(|account| Some(account.key.as_str()) == key);
-    found.cloned().ok_or_else(|| {
+    let key = super::bearer(headers);
+    let found = super::account(simulation, Provider::Stripe, |account| Some(account.key.as_str()) == key);
+    found.ok_or_else(|| {
         Box::new(error(StatusCode::UNAUTHORIZED, "invalid_request_error", "Invalid API Key provided"))
     })
 }
