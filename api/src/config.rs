@@ -10,6 +10,7 @@ use shared::settings::{DatabaseSettings, LinkSettings, QueueSettings, RedisSetti
 use crate::cache::CacheSettings;
 use crate::extract::{RegionSettings, SecretDigest};
 use crate::identity::IdentitySettings;
+use crate::routes::PageSettings;
 
 #[derive(Clone, Debug, Args)]
 pub struct Config {
@@ -27,6 +28,8 @@ pub struct Config {
     pub identity: IdentitySettings,
     #[command(flatten)]
     pub cache: CacheSettings,
+    #[command(flatten)]
+    pub page: PageSettings,
     /// Where the interface answers
     #[arg(long, env, default_value = "127.0.0.1:8080")]
     pub api_listen: SocketAddr,

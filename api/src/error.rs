@@ -43,14 +43,20 @@ pub enum ApiError {
     InProgress,
     #[error("The Idempotency-Key was used with another body.")]
     IdempotencyMismatch,
+    #[error("The cart is empty.")]
+    EmptyCart,
     #[error("{0}")]
     NotConfigured(String),
+    /// What the provider may have made nobody can pay; the same request finds it.
+    #[error("{0}")]
+    GatewayError(String),
     /// Nothing was started.
     #[error("A server that this needs is away, or too many requests are under way. Try again shortly.")]
     Unavailable,
     /// The command was accepted and may still complete. A checkout's carries the cart that it would make.
     #[error(
-        "The answer did not come in time; the request may still complete. Repeat it with the same Idempotency-Key."
+        "The answer did not come in time; the request may still complete. Repeat it with the same Idempotency-Key, or \
+            read the status route."
     )]
     Timeout { cart_id: Option<Uuid> },
     #[error("Something went wrong on our side.")]
@@ -166,6 +172,9 @@ pub enum CommandProblems {
     /// `not_configured`: the service account or the payment gateway is missing
     #[response(status = 500, content_type = "application/problem+json")]
     NotConfigured(Problem),
+    /// `gateway_error`: the payment provider refused, or has not answered; repeat the request, or read the status route
+    #[response(status = 502, content_type = "application/problem+json")]
+    GatewayError(Problem),
     /// Nothing was started; try again after `Retry-After`
     #[response(status = 503, content_type = "application/problem+json")]
     Unavailable(Problem),
@@ -195,6 +204,8 @@ impl ApiError {
             Self::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
             Self::InProgress => (StatusCode::CONFLICT, "in_progress"),
             Self::IdempotencyMismatch => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency_mismatch"),
+            Self::EmptyCart => (StatusCode::BAD_REQUEST, "empty_cart"),
+            Self::GatewayError(_) => (StatusCode::BAD_GATEWAY, "gateway_error"),
             Self::NotConfigured(_) => (StatusCode::INTERNAL_SERVER_ERROR, "not_configured"),
             Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             Self::Timeout { .. } => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
@@ -255,6 +266,10 @@ impl From<Refusal> for ApiError {
             Refusal::CourseNotFound => Self::NotFound("Course"),
             Refusal::UnsupportedMode { detail } => Self::UnsupportedMode(sentence(&detail)),
             Refusal::InvalidItems { errors } => Self::InvalidItems(errors),
+            Refusal::InvalidRequest { errors } => Self::InvalidRequest(errors),
+            Refusal::EmptyCart => Self::EmptyCart,
+            Refusal::CartNotFound => Self::NotFound("Cart"),
+            Refusal::GatewayError { detail } => Self::GatewayError(sentence(&detail)),
             Refusal::InProgress => Self::InProgress,
             Refusal::IdempotencyMismatch => Self::IdempotencyMismatch,
             Refusal::NotConfigured { detail } => Self::NotConfigured(sentence(&detail)),

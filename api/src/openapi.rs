@@ -46,11 +46,13 @@ impl Modify for Schemes {
                 "An access token of the course platform: opaque, or a JWT (also as `JWT <token>`)",
             ))
             .build();
+        let link = ApiKeyValue::with_description("token", "Signed by us, for one cart and 30 minutes");
         let components = document.components.get_or_insert_default();
         components.add_security_scheme(CLIENT, SecurityScheme::ApiKey(ApiKey::Header(secret)));
         components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(session)));
         components.add_security_scheme("token", SecurityScheme::Http(token));
         components.add_security_scheme("jwt_cookies", SecurityScheme::ApiKey(ApiKey::Cookie(jwt)));
+        components.add_security_scheme("cart_token", SecurityScheme::ApiKey(ApiKey::Query(link)));
     }
 }
 
@@ -59,7 +61,7 @@ pub fn description() -> utoipa::openapi::OpenApi {
 }
 
 /// Writes out who may call each route, where the routes say it in one word: `client`, `learner`, `reader` (either),
-/// `client_for_learner` (both).
+/// `client_for_learner` (both), `cart_token`.
 pub fn write_out_callers(document: &mut utoipa::openapi::OpenApi) {
     for item in document.paths.paths.values_mut() {
         let operations =
@@ -82,6 +84,7 @@ fn written_out(stated: &serde_json::Value) -> Vec<SecurityRequirement> {
         "client" => vec![client()],
         "learner" => learner().into(),
         "reader" => [client()].into_iter().chain(learner()).collect(),
+        "cart_token" => vec![SecurityRequirement::new("cart_token", none)],
         "client_for_learner" => LEARNER.map(|scheme| client().add(scheme, none)).into(),
         _ => vec![SecurityRequirement::default()],
     }

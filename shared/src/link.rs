@@ -1,4 +1,5 @@
-//! Signed links: what a mail carries and the api believes, without a table. They expire and grant nothing.
+//! Signed links: what a mail or an answer carries and the api believes, without a table. They expire. A link in a mail grants
+//! nothing; the one to a payment page shows one cart.
 
 use chrono::{DateTime, Utc};
 use hmac::digest::Key;
@@ -7,30 +8,41 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// Names the organisation whose registration page a link leads to.
-/// As text: `{organisation}.{expires, Unix seconds}.{HMAC-SHA256 of both, hex}`.
-pub fn sign_registration(secret: &SecretString, organisation: Uuid, expires: DateTime<Utc>) -> String {
-    let signed = format!("{}.{}", organisation.simple(), expires.timestamp());
-    let signature = mac(secret, &signed).finalize().into_bytes();
+/// What a link may be used for. One signed for the one is worth nothing for the other.
+#[derive(Clone, Copy)]
+pub enum Purpose {
+    /// Leads to the registration page of the organisation that it names.
+    Registration,
+    /// Opens the payment page of the cart that it names.
+    Payment,
+}
+
+/// As text: `{subject}.{expires, Unix seconds}.{HMAC-SHA256 of both, hex}`.
+pub fn sign(secret: &SecretString, purpose: Purpose, subject: Uuid, expires: DateTime<Utc>) -> String {
+    let signed = format!("{}.{}", subject.simple(), expires.timestamp());
+    let signature = mac(secret, purpose, &signed).finalize().into_bytes();
     let hex: String = signature.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{signed}.{hex}")
 }
 
-/// The organisation that a link was signed for; None if it was altered or its time is over.
-pub fn verify_registration(secret: &SecretString, link: &str, now: DateTime<Utc>) -> Option<Uuid> {
+/// What a link was signed for; None if it was altered or its time is over.
+pub fn verify(secret: &SecretString, purpose: Purpose, link: &str, now: DateTime<Utc>) -> Option<Uuid> {
     let (signed, hex) = link.rsplit_once('.')?;
-    mac(secret, signed).verify_slice(&decode_hex(hex)?).ok()?;
-    let (organisation, expires) = signed.split_once('.')?;
+    mac(secret, purpose, signed).verify_slice(&decode_hex(hex)?).ok()?;
+    let (subject, expires) = signed.split_once('.')?;
     let expires: i64 = expires.parse().ok()?;
-    (now.timestamp() < expires).then_some(organisation.parse().ok()?)
+    (now.timestamp() < expires).then_some(subject.parse().ok()?)
 }
 
 /// HMAC under the secret's digest, which has the one length that needs no error case.
-fn mac(secret: &SecretString, signed: &str) -> Hmac<Sha256> {
+fn mac(secret: &SecretString, purpose: Purpose, signed: &str) -> Hmac<Sha256> {
     let mut key = Key::<Hmac<Sha256>>::default();
     key.iter_mut().zip(Sha256::digest(secret.expose_secret())).for_each(|(to, from)| *to = from);
     let mut mac = Hmac::<Sha256>::new(&key);
-    mac.update(b"registration-link:");
+    mac.update(match purpose {
+        Purpose::Registration => b"registration-link:",
+        Purpose::Payment => b"payment-link:",
+    });
     mac.update(signed.as_bytes());
     mac
 }
@@ -53,13 +65,15 @@ mod tests {
         let (secret, other) = (SecretString::from("one"), SecretString::from("two"));
         let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         let organisation = Uuid::from_u128(7);
-        let link = sign_registration(&secret, organisation, now + TimeDelta::days(1));
-        assert_eq!(verify_registration(&secret, &link, now), Some(organisation));
-        assert_eq!(verify_registration(&secret, &link, now + TimeDelta::days(1)), None);
-        assert_eq!(verify_registration(&other, &link, now), None);
-        assert_eq!(verify_registration(&secret, &link.replacen('7', "8", 1), now), None);
+        let link = sign(&secret, Purpose::Registration, organisation, now + TimeDelta::days(1));
+        let verify = |secret, link: &str, now| verify(secret, Purpose::Registration, link, now);
+        assert_eq!(verify(&secret, &link, now), Some(organisation));
+        assert_eq!(verify(&secret, &link, now + TimeDelta::days(1)), None);
+        assert_eq!(verify(&other, &link, now), None);
+        assert_eq!(verify(&secret, &link.replacen('7', "8", 1), now), None);
+        assert_eq!(super::verify(&secret, Purpose::Payment, &link, now), None);
         for bad in ["", ".", "a.b.c", "é.1.é0"] {
-            assert_eq!(verify_registration(&secret, bad, now), None);
+            assert_eq!(verify(&secret, bad, now), None);
         }
     }
 }

@@ -119,6 +119,13 @@ impl Money {
     }
 }
 
+/// For people: `49.99 USD`, with all the currency's digits.
+impl fmt::Display for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.major(), self.currency)
+    }
+}
+
 fn scale(major: Decimal, currency: Currency) -> Option<Decimal> {
     major.checked_mul(Decimal::from(10_i64.pow(currency.digits())))
 }

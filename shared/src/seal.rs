@@ -67,6 +67,11 @@ pub fn parse_keys(setting: &SecretString) -> Result<Vec<SealKey>, SealError> {
     setting.expose_secret().split(',').map(str::trim).filter(|key| !key.is_empty()).map(str::parse).collect()
 }
 
+/// Where an organisation's credentials for a gateway are kept.
+pub fn credentials_place(organisation: Uuid, gateway: Gateway) -> String {
+    format!("credentials {organisation} {gateway}")
+}
+
 /// Where a notification's signing secret is kept.
 pub fn notification_place(organisation: Uuid, gateway: Gateway, slot: &str) -> String {
     format!("notification {organisation} {gateway} {slot}")

@@ -36,11 +36,13 @@ async fn the_apis_role_cannot_write_and_cannot_read_secrets() {
         }
         for secret in [
             "SELECT FROM gateway_credentials", "SELECT FROM commands", "SELECT FROM outbox", "SELECT FROM audit_log",
-            "SELECT FROM inbox",
+            "SELECT FROM inbox", "SELECT FROM gateway_customers", "SELECT provider_request FROM transactions",
+            "SELECT provider_answer FROM transactions",
         ] {
             let error = sqlx::query(secret).execute(&mut api).await.unwrap_err();
             assert_eq!(error.as_database_error().unwrap().code().unwrap(), "42501", "{secret}");
         }
+        assert!(sqlx::query("SELECT state, dead_at FROM transactions").execute(&mut api).await.is_ok());
         assert!(sqlx::query("SELECT FROM notification_secrets").execute(&mut api).await.is_ok());
         let plans: String = sqlx::query_scalar("SHOW plan_cache_mode").fetch_one(&mut api).await.unwrap();
         assert_eq!(plans, "force_custom_plan");

@@ -37,7 +37,7 @@ fn jwt(user: &Value) -> String {
 
 #[tokio::test]
 async fn no_route_lets_a_learner_into_an_organisation_without_a_claim() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::default(), async |world| {
         let user = async |email: &str, more: Value| {
             let mut user = json!({ "email": email, "hint": false });
             user.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

@@ -10,6 +10,8 @@ use shared::settings::{
 };
 use url::Url;
 
+use crate::gateways::GatewaySettings;
+
 /// What `storefront-worker run` needs.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
@@ -22,6 +24,8 @@ pub struct Config {
     #[command(flatten)]
     pub platform: PlatformSettings,
     #[command(flatten)]
+    pub gateways: GatewaySettings,
+    #[command(flatten)]
     pub mail: MailSettings,
     #[command(flatten)]
     pub links: LinkSettings,
@@ -33,7 +37,10 @@ pub struct Config {
     /// Messages of one queue that are worked on at once
     #[arg(long, env, value_parser = clap::value_parser!(u16).range(1..), default_value_t = 16)]
     pub worker_concurrency: u16,
-    /// How often missed work is looked for: pending registrations, expired modes, old commands
+    /// A cart that nobody has paid for so long is cancelled at the provider, where it can be, and expires
+    #[arg(long, env, value_parser = parse_duration, default_value = "72h")]
+    pub cart_lifetime: Duration,
+    /// How often missed work is looked for: payments, pending registrations, unconfirmed enrollments, expired modes
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
     pub reconcile_every: Duration,
 }

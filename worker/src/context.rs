@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
 use shared::clock::Clock;
 use shared::keys::Keys;
 use shared::settings::LinkSettings;
 use sqlx::PgPool;
 use tokio::sync::Notify;
 
+use crate::gateways::Gateways;
 use crate::mail::Mailer;
 use crate::platform::Platform;
 
@@ -15,8 +17,11 @@ use crate::platform::Platform;
 pub struct Context {
     pub db: PgPool,
     pub platform: Platform,
+    pub gateways: Gateways,
     pub mailer: Mailer,
     pub links: LinkSettings,
+    /// How long a cart waits for its payment.
+    pub cart_lifetime: TimeDelta,
     pub generations: Generations,
     pub clock: Clock,
     /// Wakes the outbox relay after a commit, so that nothing waits for its next poll.

@@ -1,4 +1,5 @@
-//! The worker: the only writer. Consumes commands and facts, decides, writes, and calls the course platform and SMTP.
+//! The worker: the only writer. Consumes commands and facts, decides, writes, and calls payment providers, the
+//! course platform and SMTP.
 
 pub mod catalog;
 pub mod cli;
@@ -15,12 +16,14 @@ mod platform;
 mod probes;
 mod quote;
 mod reconcile;
+mod settle;
 mod store;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use secrecy::ExposeSecret;
 use shared::clock::Clock;
 use shared::keys::Keys;
@@ -34,6 +37,7 @@ use config::Config;
 use context::Context;
 pub use context::Generations;
 use event_bus::EventBus;
+use gateways::Gateways;
 use platform::Throttle;
 
 /// How long jobs may take to finish after SIGTERM.
@@ -58,6 +62,8 @@ pub enum StartError {
     Broker(#[from] shared::queue::InvalidUrl),
     #[error("platform client: {0}")]
     Platform(#[from] reqwest::Error),
+    #[error(transparent)]
+    Gateways(#[from] gateways::GatewaySetupError),
     #[error(transparent)]
     Mail(#[from] mail::MailSetupError),
     #[error("metrics: {0}")]
@@ -117,8 +123,10 @@ fn context(config: &Config, clock: Clock) -> Result<Context, StartError> {
     Ok(Context {
         db: db::pool(&config.database, "storefront-worker")?,
         platform: platform::Platform::new(&config.platform, throttle)?,
+        gateways: Gateways::new(&config.gateways)?,
         mailer: mail::Mailer::new(&config.mail)?,
         links: config.links.clone(),
+        cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
         generations: Generations::new(redis, keys),
         clock,
         outbox: Arc::new(Notify::new()),

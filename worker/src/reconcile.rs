@@ -1,26 +1,39 @@
-//! On a timer, what messages and timers have missed: addresses that have registered since, enrollments that the platform
-//! never confirmed, modes that have expired, answers that nobody may ask for any more. One worker at a time, in bounded
-//! batches.
+//! On a timer, what messages and timers have missed: payments whose notice never came, paid carts that nobody fulfilled,
+//! events without a transaction, addresses that have registered since, enrollments that the platform never confirmed, modes
+//! and carts that have expired, answers that nobody may ask for any more. One worker at a time, in bounded batches.
 
 use std::time::Duration;
 
 use chrono::TimeDelta;
 use shared::email::Email;
-use shared::messages::{ResolveRegistration, SyncEnrollment};
+use shared::messages::{CheckPayment, FulfilCart, ResolveRegistration, SyncEnrollment};
 use sqlx::PgConnection;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::jobs::resolve_registration;
-use crate::store::{self, backlog, catalog, commands, outbox, registrations, sync};
+use crate::gateways;
+use crate::jobs::{provider_notification, resolve_registration};
+use crate::store::audit::{Actor, Cause};
+use crate::store::{
+    self, backlog, carts, catalog, commands, inbox, outbox, registrations, sync, transactions,
+};
 
 const BATCH: i64 = 500;
 
 /// A message gets this long to have the platform told before another one is sent after it: longer than the ladder's last
 /// rung by default, so that what is being retried is not multiplied.
 const PATIENCE: TimeDelta = TimeDelta::minutes(40);
+
+/// A paid cart waits this long for the message of its payment, and then for each message after it.
+const FULFIL_PATIENCE: TimeDelta = TimeDelta::minutes(5);
+
+/// An event gets this long to be dealt with by the message that brought it.
+const EVENT_PATIENCE: TimeDelta = TimeDelta::seconds(30);
+
+/// Longer than any provider repeats an event.
+const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
 
 /// Addresses that are looked up in one round; those after them come next.
 const LOOKUPS: usize = 200;
@@ -67,12 +80,20 @@ pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>>
     let expired = expire_modes(ctx).await?;
     publish_generation(ctx).await;
     let forgotten = forget_commands(ctx).await?;
+    let checked = check_payments(ctx).await?;
+    let matched = match_events(ctx).await?;
+    let fulfilled = fulfil_paid(ctx).await?;
+    let abandoned = expire_carts(ctx).await?;
     let asked = ask_platform_again(ctx).await?;
     let resolved = resolve_registrations(ctx, &mut lock, after).await?;
     ctx.outbox.notify_one();
     Ok(Some(vec![
         ("courses whose mode has expired", expired),
-        ("old commands forgotten", forgotten),
+        ("old commands and events forgotten", forgotten),
+        ("payments whose provider is asked", checked),
+        ("events matched with their transaction", matched),
+        ("paid carts to be fulfilled", fulfilled),
+        ("abandoned carts expired", abandoned),
         ("unconfirmed enrollments sent again", asked),
         ("registered addresses resolved", resolved),
     ]))
@@ -120,11 +141,59 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
     let mut db = ctx.db.acquire().await?;
     let mut forgotten = 0;
     loop {
-        match commands::forget_old(&mut db, ctx.clock.now()).await? {
+        let now = ctx.clock.now();
+        let gone =
+            commands::forget_old(&mut db, now).await? + inbox::forget_old(&mut db, now - EVENTS_KEPT).await?;
+        match gone {
             0 => return Ok(forgotten),
             count => forgotten += count,
         }
     }
+}
+
+async fn check_payments(ctx: &Context) -> JobResult<u64> {
+    let mut tx = ctx.db.begin().await?;
+    let now = ctx.clock.now();
+    let due = transactions::take_due(&mut tx, now, BATCH).await?;
+    for transaction_id in &due {
+        outbox::push(&mut tx, CheckPayment { transaction_id: *transaction_id }, now).await?;
+    }
+    tx.commit().await?;
+    Ok(due.len() as u64)
+}
+
+/// Here and now, as with addresses. One that cannot be dealt with yet must not hold up the others.
+async fn match_events(ctx: &Context) -> JobResult<u64> {
+    let mut matched = 0;
+    for event in inbox::matchable(&ctx.db, ctx.clock.now() - EVENT_PATIENCE, BATCH).await? {
+        let about = gateways::about(event.gateway, &event.kind, &event.body);
+        match provider_notification::process(ctx, &event, about, Uuid::now_v7()).await {
+            Ok(()) => matched += 1,
+            Err(error) => tracing::warn!(event = event.id, %error, "an event is dealt with later"),
+        }
+    }
+    Ok(matched)
+}
+
+async fn fulfil_paid(ctx: &Context) -> JobResult<u64> {
+    let mut tx = ctx.db.begin().await?;
+    let now = ctx.clock.now();
+    let unfulfilled = carts::take_unfulfilled(&mut tx, now - FULFIL_PATIENCE, now, BATCH).await?;
+    for cart_id in &unfulfilled {
+        outbox::push(&mut tx, FulfilCart { cart_id: *cart_id }, now).await?;
+    }
+    tx.commit().await?;
+    Ok(unfulfilled.len() as u64)
+}
+
+/// Carts that were never checked out. Those that wait for a payment expire once their provider has ended it.
+async fn expire_carts(ctx: &Context) -> JobResult<u64> {
+    let mut tx = ctx.db.begin().await?;
+    let now = ctx.clock.now();
+    let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now };
+    let expired = carts::expire_open(&mut tx, now - ctx.cart_lifetime, BATCH, cause).await?;
+    tx.commit().await?;
+    Ok(expired)
 }
 
 /// One batch a round: the queue must not fill with what waits for the same outage to end.

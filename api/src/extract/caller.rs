@@ -6,6 +6,7 @@ use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::header;
 use axum::http::request::Parts;
 use futures_util::FutureExt;
+use shared::messages::Account;
 use url::{Origin, Url};
 
 use super::client_secret::{self, ClientSecret};
@@ -22,7 +23,7 @@ impl FromRequestParts<AppState> for Reader {
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         // With the secret nobody is asked about a learner: a stale cookie on a catalog read does no harm.
         if parts.headers.contains_key(client_secret::HEADER) {
-            ClientSecret::from_request_parts(parts, app).await?;
+            <ClientSecret as FromRequestParts<_>>::from_request_parts(parts, app).await?;
         } else {
             // Boxed: nearly all reads come with the secret, and their future stays small.
             find(parts, app).boxed().await?.ok_or(ApiError::Unauthenticated)?;
@@ -47,6 +48,17 @@ impl OptionalFromRequestParts<AppState> for Learner {
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Option<Self>, ApiError> {
         Ok(find(parts, app).await?.map(Self))
+    }
+}
+
+impl Learner {
+    pub fn account(&self) -> Account {
+        Account {
+            user_id: self.0.user_id,
+            username: self.0.username.clone(),
+            name: self.0.name.clone(),
+            is_active: self.0.is_active,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use sha2::{Digest, Sha256};
@@ -33,6 +33,18 @@ impl FromRequestParts<AppState> for ClientSecret {
         }
         parts.extensions.insert(Self);
         Ok(Self)
+    }
+}
+
+/// For routes of learners, where a backend may speak for one.
+impl OptionalFromRequestParts<AppState> for ClientSecret {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Option<Self>, ApiError> {
+        if !parts.headers.contains_key(HEADER) {
+            return Ok(None);
+        }
+        <Self as FromRequestParts<_>>::from_request_parts(parts, state).await.map(Some)
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod body;
 mod caller;
+mod cart;
 mod client_secret;
 mod conditional;
 mod fields;
@@ -14,6 +15,7 @@ mod region;
 
 pub use body::{Body, MAX_BODY, read};
 pub use caller::{Guest, Learner, Reader};
+pub use cart::{CartOfBuyer, CartOfCaller};
 pub use client_secret::{ClientSecret, SecretDigest};
 pub use conditional::Conditional;
 pub use fields::{FieldValue, Fields, ReadFields};

@@ -13,21 +13,24 @@ use crate::state::{App, AppState};
 /// A cookie for browsers, a header for the native app.
 const NAME: &str = "orgName";
 
-/// A learner with access to this organisation, the selected one.
-pub struct Member(pub Tenant);
+/// A learner with access to the selected organisation.
+pub struct Member {
+    pub learner: Learner,
+    pub organisation: Tenant,
+}
 
 impl FromRequestParts<AppState> for Member {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let Learner(learner) = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
+        let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
         let name = selected(&parts.headers)?.ok_or(ApiError::OrganisationNotFound)?;
         let organisation =
             organisations::tenant(&app.db, &name).await?.ok_or(ApiError::OrganisationNotFound)?;
-        if !has_claim(app, &learner, &organisation).await? {
+        if !has_claim(app, &learner.0, &organisation).await? {
             return Err(ApiError::Forbidden("The learner has no access to this organisation."));
         }
-        Ok(Self(organisation))
+        Ok(Self { learner, organisation })
     }
 }
 

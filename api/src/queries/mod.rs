@@ -1,6 +1,7 @@
 //! SELECT only, one file per resource: rows as the views need them. No JSON here.
 
 pub mod banners;
+pub mod carts;
 pub mod contents;
 pub mod courses;
 pub mod enrollments;

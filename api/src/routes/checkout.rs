@@ -5,16 +5,19 @@ use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{
-    Account, BasketItem, BillingAddress, CheckoutAnswer, FieldError, ItemKind, StartCheckout,
+    Account, BasketItem, BillingAddress, CheckoutAnswer, FieldError, ItemKind, PayableCart, PaymentStart,
+    StartCheckout,
 };
+use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult, CommandProblems};
 use crate::extract::{Asking, Body, ClientSecret, FieldValue, Fields, Guest, Learner, ReadFields, Visitor};
+use crate::views::carts::ItemDetail;
 
 /// The most that one basket may hold.
-const MAX_ITEMS: usize = 50;
+pub(super) const MAX_ITEMS: usize = 50;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GuestCheckoutRequest {
@@ -100,7 +103,7 @@ impl ReadFields for GuestCheckoutRequest {
     }
 }
 
-struct Billing(BillingAddress);
+pub(super) struct Billing(pub BillingAddress);
 
 impl FieldValue for Billing {
     fn read(value: serde_json::Value, path: &str) -> Result<Self, Vec<FieldError>> {
@@ -127,9 +130,9 @@ impl ReadFields for Billing {
 }
 
 /// The items, once their number, modes and repeats have been judged.
-fn basket(items: &[RequestedItem]) -> ApiResult<Vec<BasketItem>> {
-    if !(1..=MAX_ITEMS).contains(&items.len()) {
-        let message = format!("must hold 1 to {MAX_ITEMS} items, not {}", items.len());
+pub(super) fn basket(items: &[RequestedItem], least: usize) -> ApiResult<Vec<BasketItem>> {
+    if !(least..=MAX_ITEMS).contains(&items.len()) {
+        let message = format!("must hold {least} to {MAX_ITEMS} items, not {}", items.len());
         return Err(ApiError::InvalidItems(vec![FieldError::new("items", message)]));
     }
     let (mut basket, mut errors) = (Vec::with_capacity(items.len()), Vec::new());
@@ -145,19 +148,95 @@ fn basket(items: &[RequestedItem]) -> ApiResult<Vec<BasketItem>> {
     if errors.is_empty() { Ok(basket) } else { Err(ApiError::InvalidItems(errors)) }
 }
 
+/// What a checkout leads to. Of a free one only the status and the cart's id; else also how much is paid to whom, and what
+/// the gateway's own page or script needs, by its style.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CheckoutReply {
-    /// `free`: nothing to pay; granted, or held until the address registers.
-    #[schema(example = "free")]
+    /// `free`: nothing to pay; granted, or held until the address registers. `success`: the provider waits for the buyer, and
+    /// access follows its signed notification.
+    #[schema(example = "success")]
     status: &'static str,
     /// What the checkout made, or the attempt at the same basket that it joined.
     cart_id: Uuid,
+    #[serde(flatten)]
+    paid: Option<PaidReply>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PaidReply {
+    /// `stripe`, `mollie`, `razorpay` or `curlec`.
+    #[schema(example = "stripe")]
+    gateway: &'static str,
+    #[schema(value_type = f64, example = 199)]
+    total_price: Amount,
+    #[schema(example = "USD")]
+    currency: &'static str,
+    items_detail: Vec<ItemDetail>,
+    #[serde(flatten)]
+    start: StartReply,
+}
+
+/// What the buyer pays with: of an intent (Stripe), a redirect (Mollie) or an order (Razorpay, Curlec).
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum StartReply {
+    Intent {
+        client_secret: String,
+        publishable_key: String,
+        /// For signed-in learners; left out when unavailable.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        customer_session_client_secret: Option<String>,
+    },
+    Redirect {
+        redirect_url: String,
+        payment_id: String,
+    },
+    Order {
+        order_id: String,
+        key_id: String,
+        /// In subunits of the currency.
+        amount: i64,
+    },
+}
+
+impl From<PaymentStart> for StartReply {
+    fn from(start: PaymentStart) -> Self {
+        match start {
+            PaymentStart::Intent { client_secret, publishable_key, customer_session_client_secret } => {
+                Self::Intent { client_secret, publishable_key, customer_session_client_secret }
+            }
+            PaymentStart::Redirect { redirect_url, payment_id } => {
+                Self::Redirect { redirect_url, payment_id }
+            }
+            PaymentStart::Order { order_id, key_id, amount } => Self::Order { order_id, key_id, amount },
+        }
+    }
+}
+
+impl From<CheckoutAnswer> for CheckoutReply {
+    fn from(answer: CheckoutAnswer) -> Self {
+        match answer {
+            CheckoutAnswer::Free { cart_id } => Self { status: "free", cart_id, paid: None },
+            CheckoutAnswer::Success(cart) => {
+                let PayableCart { cart_id, gateway, total, items, start } = *cart;
+                let paid = PaidReply {
+                    gateway: gateway.name(),
+                    total_price: Amount(total),
+                    currency: total.currency().code(),
+                    items_detail: items.into_iter().map(ItemDetail::from).collect(),
+                    start: start.into(),
+                };
+                Self { status: "success", cart_id, paid: Some(paid) }
+            }
+        }
+    }
 }
 
 /// Checkout for a guest
 ///
 /// A free basket is granted to the address at once if it has an account; otherwise a registration link is sent and the
-/// enrollment waits for that address to register. Prices are computed here, by the visitor's country.
+/// enrollment waits for that address to register. Prices are computed here, by the visitor's country. A paid basket is
+/// answered once the payment provider knows it; the same basket again returns the same attempt.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/guest/checkout/",
@@ -186,7 +265,7 @@ pub async fn guest(
 
 /// Checkout for a signed-in learner
 ///
-/// The same, for the learner whose session is forwarded. Who holds a lower mode of a course pays the difference, and who
+/// The same, for the learner whose session is forwarded. Another basket of the learner replaces one that is not paid yet. Who holds a lower mode of a course pays the difference, and who
 /// holds one that costs as much pays nothing and keeps it.
 #[utoipa::path(
     post,
@@ -205,18 +284,12 @@ pub async fn guest(
 )]
 pub async fn learner(
     _: ClientSecret,
-    Learner(learner): Learner,
+    learner: Learner,
     asking: Asking,
     visitor: Visitor,
     Body(checkout): Body<CheckoutRequest>,
 ) -> ApiResult<Json<CheckoutReply>> {
-    let account = Account {
-        user_id: learner.user_id,
-        username: learner.username.clone(),
-        name: learner.name.clone(),
-        is_active: learner.is_active,
-    };
-    start(asking, learner.email.clone(), Some(account), checkout, visitor).await
+    start(asking, learner.0.email.clone(), Some(learner.account()), checkout, visitor).await
 }
 
 async fn start(
@@ -229,7 +302,7 @@ async fn start(
     // The country is part of what is bought: the same key from elsewhere is another request.
     let idempotency = asking.idempotency(&(&email, &checkout, country))?;
     let command = StartCheckout {
-        items: basket(&checkout.items)?,
+        items: basket(&checkout.items, 1)?,
         email,
         learner,
         organisation_id: checkout.organisation_id,
@@ -237,6 +310,5 @@ async fn start(
         country,
         idempotency,
     };
-    let CheckoutAnswer::Free { cart_id } = asking.ask(command, Some(asking.id)).await?;
-    Ok(Json(CheckoutReply { status: "free", cart_id }))
+    asking.ask(command, Some(asking.id)).await.map(|answer| Json(answer.into()))
 }

@@ -11,6 +11,7 @@ mod listing;
 mod notifications;
 mod operations;
 mod organisations;
+mod pay;
 mod payment;
 mod programs;
 mod registrations;
@@ -23,6 +24,7 @@ use crate::openapi;
 use crate::state::AppState;
 
 pub use operations::internal;
+pub use pay::PageSettings;
 
 /// The public routes with their OpenAPI description.
 pub fn table() -> OpenApiRouter<AppState> {
@@ -41,10 +43,14 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(learners::probe))
         .routes(routes!(checkout::guest))
         .routes(routes!(checkout::learner))
+        .routes(routes!(payment::checkout))
         .routes(routes!(payment::capabilities))
         .routes(routes!(enrollments::enroll))
         .routes(routes!(enrollments::unenroll))
         .routes(routes!(banners::list))
+        .routes(routes!(payment::cart, payment::set_cart))
+        .routes(routes!(payment::status))
+        .routes(routes!(pay::page))
         .routes(routes!(notifications::receive))
         .routes(routes!(registrations::follow))
         .routes(routes!(registrations::hint))

@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use shared::email::Email;
-use shared::link;
+use shared::link::{self, Purpose};
 use shared::messages::RegistrationHint;
 use shared::telemetry::TraceParent;
 
@@ -30,7 +30,7 @@ use crate::state::AppState;
     )
 )]
 pub async fn follow(State(app): State<AppState>, TextPath(signed): TextPath) -> ApiResult<Response> {
-    let organisation = link::verify_registration(&app.config.links.link_secret, &signed, app.now())
+    let organisation = link::verify(&app.config.links.link_secret, Purpose::Registration, &signed, app.now())
         .ok_or(ApiError::NotFound("Link"))?;
     let url =
         organisations::registration_url(&app.db, organisation).await?.ok_or(ApiError::NotFound("Link"))?;

@@ -1,6 +1,7 @@
 //! JSON bodies, one file per resource. No SQL here.
 
 pub mod banners;
+pub mod carts;
 pub mod children;
 pub mod courses;
 pub mod envelope;

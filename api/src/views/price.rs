@@ -36,7 +36,7 @@ pub struct PriceFields {
     native_amount: Option<Amount>,
 }
 
-fn number<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn number<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
     serialize_decimal(*value, serializer)
 }
 

@@ -1,10 +1,12 @@
 //! Messages that nobody waits for: what must follow a commit.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::Message;
 use crate::email::Email;
+use crate::money::Money;
 
 /// Makes the course platform agree with our record of one enrollment, as it is when the job runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -36,6 +38,19 @@ pub struct SendEmail {
 pub enum Mail {
     /// Courses wait for whoever registers with this address.
     RegistrationInvitation { organisation_id: Uuid, courses: Vec<String> },
+    /// A cart has been paid, and its courses are granted.
+    Receipt(Receipt),
+}
+
+/// What was bought, for which money.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Receipt {
+    pub organisation_id: Uuid,
+    pub cart_id: Uuid,
+    pub paid_at: DateTime<Utc>,
+    pub total: Money,
+    /// Each line's name and price.
+    pub items: Vec<(String, Money)>,
 }
 
 /// The catalog has changed: caches of older generations are of no use any more.

@@ -11,11 +11,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use background::{
-    CatalogChanged, Mail, RegistrationHint, ResolveRegistration, SendEmail, SyncEnrollment,
+    CatalogChanged, Mail, Receipt, RegistrationHint, ResolveRegistration, SendEmail, SyncEnrollment,
 };
-pub use checkout::{Account, BasketItem, BillingAddress, CheckoutAnswer, ItemKind, StartCheckout};
+pub use checkout::{
+    Account, BasketItem, BillingAddress, CartItem, CheckoutAnswer, CheckoutCart, CheckoutCartAnswer,
+    FulfilCart, ItemKind, LearnerCart, PayableCart, SetCart, StartCheckout,
+};
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
-pub use payment::ProviderNotification;
+pub use payment::{CheckPayment, PaymentStart, ProviderNotification, ShowPayment, ShownPayment};
 pub use refusal::{FieldError, Refusal};
 
 /// Work for the worker. The AMQP property `type` names the variant and its version; the body is the variant's own.
@@ -23,9 +26,14 @@ pub use refusal::{FieldError, Refusal};
 #[serde(untagged)]
 pub enum Message {
     StartCheckout(Box<StartCheckout>),
+    SetCart(Box<SetCart>),
+    CheckoutCart(CheckoutCart),
+    ShowPayment(ShowPayment),
     GrantEnrollment(GrantEnrollment),
     RemoveEnrollment(RemoveEnrollment),
     ProviderNotification(ProviderNotification),
+    CheckPayment(CheckPayment),
+    FulfilCart(FulfilCart),
     SyncEnrollment(SyncEnrollment),
     RegistrationHint(RegistrationHint),
     ResolveRegistration(ResolveRegistration),
@@ -64,9 +72,14 @@ impl Message {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::StartCheckout(_) => StartCheckout::KIND,
+            Self::SetCart(_) => SetCart::KIND,
+            Self::CheckoutCart(_) => CheckoutCart::KIND,
+            Self::ShowPayment(_) => ShowPayment::KIND,
             Self::GrantEnrollment(_) => GrantEnrollment::KIND,
             Self::RemoveEnrollment(_) => RemoveEnrollment::KIND,
             Self::ProviderNotification(_) => ProviderNotification::KIND,
+            Self::CheckPayment(_) => CheckPayment::KIND,
+            Self::FulfilCart(_) => FulfilCart::KIND,
             Self::SyncEnrollment(_) => SyncEnrollment::KIND,
             Self::RegistrationHint(_) => RegistrationHint::KIND,
             Self::ResolveRegistration(_) => ResolveRegistration::KIND,
@@ -79,9 +92,14 @@ impl Message {
     pub fn idempotency(&self) -> Option<&Idempotency> {
         match self {
             Self::StartCheckout(command) => command.idempotency.as_ref(),
+            Self::SetCart(command) => command.idempotency.as_ref(),
+            Self::CheckoutCart(command) => command.idempotency.as_ref(),
             Self::GrantEnrollment(command) => command.idempotency.as_ref(),
             Self::RemoveEnrollment(command) => command.idempotency.as_ref(),
-            Self::ProviderNotification(_)
+            Self::ShowPayment(_)
+            | Self::ProviderNotification(_)
+            | Self::CheckPayment(_)
+            | Self::FulfilCart(_)
             | Self::SyncEnrollment(_)
             | Self::RegistrationHint(_)
             | Self::ResolveRegistration(_)
@@ -95,9 +113,14 @@ impl Message {
     pub fn read(kind: &str, body: &[u8]) -> Result<Self, UnreadableMessage> {
         match kind {
             StartCheckout::KIND => parse(StartCheckout::KIND, body, |command: StartCheckout| command.into()),
+            SetCart::KIND => parse(SetCart::KIND, body, |command: SetCart| command.into()),
+            CheckoutCart::KIND => parse(CheckoutCart::KIND, body, Self::CheckoutCart),
+            ShowPayment::KIND => parse(ShowPayment::KIND, body, Self::ShowPayment),
             GrantEnrollment::KIND => parse(GrantEnrollment::KIND, body, Self::GrantEnrollment),
             RemoveEnrollment::KIND => parse(RemoveEnrollment::KIND, body, Self::RemoveEnrollment),
             ProviderNotification::KIND => parse(ProviderNotification::KIND, body, Self::ProviderNotification),
+            CheckPayment::KIND => parse(CheckPayment::KIND, body, Self::CheckPayment),
+            FulfilCart::KIND => parse(FulfilCart::KIND, body, Self::FulfilCart),
             SyncEnrollment::KIND => parse(SyncEnrollment::KIND, body, Self::SyncEnrollment),
             RegistrationHint::KIND => parse(RegistrationHint::KIND, body, Self::RegistrationHint),
             ResolveRegistration::KIND | ResolveRegistration::FORMER_KIND => {

@@ -13,12 +13,22 @@ pub enum Refusal {
     UnsupportedMode { detail: String },
     #[error("items cannot be bought")]
     InvalidItems { errors: Vec<FieldError> },
+    /// Found only once the gateway was known.
+    #[error("the request is not valid")]
+    InvalidRequest { errors: Vec<FieldError> },
+    #[error("the cart is empty")]
+    EmptyCart,
+    #[error("cart not found")]
+    CartNotFound,
     #[error("the idempotency key is being worked on")]
     InProgress,
     #[error("the idempotency key was used with another body")]
     IdempotencyMismatch,
     #[error("{detail}")]
     NotConfigured { detail: String },
+    /// The payment provider refused, or did not answer; what it may have made nobody can pay.
+    #[error("{detail}")]
+    GatewayError { detail: String },
     /// A server that the command needs is away; nothing was started.
     #[error("a server is unavailable")]
     Unavailable,
@@ -30,7 +40,14 @@ pub enum Refusal {
 impl Refusal {
     /// Answers that depend on our own state of health are never stored: the same request may succeed next time.
     pub fn may_be_stored(&self) -> bool {
-        !matches!(self, Self::InProgress | Self::NotConfigured { .. } | Self::Unavailable | Self::Internal)
+        !matches!(
+            self,
+            Self::InProgress
+                | Self::NotConfigured { .. }
+                | Self::GatewayError { .. }
+                | Self::Unavailable
+                | Self::Internal
+        )
     }
 }
 

@@ -12,6 +12,7 @@ mod http;
 mod logs;
 mod proxy;
 mod queues;
+mod selling;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
@@ -26,7 +27,11 @@ use sqlx::PgPool;
 use crate::simulators::{self, Simulators, SimulatorsConfig};
 pub use http::Reply;
 pub use proxy::Proxy;
+pub use selling::{GUEST_CHECKOUT, SHOPS, Shop};
 
+/// Seal credentials and notification secrets.
+pub const GATEWAY_KEY: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+pub const NOTIFICATION_KEY: &str = "1111111111111111111111111111111111111111111111111111111111111111";
 pub const SECRET: &str = "test-client-secret";
 pub const HINT_TOKEN: &str = "test-hint-token";
 const LINK_SECRET: &str = "test-link-secret";
@@ -271,8 +276,15 @@ impl World {
 /// Those that every world has; platform users add theirs.
 fn secrets() -> Vec<String> {
     let simulators = SimulatorsConfig::default();
-    let fixed = [SECRET, LINK_SECRET, HINT_TOKEN, &simulators.client_secret, &simulators.jwt_secret];
-    fixed.map(str::to_owned).to_vec()
+    let mut secrets: Vec<String> = vec![SECRET.into(), LINK_SECRET.into(), HINT_TOKEN.into()];
+    secrets.extend([GATEWAY_KEY.into(), NOTIFICATION_KEY.into()]);
+    secrets.extend([simulators.client_secret, simulators.jwt_secret]);
+    for account in simulators.accounts {
+        secrets.push(account.notification_secret);
+        // Where there are two, the first one is no secret.
+        secrets.push(if account.key_secret.is_empty() { account.key } else { account.key_secret });
+    }
+    secrets
 }
 
 /// What the settings of a world lead to.
@@ -320,6 +332,9 @@ impl Servers<'_> {
             // Bursts are what most tests make.
             "--rate-limit-per-minute=0".to_owned(),
             format!("--registration-hint-token={HINT_TOKEN}"),
+            format!("--notification-keys={NOTIFICATION_KEY}"),
+            format!("--stripe-script-url={}", self.simulators.url("/stripe/v3/")),
+            format!("--razorpay-script-url={}", self.simulators.url("/razorpay/v1/checkout.js")),
         ];
         [&self.common(database)[..], &own].concat()
     }
@@ -333,6 +348,11 @@ impl Servers<'_> {
             format!("--smtp-url=smtp://{}", self.simulators.smtp),
             "--mail-from=Storefront <no-reply@store.test>".to_owned(),
             "--platform-calls-per-minute=0".to_owned(),
+            format!("--gateway-keys={GATEWAY_KEY}"),
+            format!("--stripe-url={}", self.simulators.url("/stripe")),
+            format!("--mollie-url={}", self.simulators.url("/mollie/v2")),
+            format!("--razorpay-url={}", self.simulators.url("/razorpay/v1")),
+            format!("--curlec-url={}", self.simulators.url("/curlec/v1")),
         ];
         [&self.common(database)[..], &own].concat()
     }

@@ -9,7 +9,6 @@ use shared::clock::Clock;
 use shared::gateway::Gateway;
 use shared::seal::{self, SealKey, Sealed};
 use shared::settings::DatabaseSettings;
-use uuid::Uuid;
 
 use super::Failure;
 use super::table::{self, moment};
@@ -94,10 +93,6 @@ impl GatewaySettings {
     }
 }
 
-fn credentials_place(organisation: Uuid, gateway: Gateway) -> String {
-    format!("credentials {organisation} {gateway}")
-}
-
 async fn set(
     organisation: &str,
     gateway: Gateway,
@@ -114,7 +109,7 @@ async fn set(
     let (own, notifications) = (settings.current_key(false)?, settings.current_key(true)?);
     let now = Clock::default().now();
     let mut tx = db.begin().await?;
-    let sealed = own.seal(&credentials_place(id, gateway), credentials.as_bytes())?;
+    let sealed = own.seal(&seal::credentials_place(id, gateway), credentials.as_bytes())?;
     gateways::set_credentials(&mut tx, id, gateway, &sealed, now).await?;
     for (slot, secret) in
         [("current", &account.notification_secret), ("previous", &account.previous_notification_secret)]
@@ -168,7 +163,7 @@ fn check_one(kept: &Kept, own: &[SealKey], notifications: &[SealKey]) -> Result<
             seal::open(notifications, &place, &sealed)?;
         }
         None => {
-            let place = credentials_place(kept.organisation_id, gateway);
+            let place = seal::credentials_place(kept.organisation_id, gateway);
             let opened = seal::open(own, &place, &sealed)?;
             let text = std::str::from_utf8(opened.expose_secret()).map_err(|_| "is not UTF-8")?;
             Credentials::parse(gateway, text)?;

@@ -3,6 +3,9 @@
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use shared::gateway::Gateway;
+use uuid::Uuid;
+
+use super::{Dispute, Facts, mollie, razorpay, stripe};
 
 /// An event, as far as every kind of it is alike.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,6 +15,36 @@ pub struct Event {
     /// The provider's own word, `payment_intent.succeeded` say.
     pub kind: String,
     pub body: Value,
+}
+
+/// Which payment an event is about, and what it means.
+#[derive(Debug)]
+pub struct About {
+    pub reference: Option<String>,
+    /// Ours, as the provider repeats it.
+    pub transaction_id: Option<Uuid>,
+    pub meaning: Meaning,
+}
+
+#[derive(Debug)]
+pub enum Meaning {
+    Says(Facts),
+    /// Something has become of a payment that the event does not tell in full: the provider is asked.
+    Ask(Option<Dispute>),
+    /// Of a kind that changes nothing here.
+    Nothing,
+}
+
+impl About {
+    pub const NOTHING: Self = Self { reference: None, transaction_id: None, meaning: Meaning::Nothing };
+}
+
+pub fn about(gateway: Gateway, kind: &str, body: &Value) -> About {
+    match gateway {
+        Gateway::Stripe => stripe::about(kind, body),
+        Gateway::Mollie => mollie::about(kind, body),
+        Gateway::Razorpay | Gateway::Curlec => razorpay::about(kind, body),
+    }
 }
 
 /// # Errors

@@ -1,13 +1,22 @@
 //! One file per message. Here: which job does which message, and how an asked command happens once.
 
 mod address;
+mod attempt;
+mod basket;
 mod catalog_changed;
+mod check_payment;
+mod checkout_cart;
+mod fulfil_cart;
 mod grant_enrollment;
-mod provider_notification;
+mod grants;
+pub mod provider_notification;
 mod registration_hint;
 mod remove_enrollment;
 pub mod resolve_registration;
+mod sale;
 mod send_email;
+mod set_cart;
+mod show_payment;
 mod start_checkout;
 mod sync_enrollment;
 
@@ -16,7 +25,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::messages::{Answer, Idempotency, Message, Refusal};
 use sqlx::PgConnection;
-use tracing::Instrument;
+use tracing::{Instrument, info_span};
 use uuid::Uuid;
 
 use crate::context::Context;
@@ -45,44 +54,75 @@ pub async fn run(
     let meta = Meta { id, kind: message.kind(), deadline, claimed: key.is_some() };
     match message {
         Message::StartCheckout(command) => {
-            once(ctx, &meta, key, start_checkout::run(ctx, &command, &meta))
-                .instrument(tracing::info_span!("job.start_checkout"))
-                .await
+            let work = start_checkout::run(ctx, &command, &meta);
+            once(ctx, &meta, key, work).instrument(info_span!("job.start_checkout")).await
+        }
+        Message::SetCart(command) => {
+            let work = set_cart::run(ctx, &command, &meta);
+            once(ctx, &meta, key, work).instrument(info_span!("job.set_cart")).await
+        }
+        Message::CheckoutCart(command) => {
+            let work = checkout_cart::run(ctx, &command, &meta);
+            once(ctx, &meta, key, work).instrument(info_span!("job.checkout_cart")).await
+        }
+        Message::ShowPayment(command) => {
+            let span = info_span!("job.show_payment", cart = %command.cart_id);
+            let shown = show_payment::run(ctx, &command).instrument(span).await?;
+            Ok(Some(serde_json::to_value(Answer::Ok(shown))?))
         }
         Message::GrantEnrollment(command) => {
-            once(ctx, &meta, key, grant_enrollment::run(ctx, &command, &meta))
-                .instrument(tracing::info_span!("job.grant_enrollment"))
-                .await
+            let work = grant_enrollment::run(ctx, &command, &meta);
+            once(ctx, &meta, key, work).instrument(info_span!("job.grant_enrollment")).await
         }
         Message::RemoveEnrollment(command) => {
-            once(ctx, &meta, key, remove_enrollment::run(ctx, &command, &meta))
-                .instrument(tracing::info_span!("job.remove_enrollment"))
-                .await
+            let work = remove_enrollment::run(ctx, &command, &meta);
+            once(ctx, &meta, key, work).instrument(info_span!("job.remove_enrollment")).await
         }
-        Message::ProviderNotification(message) => provider_notification::run(ctx, &message)
-            .instrument(tracing::info_span!("job.provider_notification"))
-            .await
-            .map(|()| None),
-        Message::SyncEnrollment(message) => sync_enrollment::run(ctx, &message)
-            .instrument(tracing::info_span!("job.sync_enrollment", enrollment = %message.enrollment_id))
-            .await
-            .map(|()| None),
-        Message::RegistrationHint(message) => registration_hint::run(ctx, &message, meta.id)
-            .instrument(tracing::info_span!("job.registration_hint"))
-            .await
-            .map(|()| None),
-        Message::ResolveRegistration(message) => resolve_registration::run(ctx, &message, meta.id)
-            .instrument(tracing::info_span!("job.resolve_registration"))
-            .await
-            .map(|_| None),
-        Message::SendEmail(message) => send_email::run(ctx, &message, &meta)
-            .instrument(tracing::info_span!("job.send_email"))
-            .await
-            .map(|()| None),
-        Message::CatalogChanged(message) => catalog_changed::run(ctx, &message)
-            .instrument(tracing::info_span!("job.catalog_changed", generation = message.generation))
-            .await
-            .map(|()| None),
+        message => told(ctx, message, &meta).await.map(|()| None),
+    }
+}
+
+/// Does what nobody waits for.
+async fn told(ctx: &Context, message: Message, meta: &Meta) -> JobResult<()> {
+    match message {
+        Message::ProviderNotification(message) => {
+            let span = info_span!("job.provider_notification");
+            provider_notification::run(ctx, &message, meta.id).instrument(span).await
+        }
+        Message::CheckPayment(message) => {
+            let span = info_span!("job.check_payment", transaction = %message.transaction_id);
+            check_payment::run(ctx, &message, meta.id).instrument(span).await
+        }
+        Message::FulfilCart(message) => {
+            let span = info_span!("job.fulfil_cart", cart = %message.cart_id);
+            fulfil_cart::run(ctx, &message, meta.id).instrument(span).await
+        }
+        Message::SyncEnrollment(message) => {
+            let span = info_span!("job.sync_enrollment", enrollment = %message.enrollment_id);
+            sync_enrollment::run(ctx, &message).instrument(span).await
+        }
+        Message::RegistrationHint(message) => {
+            let span = info_span!("job.registration_hint");
+            registration_hint::run(ctx, &message, meta.id).instrument(span).await
+        }
+        Message::ResolveRegistration(message) => {
+            let span = info_span!("job.resolve_registration");
+            resolve_registration::run(ctx, &message, meta.id).instrument(span).await.map(drop)
+        }
+        Message::SendEmail(message) => {
+            let span = info_span!("job.send_email");
+            send_email::run(ctx, &message, meta).instrument(span).await
+        }
+        Message::CatalogChanged(message) => {
+            let span = info_span!("job.catalog_changed", generation = message.generation);
+            catalog_changed::run(ctx, &message).instrument(span).await
+        }
+        Message::StartCheckout(_)
+        | Message::SetCart(_)
+        | Message::CheckoutCart(_)
+        | Message::ShowPayment(_)
+        | Message::GrantEnrollment(_)
+        | Message::RemoveEnrollment(_) => Err(JobError::dead("somebody waits for this one")),
     }
 }
 

@@ -1,19 +1,78 @@
-//! A payment provider's event, whose signature the api has judged: kept once, however often it is delivered.
+//! A payment provider's event, whose signature the api has judged: kept once, however often it is delivered, and settled. One
+//! that comes before its transaction waits for it; one that contradicts it waits for an operator.
 
 use shared::messages::ProviderNotification;
+use uuid::Uuid;
 
+use super::attempt::Attempts;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::gateways;
-use crate::store::inbox;
+use crate::gateways::{self, About, Facts, Meaning, Patience};
+use crate::settle::{self, Report, Settled};
+use crate::store::audit::{Actor, Cause};
+use crate::store::inbox::{self, Kept};
+use crate::store::transactions;
 
-pub async fn run(ctx: &Context, message: &ProviderNotification) -> JobResult<()> {
+pub async fn run(ctx: &Context, message: &ProviderNotification, id: Uuid) -> JobResult<()> {
     let ProviderNotification { gateway, organisation_id, body } = message;
     let event = gateways::read_event(*gateway, body)
         .map_err(|reason| JobError::dead(format!("the event of {gateway} {reason}")))?;
+    let about = gateways::about(*gateway, &event.kind, &event.body);
     let mut db = ctx.db.acquire().await?;
-    if inbox::keep(&mut db, *gateway, *organisation_id, &event, ctx.clock.now()).await? {
-        tracing::info!(%gateway, kind = event.kind, "a provider's event is parked: nothing is sold through it yet");
+    let kept = inbox::keep(&mut db, *gateway, *organisation_id, &event, &about, ctx.clock.now()).await?;
+    drop(db);
+    let Some(row) = kept else { return Ok(()) };
+    let kept = Kept {
+        id: row,
+        gateway: *gateway,
+        organisation_id: *organisation_id,
+        kind: event.kind,
+        body: event.body,
+    };
+    process(ctx, &kept, about, id).await
+}
+
+/// Deals with a kept event, unless its transaction is not there yet.
+pub async fn process(ctx: &Context, event: &Kept, about: About, id: Uuid) -> JobResult<()> {
+    let now = ctx.clock.now();
+    let cause = Cause { actor: Actor::System, command_id: id, now };
+    let About { reference, transaction_id, meaning } = about;
+    if matches!(meaning, Meaning::Nothing) {
+        let mut db = ctx.db.acquire().await?;
+        return inbox::processed(&mut db, event.id, None, now).await;
     }
+    let meant = transactions::meant(&ctx.db, event.gateway, transaction_id, reference.as_deref()).await?;
+    let Some(transaction_id) = meant else {
+        tracing::info!(gateway = %event.gateway, kind = event.kind, "an event waits for its transaction");
+        return Ok(());
+    };
+    let facts = match meaning {
+        Meaning::Says(facts) => facts,
+        Meaning::Ask(dispute) => Facts { dispute, ..ask(ctx, event, transaction_id, cause).await? },
+        Meaning::Nothing => return Ok(()),
+    };
+    let mut tx = ctx.db.begin().await?;
+    let report = Report { gateway: event.gateway, organisation_id: event.organisation_id, facts: &facts };
+    match settle::settle(&mut tx, transaction_id, &report, cause).await? {
+        Settled::Agreed => inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?,
+        Settled::Contradiction(reason) => {
+            inbox::park(&mut tx, event.id, transaction_id, &reason).await?;
+        }
+    }
+    tx.commit().await?;
+    ctx.outbox.notify_one();
     Ok(())
+}
+
+/// With the credentials of the transaction's own organisation: an event of another one is found out when it is settled.
+async fn ask(ctx: &Context, event: &Kept, transaction_id: Uuid, cause: Cause) -> JobResult<Facts> {
+    let transaction = transactions::find(&ctx.db, transaction_id).await?;
+    let transaction = transaction.ok_or_else(|| JobError::Retry("the transaction has gone".into()))?;
+    let attempts = Attempts { ctx, cause, patience: Patience::background() };
+    attempts.read(&transaction).await.map_err(|error| match error {
+        JobError::Reject { reason, .. } => {
+            JobError::Retry(format!("{} cannot be asked about an event: {reason}", event.gateway))
+        }
+        error => error,
+    })
 }

@@ -8,7 +8,8 @@ use uuid::Uuid;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
-use crate::store::{carts, learners, outbox, registrations};
+use crate::store::carts::{self, State};
+use crate::store::{learners, outbox, registrations};
 
 /// Whether the address has an account that may receive its courses.
 pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobResult<bool> {
@@ -24,7 +25,7 @@ pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobR
             let learner = learners::remember(&mut tx, &account, email, now).await?;
             let resolved = registrations::resolve(&mut tx, email, learner, cause).await?;
             for cart in carts::held(&mut tx, email).await? {
-                carts::fulfil(&mut tx, cart, cause).await?;
+                carts::move_to(&mut tx, cart, State::Held, State::Fulfilled, cause).await?;
             }
             tracing::info!(resolved, "the address has an account, its enrollments are granted");
         }

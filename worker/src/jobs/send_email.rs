@@ -2,9 +2,10 @@
 //! repeats a mail, under the same Message-ID.
 
 use chrono::TimeDelta;
-use serde_json::json;
-use shared::link;
-use shared::messages::{Mail, SendEmail};
+use serde_json::{Value, json};
+use shared::link::{self, Purpose};
+use shared::messages::{Mail, Receipt, SendEmail};
+use uuid::Uuid;
 
 use super::Meta;
 use crate::context::Context;
@@ -33,23 +34,50 @@ pub async fn run(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<(
 }
 
 async fn send(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<()> {
-    let Mail::RegistrationInvitation { organisation_id, courses } = &message.mail;
-    let organisation = organisations::branding(&ctx.db, *organisation_id)
+    let organisation_id = match &message.mail {
+        Mail::RegistrationInvitation { organisation_id, .. } => *organisation_id,
+        Mail::Receipt(receipt) => receipt.organisation_id,
+    };
+    let organisation = organisations::branding(&ctx.db, organisation_id)
         .await?
         .ok_or_else(|| JobError::dead(format!("no organisation {organisation_id}")))?;
-    let signed =
-        link::sign_registration(&ctx.links.link_secret, *organisation_id, ctx.clock.now() + LINK_LIFETIME);
-    let base = &ctx.links.public_base_url;
-    let values = json!({
-        "organisation": organisation.name,
-        "logo_url": organisation.logo_url,
-        "courses": courses,
-        "link": format!("{base}/storeapi/registrations/{signed}/"),
-    });
-    let subject = format!("Your place at {}", organisation.name);
-    let sent = ctx.mailer.send(meta.id, &message.to, &subject, "registration_invitation", values).await;
+    let (template, subject, mut values) = match &message.mail {
+        Mail::RegistrationInvitation { courses, .. } => (
+            "registration_invitation",
+            format!("Your place at {}", organisation.name),
+            json!({ "courses": courses, "link": registration_link(ctx, organisation_id) }),
+        ),
+        Mail::Receipt(receipt) => {
+            ("receipt", format!("Your receipt from {}", organisation.name), receipt_values(receipt))
+        }
+    };
+    if let Some(values) = values.as_object_mut() {
+        values.insert("organisation".into(), json!(organisation.name));
+        values.insert("logo_url".into(), json!(organisation.logo_url));
+    }
+    let sent = ctx.mailer.send(meta.id, &message.to, &subject, template, values).await;
     sent.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
+    })
+}
+
+fn registration_link(ctx: &Context, organisation_id: Uuid) -> String {
+    let until = ctx.clock.now() + LINK_LIFETIME;
+    let signed = link::sign(&ctx.links.link_secret, Purpose::Registration, organisation_id, until);
+    format!("{}/storeapi/registrations/{signed}/", ctx.links.public_base_url)
+}
+
+fn receipt_values(receipt: &Receipt) -> Value {
+    let items: Vec<Value> = receipt
+        .items
+        .iter()
+        .map(|(name, price)| json!({ "name": name, "price": price.to_string() }))
+        .collect();
+    json!({
+        "cart_id": receipt.cart_id,
+        "paid_on": receipt.paid_at.format("%B %-d, %Y").to_string(),
+        "items": items,
+        "total": receipt.total.to_string(),
     })
 }

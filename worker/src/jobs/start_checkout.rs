@@ -1,145 +1,177 @@
-//! A guest's or a learner's basket becomes a cart. A free one is granted at once, or held until its address registers.
+//! A guest's or a learner's basket becomes a cart. A free one is granted at once, or held until its address registers; a
+//! paid one waits for its payment, which the provider knows before anybody is answered.
 
-use std::collections::HashMap;
-
-use shared::course_mode::CourseMode;
-use shared::messages::{BasketItem, CheckoutAnswer, ItemKind, Mail, Refusal, SendEmail, StartCheckout};
+use futures_util::FutureExt;
+use shared::messages::{CheckoutAnswer, PayableCart, StartCheckout};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::attempt::{Attempts, Outcome, Step};
+use super::basket::{self, Buyer, Quoted};
+use super::grants::{self, Recipient};
+use super::sale::Sale;
 use super::{Meta, address};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::quote::{Quote, Terms};
-use crate::store::audit::{Actor, Cause};
-use crate::store::carts::{self, NewCart};
-use crate::store::enrollments::{self, Grant, Holder, Source};
-use crate::store::offers::{self, CourseOffer};
-use crate::store::{organisations, outbox};
+use crate::gateways::Patience;
+use crate::store::audit::Cause;
+use crate::store::carts::{self, Kind, NewCart, State};
+use crate::store::enrollments::{Holder, Source};
+use crate::store::{cart_items, transactions};
 
 pub async fn run(ctx: &Context, command: &StartCheckout, meta: &Meta) -> JobResult<CheckoutAnswer> {
-    let Quoted { quote, names, held } = quote(ctx, command).await?;
-    if quote.total.minor() > 0 {
-        let detail = "the organisation's payment gateway is not configured".to_owned();
-        return Err(Refusal::NotConfigured { detail }.into());
+    address::require_platform(ctx)?;
+    let buyer = Buyer {
+        email: &command.email,
+        learner: command.learner.as_ref(),
+        organisation_id: command.organisation_id,
+        country: command.country,
+    };
+    let cause = Cause { actor: buyer.actor(), command_id: meta.id, now: ctx.clock.now() };
+    let attempts = Attempts { ctx, cause, patience: Patience::asked() };
+    let own = match carts::find(&ctx.db, meta.id).await? {
+        Some(cart) => Some(cart.id),
+        None => carts::joined(&ctx.db, meta.id).await?,
+    };
+    // What a guest has paid for tells nothing of the next price, so that the attempt itself is the answer.
+    let fulfil_paid = command.learner.is_some();
+    let begin = || begin(ctx, command, buyer, meta, cause).boxed();
+    match attempts.drive(own, fulfil_paid, begin).await? {
+        Outcome::Answer(answer) => Ok(answer),
+        Outcome::Payable(cart_id, start) => answer(ctx, meta, cart_id, Some(start)).await,
+        Outcome::Paid(cart_id) => answer(ctx, meta, cart_id, None).await,
     }
-    let address = match &command.learner {
-        Some(learner) => address::proved(ctx, learner, &command.email).await?,
-        None => address::look_up(ctx, &command.email).await?,
+}
+
+async fn begin(
+    ctx: &Context,
+    command: &StartCheckout,
+    buyer: Buyer<'_>,
+    meta: &Meta,
+    cause: Cause,
+) -> JobResult<Step<CheckoutAnswer>> {
+    let quoted = basket::quote(ctx, buyer, &command.items).await?;
+    let quote = &quoted.quote;
+    let is_free = quote.total.minor() == 0;
+    let billing_address = command.billing_address.as_ref();
+    let sale = match is_free {
+        true => None,
+        false => Some(Sale::prepare(ctx, meta.id, buyer, billing_address, quote).await?),
+    };
+    let address = match (buyer.learner, is_free) {
+        (Some(learner), _) => Some(address::proved(ctx, learner, buyer.email).await?),
+        (None, true) => Some(address::look_up(ctx, buyer.email).await?),
+        // Looked up once it is paid.
+        (None, false) => None,
     };
 
     let mut tx = ctx.db.begin().await?;
-    let now = ctx.clock.now();
-    let actor = command.learner.as_ref().map_or(Actor::Guest, |learner| Actor::Learner(learner.user_id));
-    let cause = Cause { actor, command_id: meta.id, now };
-    let holder = address.holder(&mut tx, &command.email, now).await?;
+    let holder = match &address {
+        Some(address) => address.holder(&mut tx, buyer.email, cause.now).await?,
+        None => Holder::Unresolved,
+    };
     let cart = NewCart {
         id: meta.id,
-        buyer: carts::buyer(&command.email, command.learner.as_ref()),
-        email: &command.email,
-        learner_id: match holder {
-            Holder::Learner(id) => Some(id),
-            Holder::Unknown | Holder::Unresolved => None,
-        },
-        organisation_id: command.organisation_id,
-        country: command.country,
-        billing_address: command.billing_address.as_ref(),
-        quote: &quote,
+        kind: Kind::Discovery,
+        buyer: buyer.name(),
+        email: buyer.email,
+        learner_id: holder.learner(),
+        organisation_id: buyer.organisation_id,
+        country: buyer.country,
+        billing_address,
+        quote,
     };
-    carts::lock_basket(&mut tx, &cart).await?;
-    if held != held_modes(&mut tx, command, names.keys()).await? {
-        return Err(JobError::Retry("what the buyer holds has changed since the quote".into()));
-    }
-    let cart_id = match carts::live_attempt(&mut tx, &cart).await? {
-        Some(attempt) => attempt,
+    let step = match sale {
+        Some(sale) => pay(&mut tx, &cart, &quoted, buyer, &sale, cause).await?,
         None => {
-            carts::cancel_torn(&mut tx, &cart, cause).await?;
-            fill(&mut tx, &cart, holder, &names, cause).await?;
-            cart.id
+            let answer =
+                CheckoutAnswer::Free { cart_id: free(&mut tx, &cart, &quoted, buyer, holder, cause).await? };
+            meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+            Step::Answer(answer)
         }
     };
-    let answer = CheckoutAnswer::Free { cart_id };
-    meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
-    Ok(answer)
+    Ok(step)
 }
 
-struct Quoted {
-    quote: Quote,
-    /// Of the basket's courses.
-    names: HashMap<Uuid, String>,
-    /// What the buyer held of them.
-    held: HashMap<Uuid, CourseMode>,
-}
-
-async fn held_modes(
+async fn pay(
     db: &mut PgConnection,
-    command: &StartCheckout,
-    courses: impl Iterator<Item = &Uuid>,
-) -> JobResult<HashMap<Uuid, CourseMode>> {
-    match &command.learner {
-        Some(learner) => {
-            enrollments::held_modes(db, learner.user_id, &courses.copied().collect::<Vec<_>>()).await
-        }
-        None => Ok(HashMap::new()),
+    cart: &NewCart<'_>,
+    quoted: &Quoted,
+    buyer: Buyer<'_>,
+    sale: &Sale,
+    cause: Cause,
+) -> JobResult<Step<CheckoutAnswer>> {
+    carts::lock_attempts(db, cart).await?;
+    quoted.still_holds(db, buyer).await?;
+    if let Some(cart_id) = carts::live_attempt(db, cart).await? {
+        carts::join(db, cart.id, cart_id, cause.now).await?;
+        return Ok(Step::Pay { cart_id, first: false });
     }
+    if buyer.learner.is_some() {
+        let others = carts::pending(db, &cart.buyer, cart.organisation_id).await?;
+        if !others.is_empty() {
+            return Ok(Step::Replace(others));
+        }
+    }
+    carts::insert(db, cart, cause).await?;
+    sale.begin(db, cause).await?;
+    Ok(Step::Pay { cart_id: cart.id, first: true })
 }
 
-async fn quote(ctx: &Context, command: &StartCheckout) -> JobResult<Quoted> {
-    let policy = organisations::pricing_policy(&ctx.db, command.organisation_id)
-        .await?
-        .ok_or(Refusal::OrganisationNotFound)?;
-    let programs = offers::programs(&ctx.db, &ids(&command.items, ItemKind::Program)).await?;
-    let mut course_ids = ids(&command.items, ItemKind::Course);
-    course_ids.extend(programs.values().flat_map(|program| &program.courses));
-    let courses = offers::courses(&ctx.db, &course_ids).await?;
-    let held = held_modes(&mut *ctx.db.acquire().await?, command, courses.keys()).await?;
-    let terms = Terms {
-        organisation_id: command.organisation_id,
-        policy: &policy,
-        country: command.country,
-        courses: &courses,
-        programs: &programs,
-        held: &held,
-        now: ctx.clock.now(),
-    };
-    let quote = Quote::new(&command.items, &terms).map_err(|errors| Refusal::InvalidItems { errors })?;
-    let name = |(id, course): (Uuid, CourseOffer)| (id, course.display_name);
-    Ok(Quoted { quote, names: courses.into_iter().map(name).collect(), held })
+async fn free(
+    db: &mut PgConnection,
+    cart: &NewCart<'_>,
+    quoted: &Quoted,
+    buyer: Buyer<'_>,
+    holder: Holder,
+    cause: Cause,
+) -> JobResult<Uuid> {
+    carts::lock_attempts(db, cart).await?;
+    quoted.still_holds(db, buyer).await?;
+    if let Some(attempt) = carts::live_attempt(db, cart).await? {
+        carts::join(db, cart.id, attempt, cause.now).await?;
+        return Ok(attempt);
+    }
+    carts::cancel_torn(db, cart, cause).await?;
+    carts::insert(db, cart, cause).await?;
+    grant_free(db, cart, holder, cause).await?;
+    Ok(cart.id)
 }
 
-fn ids(items: &[BasketItem], kind: ItemKind) -> Vec<Uuid> {
-    items.iter().filter(|item| item.kind == kind).map(|item| item.id).collect()
-}
-
-/// Makes the cart and grants its courses: at once to a learner, otherwise when the address registers.
-async fn fill(
+/// Grants what is in an open cart that costs nothing, or holds it until its address registers.
+pub async fn grant_free(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
     holder: Holder,
-    names: &HashMap<Uuid, String>,
     cause: Cause,
 ) -> JobResult<()> {
-    carts::insert(db, cart, cause).await?;
-    let mut invited = Vec::new();
-    for (course_id, mode) in &cart.quote.courses {
-        let grant = Grant {
-            email: cart.email,
-            holder,
-            course_id: *course_id,
-            mode: *mode,
-            source: Source::FreeCart(cart.id),
-        };
-        if enrollments::grant(db, &grant, cause).await?.invite {
-            invited.extend(names.get(course_id).cloned());
-        }
-    }
-    if !invited.is_empty() {
-        let mail = Mail::RegistrationInvitation { organisation_id: cart.organisation_id, courses: invited };
-        outbox::push(db, SendEmail { to: cart.email.clone(), mail }, cause.now).await?;
-    }
-    match holder {
-        Holder::Learner(_) => carts::fulfil(db, cart.id, cause).await,
-        Holder::Unknown | Holder::Unresolved => carts::hold(db, cart.id, cause).await,
-    }
+    let recipient = Recipient { email: cart.email, holder, organisation_id: cart.organisation_id };
+    grants::grant_cart(db, cart.id, &recipient, Source::FreeCart(cart.id), cause).await?;
+    let to = if holder.learner().is_some() { State::Fulfilled } else { State::Held };
+    carts::move_to(db, cart.id, State::Open, to, cause).await
+}
+
+/// The payment is settled by now: a caller who has gone finds it by the same basket, or the status route.
+async fn answer(
+    ctx: &Context,
+    meta: &Meta,
+    cart_id: Uuid,
+    start: Option<shared::messages::PaymentStart>,
+) -> JobResult<CheckoutAnswer> {
+    let transaction = transactions::of_cart(&ctx.db, cart_id).await?;
+    let transaction = transaction.ok_or_else(|| JobError::dead(format!("cart {cart_id} has no payment")))?;
+    let start = start.or(transaction.start).ok_or_else(|| JobError::dead("a payment without a start"))?;
+    let mut tx = ctx.db.begin().await?;
+    let items = cart_items::lines(&mut tx, cart_id, transaction.total.currency()).await?;
+    let answer = CheckoutAnswer::Success(Box::new(PayableCart {
+        cart_id,
+        gateway: transaction.gateway,
+        total: transaction.total,
+        items,
+        start,
+    }));
+    meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    tx.commit().await?;
+    Ok(answer)
 }

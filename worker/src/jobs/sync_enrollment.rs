@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::platform::{CourseDetails, EnrollmentChange, PlatformError};
 use crate::store::sync::{self, Lease, Outcome, Task};
+use crate::store::transactions;
 
 pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
     loop {
@@ -39,11 +40,24 @@ pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
         };
         if let Outcome::Refused(reason) = &outcome {
             tracing::warn!(enrolled = task.enrolled, %reason, "the platform keeps its own state of the enrollment");
+            if task.enrolled {
+                alarm_paid(ctx, &task, reason).await?;
+            }
         }
         if sync::confirm(&ctx.db, &task, &outcome, ctx.clock.now()).await? {
             return Ok(());
         }
     }
+}
+
+/// Somebody has paid for what the platform will not give.
+async fn alarm_paid(ctx: &Context, task: &Task, reason: &str) -> JobResult<()> {
+    let mut db = ctx.db.acquire().await?;
+    for transaction in transactions::of_enrollment(&mut db, task.id).await? {
+        let reason = format!("paid, and the platform refuses {}: {reason}", task.course_key);
+        transactions::alarm(&mut db, transaction, &reason, ctx.clock.now()).await?;
+    }
+    Ok(())
 }
 
 async fn enroll(ctx: &Context, task: &Task) -> Result<Outcome, PlatformError> {

@@ -51,14 +51,14 @@ impl Mailer {
             .build();
         let mut templates = Environment::new();
         // The engine escapes by the template's ending: values in the HTML part, never in the text part.
-        templates.add_template(
-            "registration_invitation.html",
-            include_str!("templates/registration_invitation.html"),
-        )?;
-        templates.add_template(
-            "registration_invitation.txt",
-            include_str!("templates/registration_invitation.txt"),
-        )?;
+        for (name, text) in [
+            ("registration_invitation.html", include_str!("templates/registration_invitation.html")),
+            ("registration_invitation.txt", include_str!("templates/registration_invitation.txt")),
+            ("receipt.html", include_str!("templates/receipt.html")),
+            ("receipt.txt", include_str!("templates/receipt.txt")),
+        ] {
+            templates.add_template(name, text)?;
+        }
         Ok(Self { transport, from: settings.mail_from.parse()?, templates })
     }
 

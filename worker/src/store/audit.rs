@@ -30,6 +30,7 @@ pub enum Actor {
 pub enum Entity {
     Enrollment,
     Cart,
+    Transaction,
 }
 
 pub struct Change<'a> {
@@ -50,6 +51,7 @@ pub async fn record(db: &mut PgConnection, cause: Cause, change: Change<'_>) -> 
     let entity = match change.entity {
         Entity::Enrollment => "enrollment",
         Entity::Cart => "cart",
+        Entity::Transaction => "transaction",
     };
     sqlx::query!(
         "INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)

@@ -29,6 +29,18 @@ pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
            UNION ALL
            SELECT 'carts_held', count(*), min(created_at) FROM carts WHERE state = 'held'
            UNION ALL
+           SELECT 'payments_pending', count(*), min(created_at) FROM transactions
+           WHERE state IN ('created', 'processing') AND dead_at IS NULL
+           UNION ALL
+           SELECT 'payments_alarmed', count(*), min(updated_at) FROM transactions WHERE alarm IS NOT NULL
+           UNION ALL
+           SELECT 'carts_paid', count(*), min(paid_at) FROM carts WHERE state = 'paid'
+           UNION ALL
+           SELECT 'events_unmatched', count(*), min(received_at) FROM inbox
+           WHERE processed_at IS NULL AND parked_reason IS NULL
+           UNION ALL
+           SELECT 'events_parked', count(*), min(received_at) FROM inbox WHERE parked_reason IS NOT NULL
+           UNION ALL
            SELECT 'commands_unanswered', count(*), min(created_at)
            FROM commands WHERE answer IS NULL AND lease_until < now()
            UNION ALL

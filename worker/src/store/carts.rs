@@ -1,20 +1,68 @@
 //! Carts: made with a frozen quote, moved along the edges that the schema allows.
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
-use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{Account, BillingAddress, ItemKind};
-use shared::money::Amount;
+use shared::messages::{Account, BillingAddress};
+use shared::money::{Amount, Money};
 use shared::region::Country;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
+use super::cart_items;
 use crate::error::{JobError, JobResult};
 use crate::quote::Quote;
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One checkout's.
+    Discovery,
+    /// The one that a learner fills over time.
+    Learner,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Open,
+    PendingPayment,
+    Held,
+    Paid,
+    Fulfilled,
+    Cancelled,
+    Expired,
+    Refunded,
+}
+
+impl State {
+    const ALL: [Self; 8] = [
+        Self::Open,
+        Self::PendingPayment,
+        Self::Held,
+        Self::Paid,
+        Self::Fulfilled,
+        Self::Cancelled,
+        Self::Expired,
+        Self::Refunded,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::PendingPayment => "pending_payment",
+            Self::Held => "held",
+            Self::Paid => "paid",
+            Self::Fulfilled => "fulfilled",
+            Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
+            Self::Refunded => "refunded",
+        }
+    }
+}
+
 pub struct NewCart<'a> {
     pub id: Uuid,
+    pub kind: Kind,
     pub buyer: String,
     pub email: &'a Email,
     pub learner_id: Option<Uuid>,
@@ -22,6 +70,63 @@ pub struct NewCart<'a> {
     pub country: Option<Country>,
     pub billing_address: Option<&'a BillingAddress>,
     pub quote: &'a Quote,
+}
+
+/// A cart as it is stored, without what is in it.
+pub struct Cart {
+    pub id: Uuid,
+    pub buyer: String,
+    pub email: Email,
+    pub learner_id: Option<Uuid>,
+    pub organisation_id: Uuid,
+    pub state: State,
+    pub country: Option<Country>,
+    pub total: Money,
+    pub billing_address: Option<BillingAddress>,
+    pub paid_at: Option<DateTime<Utc>>,
+}
+
+struct Row {
+    id: Uuid,
+    buyer: String,
+    email: String,
+    learner_id: Option<Uuid>,
+    organisation_id: Uuid,
+    state: String,
+    country: Option<String>,
+    currency: String,
+    total: i64,
+    billing_address: Option<serde_json::Value>,
+    paid_at: Option<DateTime<Utc>>,
+}
+
+impl TryFrom<Row> for Cart {
+    type Error = JobError;
+
+    fn try_from(row: Row) -> JobResult<Self> {
+        let id = row.id;
+        let damaged = |what: &str| JobError::dead(format!("cart {id}: its stored {what} cannot be read"));
+        let currency = row.currency.parse().map_err(|_| damaged("currency"))?;
+        Ok(Self {
+            id,
+            buyer: row.buyer,
+            email: Email::parse(&row.email).map_err(|_| damaged("email"))?,
+            learner_id: row.learner_id,
+            organisation_id: row.organisation_id,
+            state: State::ALL
+                .into_iter()
+                .find(|state| state.name() == row.state)
+                .ok_or_else(|| damaged("state"))?,
+            country: row
+                .country
+                .map(|country| country.parse())
+                .transpose()
+                .map_err(|_| damaged("country"))?,
+            total: Money::from_minor(row.total, currency).map_err(|_| damaged("total"))?,
+            billing_address: row.billing_address.map(serde_json::from_value).transpose()?,
+            paid_at: row.paid_at,
+        })
+    }
 }
 
 /// Whose the attempts at a basket are. A guest is never mixed up with the learner of the same address.
@@ -32,12 +137,69 @@ pub fn buyer(email: &Email, learner: Option<&Account>) -> String {
     }
 }
 
-/// Makes equal checkouts wait for each other, until the transaction ends.
-pub async fn lock_basket(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()> {
-    let basket =
-        format!("{} {} {:?}", cart.buyer, cart.organisation_id, cart.quote.basket_hash(cart.country));
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", basket).execute(db).await?;
+/// Makes checkouts that could be the same, or replace each other, wait until the transaction ends: a learner's with one
+/// organisation, a guest's of one basket.
+pub async fn lock_attempts(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()> {
+    let mut name = format!("{} {}", cart.buyer, cart.organisation_id);
+    if cart.buyer.starts_with("guest:") {
+        name = format!("{name} {:?}", cart.quote.basket_hash(cart.country));
+    }
+    lock_name(db, &name).await
+}
+
+/// The same for what a learner's own cart is changed by.
+pub async fn lock_buyer(db: &mut PgConnection, buyer: &str, organisation_id: Uuid) -> JobResult<()> {
+    lock_name(db, &format!("{buyer} {organisation_id}")).await
+}
+
+async fn lock_name(db: &mut PgConnection, name: &str) -> JobResult<()> {
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name).execute(db).await?;
     Ok(())
+}
+
+pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Cart>> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT id, buyer, email, learner_id, organisation_id, state, country, currency, total, billing_address,
+                paid_at FROM carts WHERE id = $1",
+        id,
+    )
+    .fetch_optional(db)
+    .await?;
+    row.map(Cart::try_from).transpose()
+}
+
+/// The cart, which stays as it is until the transaction ends.
+pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Cart> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT id, buyer, email, learner_id, organisation_id, state, country, currency, total, billing_address,
+                paid_at FROM carts WHERE id = $1 FOR UPDATE",
+        id,
+    )
+    .fetch_optional(db)
+    .await?;
+    row.map_or_else(|| Err(JobError::dead(format!("no cart {id}"))), Cart::try_from)
+}
+
+/// The cart that a learner fills, or pays for just now.
+pub async fn of_learner(
+    db: &mut PgConnection,
+    buyer: &str,
+    organisation_id: Uuid,
+) -> JobResult<Option<Cart>> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT id, buyer, email, learner_id, organisation_id, state, country, currency, total, billing_address,
+                paid_at FROM carts
+         WHERE buyer = $1 AND organisation_id = $2 AND kind = 'learner' AND state IN ('open', 'pending_payment')
+         FOR UPDATE",
+        buyer,
+        organisation_id,
+    )
+    .fetch_optional(db)
+    .await?;
+    row.map(Cart::try_from).transpose()
 }
 
 /// The buyer's attempt at the same basket, if there is one that still stands: under way, or a free one whose every
@@ -59,6 +221,60 @@ pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResul
     .await?)
 }
 
+/// What the buyer is paying for just now with this organisation.
+pub async fn pending(db: &mut PgConnection, buyer: &str, organisation_id: Uuid) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND state = 'pending_payment' ORDER BY id",
+        buyer,
+        organisation_id,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+pub async fn basket_hash(db: &mut PgConnection, id: Uuid) -> JobResult<Vec<u8>> {
+    Ok(sqlx::query_scalar!("SELECT basket_hash FROM carts WHERE id = $1", id).fetch_one(db).await?)
+}
+
+/// Another paid cart of the same buyer that leads to the same course, where neither is an upgrade of the other.
+pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT o.id FROM carts o JOIN cart_courses oc ON oc.cart_id = o.id
+         JOIN cart_courses cc ON cc.course_id = oc.course_id AND cc.cart_id = $1
+         WHERE o.buyer = $2 AND o.id <> $1 AND o.total > 0 AND o.state IN ('paid', 'fulfilled')
+           AND NOT EXISTS (SELECT FROM cart_items i WHERE i.cart_id IN ($1, o.id)
+                           AND i.course_id = cc.course_id AND i.upgrade_from IS NOT NULL)
+         ORDER BY o.id LIMIT 1",
+        cart.id,
+        cart.buyer,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Notes which cart a checkout has joined, for callers who know only the checkout's own id.
+pub async fn join(db: &mut PgConnection, id: Uuid, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    if id == cart_id {
+        return Ok(());
+    }
+    sqlx::query!(
+        "INSERT INTO joined_checkouts (id, cart_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        id,
+        cart_id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The cart that a checkout has joined before it could answer.
+pub async fn joined(db: &PgPool, id: Uuid) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!("SELECT cart_id FROM joined_checkouts WHERE id = $1", id)
+        .fetch_optional(db)
+        .await?)
+}
+
 /// Ends a held cart of the same basket that no longer gives all of it: a new one takes its place.
 pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
     let torn = sqlx::query_scalar!(
@@ -72,7 +288,7 @@ pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
     .fetch_all(&mut *db)
     .await?;
     for id in torn {
-        moved(db, id, "held", "cancelled", cause).await?;
+        moved(db, id, State::Held, State::Cancelled, cause).await?;
     }
     Ok(())
 }
@@ -91,92 +307,78 @@ pub async fn lock_held(db: &mut PgConnection, email: &Email) -> JobResult<()> {
 /// Writes an open cart with its items and the courses that it leads to.
 pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
     let quote = cart.quote;
-    let country = cart.country.map(|country| country.to_string());
-    let billing_address = cart.billing_address.map(serde_json::to_value).transpose()?;
+    let kind = match cart.kind {
+        Kind::Discovery => "discovery",
+        Kind::Learner => "learner",
+    };
     sqlx::query!(
         "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country,
                             currency, total, billing_address, created_at)
-         VALUES ($1, 'discovery', $2, $3, $4, $5, 'open', $6, $7, $8, $9, $10, $11)",
+         VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8, $9, $10, $11, $12)",
         cart.id,
+        kind,
         cart.buyer,
         cart.email.as_str(),
         cart.learner_id,
         cart.organisation_id,
         quote.basket_hash(cart.country),
-        country,
+        cart.country.map(|country| country.to_string()),
         quote.total.currency().code(),
         quote.total.minor(),
-        billing_address,
+        cart.billing_address.map(serde_json::to_value).transpose()?,
         cause.now,
     )
     .execute(&mut *db)
     .await?;
-    insert_items(db, cart).await?;
+    cart_items::insert(db, cart.id, quote).await?;
     let detail = json!({ "total": Amount(quote.total), "currency": quote.total.currency() });
     audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to: "open", detail })
         .await
 }
 
-async fn insert_items(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()> {
-    for (position, line) in (0_i32..).zip(&cart.quote.lines) {
-        let (course_id, program_id) = match line.item.kind {
-            ItemKind::Course => (Some(line.item.id), None),
-            ItemKind::Program => (None, Some(line.item.id)),
-        };
-        sqlx::query!(
-            "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price,
-                                     discount_pct, price, upgrade_from)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-            cart.id,
-            position,
-            course_id,
-            program_id,
-            line.name,
-            line.item.mode.slug(),
-            line.price.original.minor(),
-            line.price.discount_pct,
-            line.price.price.minor(),
-            line.upgrade_from.map(CourseMode::slug),
-        )
-        .execute(&mut *db)
-        .await?;
-    }
-    let courses: Vec<Uuid> = cart.quote.courses.iter().map(|(id, _)| *id).collect();
-    let modes: Vec<String> = cart.quote.courses.iter().map(|(_, mode)| mode.slug().to_owned()).collect();
+/// Gives an open cart another content, or the same at today's prices.
+pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()> {
+    let quote = cart.quote;
     sqlx::query!(
-        "INSERT INTO cart_courses (cart_id, course_id, mode)
-         SELECT $1, course_id, mode FROM unnest($2::uuid[], $3::text[]) AS c (course_id, mode)",
+        "UPDATE carts SET email = $2, learner_id = $3, basket_hash = $4, country = $5, currency = $6, total = $7,
+             billing_address = $8 WHERE id = $1 AND state = 'open'",
         cart.id,
-        &courses,
-        &modes,
+        cart.email.as_str(),
+        cart.learner_id,
+        quote.basket_hash(cart.country),
+        cart.country.map(|country| country.to_string()),
+        quote.total.currency().code(),
+        quote.total.minor(),
+        cart.billing_address.map(serde_json::to_value).transpose()?,
     )
-    .execute(db)
+    .execute(&mut *db)
     .await?;
-    Ok(())
+    cart_items::delete(db, cart.id).await?;
+    cart_items::insert(db, cart.id, quote).await
 }
 
-/// The free cart's courses are granted.
-pub async fn fulfil(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
-    let from = sqlx::query_scalar!("SELECT state FROM carts WHERE id = $1 FOR UPDATE", id)
-        .fetch_optional(&mut *db)
-        .await?
-        .ok_or_else(|| JobError::dead(format!("no cart {id}")))?;
-    sqlx::query!("UPDATE carts SET state = 'fulfilled', fulfilled_at = $2 WHERE id = $1", id, cause.now)
-        .execute(&mut *db)
-        .await?;
-    moved(db, id, &from, "fulfilled", cause).await
+/// Moves a cart that is known to be in a state; the schema refuses what is no edge.
+pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
+    let moving = sqlx::query!(
+        "UPDATE carts SET state = $3,
+             paid_at = CASE WHEN $3 = 'paid' THEN $4 ELSE paid_at END,
+             fulfilled_at = CASE WHEN $3 = 'fulfilled' THEN $4 ELSE fulfilled_at END
+         WHERE id = $1 AND state = $2",
+        id,
+        from.name(),
+        to.name(),
+        cause.now,
+    );
+    if moving.execute(&mut *db).await?.rows_affected() == 0 {
+        return Err(JobError::Retry(format!("cart {id} is no longer {}", from.name())));
+    }
+    moved(db, id, from, to, cause).await
 }
 
-/// The free cart waits until its address registers.
-pub async fn hold(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
-    sqlx::query!("UPDATE carts SET state = 'held' WHERE id = $1", id).execute(&mut *db).await?;
-    moved(db, id, "open", "held", cause).await
-}
-
-/// The carts that wait for this address.
+/// The carts that wait for this address; they stay as they are until the transaction ends.
 pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
-        "SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id",
+        "SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id FOR UPDATE",
         email.as_str()
     )
     .fetch_all(db)
@@ -194,12 +396,55 @@ pub async fn cancel_emptied(db: &mut PgConnection, email: &Email, cause: Cause) 
     .fetch_all(&mut *db)
     .await?;
     for id in cancelled {
-        moved(db, id, "held", "cancelled", cause).await?;
+        moved(db, id, State::Held, State::Cancelled, cause).await?;
     }
     Ok(())
 }
 
-async fn moved(db: &mut PgConnection, id: Uuid, from: &str, to: &str, cause: Cause) -> JobResult<()> {
-    let entry = Change { entity: Entity::Cart, id, from: Some(from), to, detail: json!({}) };
+/// Ends a batch of carts that were filled before a time and never checked out.
+pub async fn expire_open(
+    db: &mut PgConnection,
+    before: DateTime<Utc>,
+    limit: i64,
+    cause: Cause,
+) -> JobResult<u64> {
+    let expired = sqlx::query_scalar!(
+        "UPDATE carts SET state = 'expired' WHERE id IN (
+             SELECT id FROM carts WHERE state = 'open' AND created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+         RETURNING id",
+        before,
+        limit,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for id in &expired {
+        moved(db, *id, State::Open, State::Expired, cause).await?;
+    }
+    Ok(expired.len() as u64)
+}
+
+/// Carts that are paid and that nobody has fulfilled for a while. They are noted as asked for again.
+pub async fn take_unfulfilled(
+    db: &mut PgConnection,
+    before: DateTime<Utc>,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE carts SET fulfil_requested_at = $2 WHERE id IN (
+             SELECT id FROM carts WHERE state = 'paid' AND greatest(fulfil_requested_at, paid_at) <= $1
+             ORDER BY paid_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+         RETURNING id",
+        before,
+        now,
+        limit,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+async fn moved(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
+    let entry =
+        Change { entity: Entity::Cart, id, from: Some(from.name()), to: to.name(), detail: json!({}) };
     audit::record(db, cause, entry).await
 }

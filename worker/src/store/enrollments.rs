@@ -28,12 +28,21 @@ pub enum Holder {
     Unresolved,
 }
 
+impl Holder {
+    pub fn learner(self) -> Option<Uuid> {
+        match self {
+            Self::Learner(id) => Some(id),
+            Self::Unknown | Self::Unresolved => None,
+        }
+    }
+}
+
 /// Why access is given.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
     Partner,
-    /// A free cart. (A paid one is `cart` in the schema.)
     FreeCart(Uuid),
+    PaidCart(Uuid),
 }
 
 pub struct Grant<'a> {
@@ -63,10 +72,7 @@ pub(super) struct Row {
 pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> JobResult<Granted> {
     let (row, is_new) = lock_or_insert(db, grant, cause.now).await?;
     add_grant(db, row.id, grant, cause.now).await?;
-    let learner_id = match grant.holder {
-        Holder::Learner(id) => Some(id),
-        Holder::Unknown | Holder::Unresolved => row.learner_id,
-    };
+    let learner_id = grant.holder.learner().or(row.learner_id);
     let state =
         if learner_id.is_some() { EnrollmentState::Enrolled } else { EnrollmentState::PendingRegistration };
     let mode = if is_new { grant.mode } else { granted_mode(&row, grant)? };
@@ -115,10 +121,7 @@ async fn lock_or_insert(
     grant: &Grant<'_>,
     now: DateTime<Utc>,
 ) -> JobResult<(Row, bool)> {
-    let learner_id = match grant.holder {
-        Holder::Learner(id) => Some(id),
-        Holder::Unknown | Holder::Unresolved => None,
-    };
+    let learner_id = grant.holder.learner();
     let state = if learner_id.is_some() { "enrolled" } else { "pending_registration" };
     let inserted = sqlx::query_as!(
         Row,
@@ -166,13 +169,15 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
             .execute(db)
             .await?
         }
-        Source::FreeCart(cart_id) => {
+        Source::FreeCart(cart_id) | Source::PaidCart(cart_id) => {
+            let source = if matches!(grant.source, Source::PaidCart(_)) { "cart" } else { "free" };
             sqlx::query!(
                 "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at)
-                 VALUES ($1, $2, 'free', $3, $4, $5)
+                 VALUES ($1, $2, $3, $4, $5, $6)
                  ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL DO NOTHING",
                 Uuid::now_v7(),
                 id,
+                source,
                 cart_id,
                 grant.mode.slug(),
                 now,
@@ -188,8 +193,8 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
 fn granted_mode(row: &Row, grant: &Grant<'_>) -> JobResult<CourseMode> {
     let held = stored_mode(&row.mode)?;
     Ok(match grant.source {
-        Source::FreeCart(_) if row.state != "removed" => held.max(grant.mode),
-        Source::Partner | Source::FreeCart(_) => grant.mode,
+        Source::FreeCart(_) | Source::PaidCart(_) if row.state != "removed" => held.max(grant.mode),
+        Source::Partner | Source::FreeCart(_) | Source::PaidCart(_) => grant.mode,
     })
 }
 
@@ -318,6 +323,43 @@ async fn end_grants(db: &mut PgConnection, enrollment_id: Uuid, now: DateTime<Ut
     )
     .execute(db)
     .await?;
+    Ok(())
+}
+
+/// Ends what one cart gave, and nothing else: an enrollment falls back to the best of its other grants, or is removed.
+pub async fn end_cart(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: Cause) -> JobResult<()> {
+    let rows = sqlx::query_as!(
+        Row,
+        "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments WHERE id IN (
+             SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1 AND ended_at IS NULL)
+         ORDER BY id FOR UPDATE",
+        cart_id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    sqlx::query!(
+        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = $3 WHERE cart_id = $1 AND ended_at IS NULL",
+        cart_id,
+        cause.now,
+        reason,
+    )
+    .execute(&mut *db)
+    .await?;
+    for row in rows.iter().filter(|row| row.state != "removed") {
+        let left = sqlx::query_scalar!(
+            "SELECT mode FROM enrollment_grants WHERE enrollment_id = $1 AND ended_at IS NULL",
+            row.id,
+        )
+        .fetch_all(&mut *db)
+        .await?;
+        let left: Vec<CourseMode> = left.iter().map(|mode| stored_mode(mode)).collect::<JobResult<_>>()?;
+        let to = match left.into_iter().max() {
+            Some(mode) if mode.slug() == row.mode => continue,
+            Some(mode) => Target { state: &row.state, mode: mode.slug(), learner_id: row.learner_id },
+            None => Target { state: "removed", mode: &row.mode, learner_id: row.learner_id },
+        };
+        change(db, row, false, to, cause).await?;
+    }
     Ok(())
 }
 

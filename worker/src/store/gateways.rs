@@ -116,3 +116,67 @@ pub async fn kept(db: &PgPool) -> JobResult<Vec<Kept>> {
     .fetch_all(db)
     .await?)
 }
+
+/// An organisation's credentials for a gateway, as they are sealed.
+pub async fn credentials(db: &PgPool, organisation: Uuid, gateway: Gateway) -> JobResult<Option<Sealed>> {
+    Ok(sqlx::query_as!(
+        Sealed,
+        "SELECT key_id, sealed AS bytes FROM gateway_credentials WHERE organisation_id = $1 AND gateway = $2",
+        organisation,
+        gateway.name(),
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// What a provider calls a learner.
+pub async fn customer(
+    db: &PgPool,
+    organisation: Uuid,
+    gateway: Gateway,
+    buyer: &str,
+) -> JobResult<Option<String>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT reference FROM gateway_customers WHERE organisation_id = $1 AND gateway = $2 AND buyer = $3",
+        organisation,
+        gateway.name(),
+        buyer,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Remembers, or with None forgets, what a provider calls the buyer of a cart.
+pub async fn set_customer(
+    db: &mut PgConnection,
+    cart_id: Uuid,
+    gateway: Gateway,
+    reference: Option<&str>,
+) -> JobResult<()> {
+    match reference {
+        Some(reference) => {
+            sqlx::query!(
+                "INSERT INTO gateway_customers (organisation_id, gateway, buyer, reference)
+                 SELECT organisation_id, $2, buyer, $3 FROM carts WHERE id = $1
+                 ON CONFLICT (organisation_id, gateway, buyer) DO UPDATE SET reference = excluded.reference",
+                cart_id,
+                gateway.name(),
+                reference,
+            )
+            .execute(db)
+            .await?
+        }
+        None => {
+            sqlx::query!(
+                "DELETE FROM gateway_customers g USING carts c
+                 WHERE c.id = $1 AND g.organisation_id = c.organisation_id AND g.buyer = c.buyer
+                   AND g.gateway = $2",
+                cart_id,
+                gateway.name(),
+            )
+            .execute(db)
+            .await?
+        }
+    };
+    Ok(())
+}

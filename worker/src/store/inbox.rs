@@ -1,32 +1,117 @@
-//! Providers' events as they came, each once.
+//! Providers' events as they came, each once; which of them wait for their transaction, and which for an operator.
 
 use chrono::{DateTime, Utc};
+use serde_json::Value;
 use shared::gateway::Gateway;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use crate::error::JobResult;
-use crate::gateways::Event;
+use crate::error::{JobError, JobResult};
+use crate::gateways::{About, Event};
 
-/// Keeps an event until it is matched with its transaction. False if it is known already.
+/// An event that is kept.
+pub struct Kept {
+    pub id: i64,
+    pub gateway: Gateway,
+    pub organisation_id: Uuid,
+    pub kind: String,
+    pub body: Value,
+}
+
+/// Keeps an event until it is matched with its transaction. None if it has been dealt with before: one that was kept and
+/// no more is dealt with now.
 pub async fn keep(
     db: &mut PgConnection,
     gateway: Gateway,
     organisation_id: Uuid,
     event: &Event,
+    about: &About,
     now: DateTime<Utc>,
-) -> JobResult<bool> {
-    let kept = sqlx::query!(
-        "INSERT INTO inbox (gateway, organisation_id, event_id, type, body, received_at) VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT ON CONSTRAINT inbox_event_key DO NOTHING",
+) -> JobResult<Option<i64>> {
+    Ok(sqlx::query_scalar!(
+        "INSERT INTO inbox AS i (gateway, organisation_id, event_id, type, body, reference, transaction_hint, received_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT ON CONSTRAINT inbox_event_key DO UPDATE SET event_id = i.event_id
+         WHERE i.processed_at IS NULL AND i.parked_reason IS NULL
+         RETURNING id",
         gateway.name(),
         organisation_id,
         event.id,
         event.kind,
         event.body,
+        about.reference,
+        about.transaction_id,
+        now,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// It has had its effect, or has none.
+pub async fn processed(
+    db: &mut PgConnection,
+    id: i64,
+    transaction_id: Option<Uuid>,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE inbox SET processed_at = $3, transaction_id = $2 WHERE id = $1",
+        id,
+        transaction_id,
         now,
     )
     .execute(db)
     .await?;
-    Ok(kept.rows_affected() == 1)
+    Ok(())
+}
+
+/// It contradicts its transaction: nothing is done with it until an operator has looked.
+pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: &str) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE inbox SET parked_reason = $3, transaction_id = $2 WHERE id = $1",
+        id,
+        transaction_id,
+        reason,
+    )
+    .execute(db)
+    .await?;
+    metrics::counter!("storefront_alarms_total").increment(1);
+    tracing::error!(event = id, transaction = %transaction_id, reason, "a provider's event is parked");
+    Ok(())
+}
+
+/// Events that came before their transaction, or that nobody finished.
+pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<Kept>> {
+    let rows = sqlx::query!(
+        "SELECT i.id, i.gateway, i.organisation_id, i.type, i.body FROM inbox i
+         WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.received_at <= $1 AND EXISTS (
+             SELECT FROM transactions t
+             WHERE t.id = i.transaction_hint OR t.gateway = i.gateway AND t.provider_reference = i.reference)
+         ORDER BY i.received_at LIMIT $2",
+        before,
+        limit,
+    )
+    .fetch_all(db)
+    .await?;
+    let kept = rows.into_iter().map(|row| {
+        let gateway = row
+            .gateway
+            .parse()
+            .map_err(|e| JobError::dead(format!("stored gateway {}: {e}", row.gateway)))?;
+        let (id, organisation_id) = (row.id, row.organisation_id);
+        Ok(Kept { id, gateway, organisation_id, kind: row.r#type, body: row.body })
+    });
+    kept.collect()
+}
+
+/// Forgets a batch of events that are dealt with, or that nobody has ever needed. Returns how many.
+pub async fn forget_old(db: &mut PgConnection, before: DateTime<Utc>) -> Result<u64, sqlx::Error> {
+    let gone = sqlx::query!(
+        "DELETE FROM inbox WHERE id IN (
+             SELECT id FROM inbox WHERE received_at < $1 AND parked_reason IS NULL LIMIT 10000)",
+        before,
+    )
+    .execute(db)
+    .await?;
+    Ok(gone.rows_affected())
 }

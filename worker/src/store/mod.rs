@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod backlog;
+pub mod cart_items;
 pub mod carts;
 pub mod catalog;
 pub mod commands;
@@ -18,6 +19,7 @@ pub mod organisations;
 pub mod outbox;
 pub mod registrations;
 pub mod sync;
+pub mod transactions;
 
 use sqlx::PgConnection;
 

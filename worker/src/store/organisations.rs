@@ -43,3 +43,16 @@ pub async fn pricing_policy(db: &PgPool, id: Uuid) -> JobResult<Option<Policy>> 
     }
     Ok(Some(policy))
 }
+
+/// Where an organisation's buyers come back to, and what they know it by.
+pub struct Seller {
+    pub name: String,
+    pub return_url: String,
+    pub gateway: Option<String>,
+}
+
+pub async fn seller(db: &PgPool, id: Uuid) -> JobResult<Option<Seller>> {
+    Ok(sqlx::query_as!(Seller, "SELECT name, return_url, gateway FROM organisations WHERE id = $1", id)
+        .fetch_optional(db)
+        .await?)
+}

@@ -1,6 +1,7 @@
 //! The payment providers: what is alike in all four, and how a test steers them. Each has its own file for its paths and
 //! shapes; nothing here is shared with what is tested.
 
+mod browser;
 mod mollie;
 mod notify;
 mod razorpay;
@@ -181,6 +182,7 @@ pub(super) fn routes(simulation: &Arc<Simulation>) -> Router<Arc<Simulation>> {
         .nest("/mollie", gated(Provider::Mollie, mollie::routes()))
         .nest("/razorpay", gated(Provider::Razorpay, razorpay::routes(Provider::Razorpay)))
         .nest("/curlec", gated(Provider::Curlec, razorpay::routes(Provider::Curlec)))
+        .merge(browser::routes())
         .route("/_sim/payments", get(list))
         .route("/_sim/payments/{reference}/{what}", post(steer))
         .route("/_sim/notifications", get(deliveries))

@@ -98,6 +98,13 @@ pub fn shown(payment: &Payment) -> Value {
     let mut intent = json!({"id": payment.reference, "object": "payment_intent", "amount": payment.amount,
         "amount_received": payment.captured, "currency": payment.currency.to_lowercase(), "status": status,
         "client_secret": format!("{}_secret_demo", payment.reference), "livemode": false});
+    if payment.captured > 0
+        && let Some(intent) = intent.as_object_mut()
+    {
+        // As if every reader had asked for it to be expanded.
+        let charge = json!({"object": "charge", "amount_captured": payment.captured, "amount_refunded": payment.refunded});
+        intent.insert("latest_charge".into(), charge);
+    }
     if let (Some(intent), Some(sent)) = (intent.as_object_mut(), payment.sent.as_object()) {
         intent.extend(sent.clone());
     }

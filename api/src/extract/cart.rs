@@ -1,0 +1,68 @@
+//! A cart that the caller may look at: with its signed link, as its learner, or for the storefront that sells it.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use shared::link::{self, Purpose};
+use url::form_urlencoded;
+use uuid::Uuid;
+
+use super::caller::Learner;
+use super::client_secret::{self, ClientSecret};
+use super::fields::hyphenated;
+use super::path::TextPath;
+use crate::error::{ApiError, ApiResult};
+use crate::queries::carts;
+use crate::state::{App, AppState};
+
+/// The cart that the path names, or that the named checkout has joined; for its buyer, and for trusted backends.
+pub struct CartOfCaller(pub Uuid);
+
+/// The same without backends: for pages that a browser opens.
+pub struct CartOfBuyer(pub Uuid);
+
+impl FromRequestParts<AppState> for CartOfCaller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        if parts.headers.contains_key(client_secret::HEADER) {
+            <ClientSecret as FromRequestParts<_>>::from_request_parts(parts, app).await?;
+            return named(parts, app).await.map(|cart| Self(cart.id));
+        }
+        CartOfBuyer::from_request_parts(parts, app).await.map(|CartOfBuyer(id)| Self(id))
+    }
+}
+
+impl FromRequestParts<AppState> for CartOfBuyer {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        if let Some(token) = token(parts) {
+            let secret = &app.config.links.link_secret;
+            let allowed = link::verify(secret, Purpose::Payment, &token, app.now());
+            let allowed = allowed.ok_or(ApiError::Unauthenticated)?;
+            let cart = named(parts, app).await?;
+            return if cart.id == allowed { Ok(Self(cart.id)) } else { Err(ApiError::Unauthenticated) };
+        }
+        let Learner(learner) = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
+        let cart = named(parts, app).await?;
+        // Whose it is else is nobody's business.
+        if cart.buyer == learner.user_id.to_string() {
+            Ok(Self(cart.id))
+        } else {
+            Err(ApiError::NotFound("Cart"))
+        }
+    }
+}
+
+async fn named(parts: &mut Parts, app: &AppState) -> ApiResult<carts::Owner> {
+    let TextPath(text) = TextPath::from_request_parts(parts, app).await?;
+    let id = hyphenated(&text).ok_or_else(|| ApiError::invalid("cart_id", "is not a UUID"))?;
+    let app: &App = app;
+    carts::owner(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))
+}
+
+fn token(parts: &Parts) -> Option<String> {
+    let query = parts.uri.query().unwrap_or_default();
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    pairs.find(|(name, _)| name == "token").map(|(_, value)| value.into_owned())
+}

@@ -1,0 +1,130 @@
+//! Carts, as their buyers are shown them: lines as they were frozen, and how the payment stands.
+
+use rust_decimal::Decimal;
+use shared::messages::{CartItem, ItemKind};
+use shared::money::{Currency, Money};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult};
+
+/// Whose a cart is.
+pub struct Owner {
+    pub id: Uuid,
+    /// A learner's platform user id, or `guest:` and the address.
+    pub buyer: String,
+}
+
+/// The owner of a cart, by its id or that of a checkout that has joined it.
+pub async fn owner(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
+    Ok(sqlx::query_as!(
+        Owner,
+        "SELECT id, buyer FROM carts
+         WHERE id = $1 OR id = (SELECT cart_id FROM joined_checkouts WHERE id = $1) ORDER BY id = $1 LIMIT 1",
+        id,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+pub struct CartRow {
+    pub id: Uuid,
+    pub state: String,
+    pub gateway: Option<String>,
+    pub total: Money,
+    /// Whether a payment of it could still be charged, or has been.
+    pub may_be_charged: bool,
+}
+
+pub async fn find(db: &PgPool, id: Uuid) -> ApiResult<Option<CartRow>> {
+    let row = sqlx::query!(
+        r#"SELECT c.id, c.state, c.currency, c.total, t.gateway AS "gateway?",
+                  coalesce(t.dead_at IS NULL AND t.state <> 'refunded', false) AS "may_be_charged!"
+           FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id WHERE c.id = $1"#,
+        id,
+    )
+    .fetch_optional(db)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let (id, state, gateway, may_be_charged) = (row.id, row.state, row.gateway, row.may_be_charged);
+    let total = money(row.total, currency(&row.currency)?)?;
+    Ok(Some(CartRow { id, state, gateway, total, may_be_charged }))
+}
+
+/// The cart that a learner fills, or pays for just now.
+pub async fn of_learner(db: &PgPool, user_id: i64, organisation_id: Uuid) -> ApiResult<Option<CartRow>> {
+    let id = sqlx::query_scalar!(
+        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND kind = 'learner'
+           AND state IN ('open', 'pending_payment')",
+        user_id.to_string(),
+        organisation_id,
+    )
+    .fetch_optional(db)
+    .await?;
+    match id {
+        Some(id) => find(db, id).await,
+        None => Ok(None),
+    }
+}
+
+/// A line, and what became of each of its courses.
+pub struct LineRow {
+    pub item: CartItem,
+    /// `enrolled`, `pending_registration`, `removed` or, by the platform, `refused`; none before it is granted.
+    pub enrollments: Vec<String>,
+}
+
+pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
+    let rows = sqlx::query!(
+        r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name, i.mode,
+                  i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.upgrade_from,
+                  ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
+                                    WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
+                                    ELSE e.state END
+                        FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+                        WHERE g.cart_id = i.cart_id AND (e.course_id = i.course_id OR e.course_id IN (
+                            SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id))
+                  ) AS "enrollments!: Vec<Option<String>>"
+           FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id WHERE i.cart_id = $1 ORDER BY i.position"#,
+        cart.id,
+    )
+    .fetch_all(db)
+    .await?;
+    let currency = cart.total.currency();
+    let lines = rows.into_iter().map(|row| {
+        let (kind, id) = match row.program_id {
+            Some(program) => (ItemKind::Program, Some(program)),
+            None => (ItemKind::Course, row.course_id),
+        };
+        let item = CartItem {
+            kind,
+            id: id.ok_or(ApiError::Internal)?,
+            openedx_course_id: row.openedx_course_id,
+            name: row.name,
+            mode: row.mode.parse().map_err(|_| damaged("mode"))?,
+            original: money(row.original_price, currency)?,
+            discount_pct: row.discount_pct,
+            price: money(row.price, currency)?,
+            upgrade_from: row
+                .upgrade_from
+                .map(|mode| mode.parse())
+                .transpose()
+                .map_err(|_| damaged("mode"))?,
+        };
+        Ok(LineRow { item, enrollments: row.enrollments.into_iter().flatten().collect() })
+    });
+    lines.collect()
+}
+
+fn currency(code: &str) -> ApiResult<Currency> {
+    code.parse().map_err(|_| damaged("currency"))
+}
+
+fn money(minor: i64, currency: Currency) -> ApiResult<Money> {
+    Money::from_minor(minor, currency).map_err(|_| damaged("amount"))
+}
+
+fn damaged(what: &str) -> ApiError {
+    tracing::error!(what, "a stored cart cannot be read");
+    ApiError::Internal
+}

@@ -1,0 +1,137 @@
+//! The hosted payment page: what is bought, the provider's own script to pay with, and the outcome, by asking the status
+//! route. Rendered here under a policy that lets nothing in but that script and what it needs.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{Html, IntoResponse, Response};
+use clap::Args;
+use minijinja::{Environment, context};
+use serde_json::json;
+use shared::gateway::Gateway;
+use shared::messages::{PaymentStart, ShowPayment, ShownPayment};
+use shared::settings::parse_http_url;
+use url::Url;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult, Problem};
+use crate::extract::{Asking, CartOfBuyer};
+use crate::state::{App, AppState};
+
+#[derive(Clone, Debug, Args)]
+pub struct PageSettings {
+    /// Stripe's script, which the payment page loads
+    #[arg(long, env, value_parser = parse_http_url, default_value = "https://js.stripe.com/v3/")]
+    pub stripe_script_url: Url,
+    /// Razorpay's and Curlec's script
+    #[arg(long, env, value_parser = parse_http_url, default_value = "https://checkout.razorpay.com/v1/checkout.js")]
+    pub razorpay_script_url: Url,
+}
+
+/// Pay for a cart
+///
+/// For browsers. The provider's card fields or its own page; the outcome shows once the provider has notified us.
+#[utoipa::path(
+    get,
+    path = "/storeapi/payment/pay/{cart_id}/",
+    tag = "extensions",
+    security(("learner" = []), ("cart_token" = [])),
+    params(
+        ("cart_id" = Uuid, Path, description = "As checkout names it"),
+        ("token" = Option<String>, Query, description = "As in the `redirect_url` of checkout; the cart's learner needs none"),
+    ),
+    responses(
+        (status = 200, content_type = "text/html", description = "The page"),
+        (status = 400, body = Problem, content_type = "application/problem+json", description = "Not a UUID"),
+        (status = 401, body = Problem, content_type = "application/problem+json", description = "No learner, or a token that is over"),
+        (status = 404, body = Problem, content_type = "application/problem+json", description = "No such cart of this learner"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "The database, the broker or the worker is away"),
+        (status = 504, body = Problem, content_type = "application/problem+json", description = "Not answered in time"),
+    )
+)]
+pub async fn page(
+    CartOfBuyer(cart_id): CartOfBuyer,
+    State(app): State<AppState>,
+    asking: Asking,
+) -> ApiResult<Response> {
+    let payment = asking.ask(ShowPayment { cart_id }, None).await?;
+    let nonce = Uuid::new_v4().simple().to_string();
+    let script = script(&app, payment.start.as_ref());
+    let policy = policy(&nonce, script, payment.gateway);
+    let html = render(&app, cart_id, &nonce, script, &payment)?;
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::try_from(policy).map_err(|_| ApiError::Internal)?),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        // The address holds a token.
+        (header::REFERRER_POLICY, HeaderValue::from_static("strict-origin")),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ];
+    Ok((headers, Html(html)).into_response())
+}
+
+/// The provider's script, if it is paid with one.
+fn script<'a>(app: &'a App, start: Option<&PaymentStart>) -> Option<&'a Url> {
+    match start? {
+        PaymentStart::Intent { .. } => Some(&app.config.page.stripe_script_url),
+        PaymentStart::Order { .. } => Some(&app.config.page.razorpay_script_url),
+        PaymentStart::Redirect { .. } => None,
+    }
+}
+
+/// Nothing but the page's own script and style, the provider's script, and what that one opens and calls.
+fn policy(nonce: &str, script: Option<&Url>, gateway: Option<Gateway>) -> String {
+    let own = script.map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    let (frames, calls) = match gateway {
+        Some(Gateway::Stripe) => {
+            ("https://hooks.stripe.com https://m.stripe.network", "https://api.stripe.com")
+        }
+        Some(Gateway::Razorpay | Gateway::Curlec) => {
+            ("https://api.razorpay.com", "https://api.razorpay.com https://lumberjack.razorpay.com")
+        }
+        Some(Gateway::Mollie) | None => ("", ""),
+    };
+    format!(
+        "default-src 'none'; script-src 'nonce-{nonce}' {own}; style-src 'nonce-{nonce}'; \
+         style-src-attr 'unsafe-inline'; img-src data: {own}; frame-src {own} {frames}; connect-src 'self' {own} {calls}; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+
+fn render(
+    app: &App,
+    cart_id: Uuid,
+    nonce: &str,
+    script: Option<&Url>,
+    payment: &ShownPayment,
+) -> ApiResult<String> {
+    let items: Vec<_> = payment
+        .items
+        .iter()
+        .map(|item| context! { name => item.name.as_str(), price => item.price.to_string() })
+        .collect();
+    let data = json!({
+        "status_url": format!("{}/storeapi/payment/status/{cart_id}/", app.config.links.public_base_url),
+        "return_url": payment.return_url,
+        "organisation": payment.organisation,
+        "email": payment.email,
+        "currency": payment.total.currency().code(),
+        "start": payment.start,
+    });
+    let mut templates = Environment::new();
+    let page = include_str!("../pages/pay.html");
+    let rendered = templates.add_template("pay.html", page).and_then(|()| {
+        templates.get_template("pay.html")?.render(context! {
+            nonce,
+            script => script.map(Url::as_str),
+            organisation => payment.organisation.as_str(),
+            items,
+            total => payment.total.to_string(),
+            style => include_str!("../pages/pay.css"),
+            code => include_str!("../pages/pay.js"),
+            data => minijinja::Value::from(minijinja::value::Serde(&data)),
+        })
+    });
+    rendered.map_err(|error| {
+        tracing::error!(%error, "the payment page cannot be rendered");
+        ApiError::Internal
+    })
+}

@@ -1,0 +1,165 @@
+//! Carts and their lines, as JSON.
+
+use rust_decimal::Decimal;
+use serde::Serialize;
+use shared::messages::{CartItem, ItemKind, LearnerCart};
+use shared::money::{Amount, Money};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::price::number;
+use crate::queries::carts::{CartRow, LineRow};
+
+/// A line of a cart, priced as it was frozen.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ItemDetail {
+    /// `course` or `program`.
+    #[schema(example = "course")]
+    r#type: &'static str,
+    /// The service UUID.
+    id: Uuid,
+    /// Null for programs.
+    openedx_course_id: Option<String>,
+    name: String,
+    #[schema(example = "verified")]
+    mode: &'static str,
+    /// After an upgrade's difference, before the regional discount.
+    #[serde(rename = "originalPrice")]
+    #[schema(value_type = f64, example = 49.99)]
+    original_price: Amount,
+    #[serde(rename = "discountPct", serialize_with = "number")]
+    #[schema(value_type = f64, example = 0)]
+    discount_pct: Decimal,
+    #[schema(value_type = f64, example = 49.99)]
+    price: Amount,
+    #[schema(example = "USD")]
+    currency: &'static str,
+    /// The mode that the buyer held already, whose price was taken off.
+    upgrade_from: Option<&'static str>,
+}
+
+impl From<CartItem> for ItemDetail {
+    fn from(item: CartItem) -> Self {
+        Self {
+            r#type: match item.kind {
+                ItemKind::Course => "course",
+                ItemKind::Program => "program",
+            },
+            id: item.id,
+            openedx_course_id: item.openedx_course_id,
+            name: item.name,
+            mode: item.mode.slug(),
+            original_price: Amount(item.original),
+            discount_pct: item.discount_pct,
+            price: Amount(item.price),
+            currency: item.price.currency().code(),
+            upgrade_from: item.upgrade_from.map(|mode| mode.slug()),
+        }
+    }
+}
+
+/// A learner's own cart.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CartBody {
+    /// Null while it is empty.
+    cart_id: Option<Uuid>,
+    /// `open`, or `pending_payment` once its payment was started.
+    #[schema(example = "open")]
+    status: &'static str,
+    /// 0 for an empty one.
+    #[schema(value_type = f64, example = 199)]
+    total_price: TotalPrice,
+    #[schema(example = "USD")]
+    currency: String,
+    items: Vec<ItemDetail>,
+}
+
+/// 0 where there is nothing.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum TotalPrice {
+    Nothing(u8),
+    Amount(Amount),
+}
+
+impl CartBody {
+    /// As the database holds it. `currency` is the organisation's, for an empty cart.
+    pub fn stored(cart: Option<CartRow>, lines: Vec<LineRow>, currency: String) -> Self {
+        let is_pending = cart.as_ref().is_some_and(|cart| cart.state == "pending_payment");
+        let items = lines.into_iter().map(|line| line.item).collect();
+        let (cart_id, total) = cart.map(|cart| (cart.id, cart.total)).unzip();
+        Self::of(cart_id, is_pending, total, items, currency)
+    }
+
+    pub fn answered(cart: LearnerCart, currency: String) -> Self {
+        Self::of(cart.cart_id, cart.is_pending, cart.total, cart.items, currency)
+    }
+
+    fn of(
+        cart_id: Option<Uuid>,
+        is_pending: bool,
+        total: Option<Money>,
+        items: Vec<CartItem>,
+        currency: String,
+    ) -> Self {
+        Self {
+            cart_id,
+            status: if is_pending { "pending_payment" } else { "open" },
+            currency: total.map_or(currency, |total| total.currency().code().to_owned()),
+            total_price: total.map_or(TotalPrice::Nothing(0), |total| TotalPrice::Amount(Amount(total))),
+            items: items.into_iter().map(ItemDetail::from).collect(),
+        }
+    }
+}
+
+/// How a cart and its payment stand.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StatusBody {
+    /// Of the cart itself, also when another checkout's id was asked for that has joined it.
+    cart_id: Uuid,
+    /// `open`, `pending_payment`, `held`, `paid`, `fulfilled`, `cancelled`, `expired` or `refunded`.
+    #[schema(example = "fulfilled")]
+    status: String,
+    /// Null if there was nothing to pay.
+    #[schema(example = "stripe")]
+    gateway: Option<String>,
+    #[schema(value_type = f64, example = 199)]
+    total_price: Amount,
+    #[schema(example = "USD")]
+    currency: &'static str,
+    /// True only if the provider says that no attempt at this cart can be charged any more.
+    safe_to_charge_again: bool,
+    items: Vec<StatusItem>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StatusItem {
+    #[serde(flatten)]
+    item: ItemDetail,
+    /// `enrolled`, `pending_registration`, `removed` or, by the course platform, `refused`; null before it is granted. Of a
+    /// program, whatever needs the most attention.
+    enrollment_state: Option<&'static str>,
+}
+
+impl StatusBody {
+    pub fn new(cart: CartRow, lines: Vec<LineRow>) -> Self {
+        let is_over = ["open", "cancelled", "expired", "refunded"].contains(&cart.state.as_str());
+        let items = lines
+            .into_iter()
+            .map(|line| StatusItem { enrollment_state: worst(&line.enrollments), item: line.item.into() });
+        Self {
+            cart_id: cart.id,
+            items: items.collect(),
+            safe_to_charge_again: is_over && !cart.may_be_charged,
+            status: cart.state,
+            gateway: cart.gateway,
+            total_price: Amount(cart.total),
+            currency: cart.total.currency().code(),
+        }
+    }
+}
+
+fn worst(enrollments: &[String]) -> Option<&'static str> {
+    let order = ["refused", "pending_registration", "removed", "enrolled"];
+    order.into_iter().find(|state| enrollments.iter().any(|enrollment| enrollment == state))
+}

@@ -1,0 +1,299 @@
+//! A learner's own cart: filled, checked out, paid on the hosted page.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::harness::{Reply, SHOPS, Setup, Shop, World, world};
+
+use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNPUBLISHED_COURSE};
+
+const CART: &str = "/storeapi/payment/cart/";
+const CHECKOUT: &str = "/storeapi/payment/checkout/";
+
+fn selling() -> Setup {
+    Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() }
+}
+
+async fn learner(world: &World, email: &str) -> Value {
+    // With a claim on all of them: one is closed to others.
+    let organisations = json!(["northwind", "lindgren", "saraswati", "kinabalu"]);
+    world.new_platform_user(json!({ "email": email, "hint": false, "organisations": organisations })).await
+}
+
+async fn send(
+    world: &World,
+    user: &Value,
+    shop: &str,
+    method: Method,
+    path: &str,
+    body: Option<Value>,
+) -> Reply {
+    let jwt = format!("JWT {}", user["jwt"].as_str().unwrap());
+    let request =
+        world.http.request(method, world.url(path)).header("orgName", shop).header("authorization", jwt);
+    Reply::read(match body {
+        Some(body) => request.json(&body),
+        None => request,
+    })
+    .await
+}
+
+fn items(courses: &[(&str, &str)]) -> Value {
+    let items: Vec<Value> =
+        courses.iter().map(|(id, mode)| json!({ "type": "course", "id": id, "mode": mode })).collect();
+    json!({ "items": items })
+}
+
+async fn put(world: &World, user: &Value, shop: &Shop) -> Reply {
+    let body = items(&[(shop.course, shop.mode)]);
+    send(world, user, shop.organisation, Method::PUT, CART, Some(body)).await
+}
+
+async fn checkout(world: &World, user: &Value, shop: &Shop) -> Reply {
+    send(world, user, shop.organisation, Method::POST, CHECKOUT, None).await
+}
+
+#[tokio::test]
+async fn a_cart_is_filled_changed_and_emptied() {
+    world(selling(), async |world| {
+        let ada = learner(world, "ada@example.com").await;
+        let at = async |method, body| send(world, &ada, "northwind", method, CART, body).await;
+        let empty = at(Method::GET, None).await;
+        assert_eq!(
+            empty.json,
+            json!({ "cart_id": null, "status": "open", "total_price": 0, "currency": "USD", "items": [] })
+        );
+        let filled = at(Method::PUT, Some(items(&[(PAID_COURSE, "verified"), (FREE_COURSE, "audit")]))).await;
+        assert_eq!((filled.status, &filled.json["total_price"]), (200, &json!(199)), "{}", filled.text);
+        assert_eq!(filled.json["items"].as_array().unwrap().len(), 2);
+        assert_eq!(at(Method::GET, None).await.json, filled.json);
+        let changed = at(Method::PUT, Some(items(&[(PAID_COURSE, "professional")]))).await;
+        assert_eq!(
+            (&changed.json["cart_id"], &changed.json["total_price"]),
+            (&filled.json["cart_id"], &json!(349))
+        );
+        // What cannot be bought changes nothing.
+        for (body, code, field) in [
+            (items(&[(UNPUBLISHED_COURSE, "verified")]), "invalid_items", "items[0].id"),
+            (items(&[(PAID_COURSE, "audit")]), "invalid_items", "items[0].mode"),
+            (json!({ "items": [], "total": 1 }), "invalid_request", "total"),
+            (json!({}), "invalid_request", "items"),
+        ] {
+            let reply = at(Method::PUT, Some(body)).await;
+            assert_eq!(reply.assert_problem(400, code).faulty_fields(), [field]);
+        }
+        assert_eq!(at(Method::GET, None).await.json, changed.json);
+        // Another organisation has another cart; another learner too.
+        assert_eq!(send(world, &ada, "kinabalu", Method::GET, CART, None).await.json["cart_id"], Value::Null);
+        let bob = learner(world, "bob@example.com").await;
+        assert_eq!(
+            send(world, &bob, "northwind", Method::GET, CART, None).await.json["cart_id"],
+            Value::Null
+        );
+        let emptied = at(Method::PUT, Some(items(&[]))).await;
+        assert_eq!((&emptied.json["cart_id"], &emptied.json["items"]), (&Value::Null, &json!([])));
+        let reply = send(world, &ada, "northwind", Method::POST, CHECKOUT, None).await;
+        reply.assert_problem(400, "empty_cart");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_free_cart_is_granted_by_its_checkout() {
+    world(selling(), async |world| {
+        let ada = learner(world, "ada@example.com").await;
+        let body = items(&[(FREE_COURSE, "audit")]);
+        send(world, &ada, "northwind", Method::PUT, CART, Some(body)).await;
+        let reply = send(world, &ada, "northwind", Method::POST, CHECKOUT, None).await;
+        let cart = reply.json["cart_id"].as_str().unwrap().to_owned();
+        assert_eq!(
+            reply.json,
+            json!({ "status": "enrollment_pending", "cart_id": cart, "total_price": 0, "currency": "USD",
+                "redirect_url": format!("http://store.test/storeapi/payment/status/{cart}/") })
+        );
+        world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
+        let path = format!("/storeapi/payment/status/{cart}/");
+        let status = send(world, &ada, "northwind", Method::GET, &path, None).await;
+        assert_eq!((&status.json["status"], &status.json["gateway"]), (&json!("fulfilled"), &Value::Null));
+        assert_eq!(status.json["items"][0]["enrollment_state"], "enrolled");
+        send(world, &ada, "northwind", Method::POST, CHECKOUT, None).await.assert_problem(400, "empty_cart");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_paid_cart_leads_to_the_gateways_page_or_ours() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let ada = learner(world, "ada@example.com").await;
+        for shop in &SHOPS {
+            put(world, &ada, shop).await;
+            let reply = checkout(world, &ada, shop).await;
+            assert_eq!(
+                (reply.status, &reply.json["status"], &reply.json["gateway"], &reply.json["currency"]),
+                (200, &json!("payment_required"), &json!(shop.gateway.name()), &json!(shop.currency)),
+                "{}",
+                reply.text
+            );
+            let cart = reply.json["cart_id"].as_str().unwrap();
+            let payment = world.payment(cart).await;
+            assert_eq!(payment["amount"], shop.subunits);
+            let url = reply.json["redirect_url"].as_str().unwrap();
+            let expected = match shop.gateway.name() {
+                "mollie" => world.simulators.url("/mollie/checkout/"),
+                _ => format!("http://store.test/storeapi/payment/pay/{cart}/?token="),
+            };
+            assert!(url.starts_with(&expected), "{url}");
+            // Again: the same attempt.
+            assert_eq!(checkout(world, &ada, shop).await.json["cart_id"], cart);
+            assert_eq!(world.payment(cart).await["create_calls"], 1);
+            let pending = send(world, &ada, shop.organisation, Method::GET, CART, None).await;
+            assert_eq!(
+                (&pending.json["cart_id"], &pending.json["status"]),
+                (&json!(cart), &json!("pending_payment"))
+            );
+            world.at_provider("pay", payment["reference"].as_str().unwrap(), json!({})).await;
+            world.platform_agrees("ada@example.com", shop.key, shop.mode, true).await;
+            checkout(world, &ada, shop).await.assert_problem(400, "empty_cart");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn other_items_in_a_cart_that_is_being_paid_begin_a_new_one() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let ada = learner(world, "ada@example.com").await;
+        for shop in &SHOPS {
+            put(world, &ada, shop).await;
+            let first = checkout(world, &ada, shop).await;
+            let first = first.json["cart_id"].as_str().unwrap();
+            // The same items change nothing.
+            let same = put(world, &ada, shop).await;
+            assert_eq!(
+                (&same.json["cart_id"], &same.json["status"]),
+                (&json!(first), &json!("pending_payment"))
+            );
+            let other_mode = if shop.gateway.name() == "razorpay" { "honor" } else { "professional" };
+            let other = Shop { mode: other_mode, ..*shop };
+            let changed = put(world, &ada, &other).await;
+            assert_eq!(changed.json["status"], "open", "{}", changed.text);
+            assert_ne!(changed.json["cart_id"], first);
+            assert_eq!(world.status(first).await["status"], "cancelled");
+            let orders = ["razorpay", "curlec"].contains(&shop.gateway.name());
+            assert_eq!(world.transaction(first).await.0, if orders { "superseded" } else { "cancelled" });
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_country_of_a_cart_is_the_one_it_was_filled_with() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user("ada@example.com").await;
+        let cookie = format!("sessionid={}", ada["sessionid"].as_str().unwrap());
+        let request = world
+            .request(Method::PUT, CART)
+            .header("cookie", &cookie)
+            .header("orgName", "northwind")
+            .header("X-Visitor-Country", "IN")
+            .json(&items(&[(PAID_COURSE, "verified")]));
+        let filled = Reply::read(request).await;
+        let price = filled.json["total_price"].as_f64().unwrap();
+        assert!(price < 199.0, "{}", filled.text);
+        // A learner's own header chooses no price, neither here nor at the checkout.
+        let own = |method, path: &str| {
+            world
+                .http
+                .request(method, world.url(path))
+                .header("cookie", &cookie)
+                .header("origin", "http://store.test")
+                .header("orgName", "northwind")
+                .header("X-Visitor-Country", "BR")
+        };
+        let reply = Reply::read(own(Method::POST, CHECKOUT)).await;
+        assert_eq!(reply.json["total_price"].as_f64(), Some(price), "{}", reply.text);
+        let refilled = Reply::read(own(Method::PUT, CART).json(&items(&[(PAID_COURSE, "verified")]))).await;
+        assert_eq!(refilled.json["total_price"], 199, "{}", refilled.text);
+        let wrong = own(Method::PUT, CART).header("clientapisecret", "wrong").json(&items(&[]));
+        Reply::read(wrong).await.assert_problem(401, "unauthenticated");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_cart_is_shown_to_its_learner_the_backend_and_the_holder_of_its_link() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let (ada, bob) = (learner(world, "ada@example.com").await, learner(world, "bob@example.com").await);
+        let shop = &SHOPS[0];
+        put(world, &ada, shop).await;
+        let reply = checkout(world, &ada, shop).await;
+        let cart = reply.json["cart_id"].as_str().unwrap();
+        let token = reply.json["redirect_url"].as_str().unwrap().split_once("token=").unwrap().1;
+        let open = async |path: String| Reply::read(world.http.get(world.url(&path))).await;
+        for route in ["status", "pay"] {
+            let path = format!("/storeapi/payment/{route}/{cart}/");
+            assert_eq!(send(world, &ada, "northwind", Method::GET, &path, None).await.status, 200);
+            send(world, &bob, "northwind", Method::GET, &path, None).await.assert_problem(404, "not_found");
+            assert_eq!(open(format!("{path}?token={token}")).await.status, 200);
+            open(path.clone()).await.assert_problem(401, "unauthenticated");
+            open(format!("{path}?token=x{token}")).await.assert_problem(401, "unauthenticated");
+            let by_backend = world.get(&path).await.status;
+            assert_eq!(by_backend, if route == "status" { 200 } else { 401 });
+            // One cart's link opens no other one.
+            put(world, &bob, shop).await;
+            let other = checkout(world, &bob, shop).await;
+            let other = other.json["cart_id"].as_str().unwrap();
+            let path = format!("/storeapi/payment/{route}/{other}/?token={token}");
+            open(path).await.assert_problem(401, "unauthenticated");
+        }
+        world.clock.advance(chrono::TimeDelta::minutes(31));
+        let late = open(format!("/storeapi/payment/pay/{cart}/?token={token}")).await;
+        late.assert_problem(401, "unauthenticated");
+        world.get("/storeapi/payment/status/nothing/").await.assert_problem(400, "invalid_request");
+        let unknown = format!("/storeapi/payment/status/{}/", crate::UNKNOWN_ID);
+        world.get(&unknown).await.assert_problem(404, "not_found");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_payment_page_lets_in_its_own_and_the_providers_script_alone() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let ada = learner(world, "ada@example.com").await;
+        sqlx::query("UPDATE courses SET display_name = '</script><b>Data & \"SQL\"</b>'")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        for shop in SHOPS.iter().filter(|shop| shop.gateway.name() != "mollie") {
+            put(world, &ada, shop).await;
+            let reply = checkout(world, &ada, shop).await;
+            let path =
+                reply.json["redirect_url"].as_str().unwrap().strip_prefix("http://store.test").unwrap();
+            let response = world.http.get(world.url(path)).send().await.unwrap();
+            let policy = response.headers()["content-security-policy"].to_str().unwrap().to_owned();
+            assert_eq!(response.headers()["cache-control"], "no-store");
+            assert_eq!(response.headers()["x-content-type-options"], "nosniff");
+            let simulators = world.simulators.url("");
+            for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", &simulators] {
+                assert!(policy.contains(part), "{policy}");
+            }
+            assert!(
+                !policy.contains("unsafe-eval") && !policy.contains("script-src 'unsafe-inline'"),
+                "{policy}"
+            );
+            let html = response.text().await.unwrap().replace("&#x2f;", "/");
+            assert!(html.contains("width=device-width"), "{html}");
+            // What an organisation calls its course is text.
+            assert!(!html.contains("<b>Data"), "{html}");
+            assert!(html.contains("&lt;b&gt;Data"), "{html}");
+            let script =
+                if shop.gateway.name() == "stripe" { "/stripe/v3/" } else { "/razorpay/v1/checkout.js" };
+            assert!(html.contains(&world.simulators.url(script)), "{html}");
+        }
+    })
+    .await;
+}

@@ -1,0 +1,35 @@
+//! What the providers give to browsers: their scripts, much simplified, and the calls that those make. Card number 4000000000000002
+//! is declined; any other one pays.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{Path, State},
+    http::header,
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+
+use crate::simulators::state::Simulation;
+
+const STRIPE: &str = include_str!("stripe.js");
+const RAZORPAY: &str = include_str!("razorpay.js");
+
+pub fn routes() -> Router<Arc<Simulation>> {
+    Router::new()
+        .route("/stripe/v3/", get(async || script(STRIPE)))
+        .route("/razorpay/v1/checkout.js", get(async || script(RAZORPAY)))
+        .route("/_browser/{reference}/{what}", post(act))
+}
+
+fn script(text: &'static str) -> Response {
+    ([(header::CONTENT_TYPE, "text/javascript")], text).into_response()
+}
+
+/// What a buyer does; the page is another origin's.
+async fn act(simulation: State<Arc<Simulation>>, path: Path<(String, String)>) -> Response {
+    let done = super::steer(simulation, path, Bytes::new()).await;
+    ([(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], done).into_response()
+}

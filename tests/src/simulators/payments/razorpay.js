@@ -1,0 +1,22 @@
+"use strict";
+(() => {
+  const origin = new URL(document.currentScript.src).origin;
+  window.Razorpay = class {
+    constructor(options) { this.options = options; this.listeners = {}; }
+    on(event, listener) { this.listeners[event] = listener; }
+    open() {
+      const box = document.createElement("dialog");
+      box.innerHTML = '<p>Razorpay Checkout</p><button id="rzp-pay">Pay</button> <button id="rzp-fail">Fail</button>';
+      document.body.append(box);
+      box.showModal();
+      const act = async (what) => {
+        const answer = await fetch(`${origin}/_browser/${this.options.order_id}/${what}`, { method: "POST" });
+        if (what === "fail") return this.listeners["payment.failed"]?.({ error: { description: "Payment failed." } });
+        box.remove();
+        if (answer.ok) this.options.handler({ razorpay_order_id: this.options.order_id });
+      };
+      box.querySelector("#rzp-pay").onclick = () => act("pay");
+      box.querySelector("#rzp-fail").onclick = () => act("fail");
+    }
+  };
+})();

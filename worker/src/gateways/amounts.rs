@@ -1,0 +1,129 @@
+//! Money as each provider counts it, which is not always as ISO 4217 does. What a provider cannot be asked to charge is
+//! refused before anything is started.
+
+use shared::money::{Currency, Money};
+
+/// How a provider counts.
+pub struct Amounts {
+    /// Those that it is asked to charge, and no others.
+    pub currencies: &'static [&'static str],
+    /// Digits after the point of its subunits, where they differ from ISO's.
+    pub digits: &'static [(&'static str, u32)],
+    /// The least that it charges, in its subunits; 1 for all others.
+    pub least: &'static [(&'static str, i64)],
+    /// The most, in its subunits.
+    pub most: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unpayable {
+    #[error("cannot be charged in {0} by the payment gateway")]
+    Currency(Currency),
+    #[error("cannot be charged exactly by the payment gateway, which counts {0} in larger steps")]
+    Fraction(Currency),
+    #[error("is below the least that the payment gateway charges in {0}")]
+    TooSmall(Currency),
+    #[error("is more than the payment gateway charges in {0}")]
+    TooLarge(Currency),
+}
+
+impl Amounts {
+    /// A total in the provider's subunits.
+    ///
+    /// # Errors
+    /// Why it cannot be charged.
+    pub fn subunits(&self, total: Money) -> Result<i64, Unpayable> {
+        let (currency, minor) = (total.currency(), total.minor());
+        if !self.currencies.contains(&currency.code()) {
+            return Err(Unpayable::Currency(currency));
+        }
+        let digits = self.digits(currency);
+        let subunits = match digits.checked_sub(currency.digits()) {
+            Some(more) => minor.checked_mul(10_i64.pow(more)).ok_or(Unpayable::TooLarge(currency))?,
+            None => {
+                let step = 10_i64.pow(currency.digits().saturating_sub(digits));
+                if minor % step != 0 {
+                    return Err(Unpayable::Fraction(currency));
+                }
+                minor / step
+            }
+        };
+        match subunits {
+            // All of them round the last of three digits.
+            _ if digits == 3 && subunits % 10 != 0 => Err(Unpayable::Fraction(currency)),
+            _ if subunits < least(self.least, currency) => Err(Unpayable::TooSmall(currency)),
+            _ if subunits > self.most => Err(Unpayable::TooLarge(currency)),
+            _ => Ok(subunits),
+        }
+    }
+
+    /// The provider's subunits as ISO's minor units, rounded down.
+    pub fn minor(&self, subunits: i64, currency: Currency) -> i64 {
+        let (theirs, ours) = (self.digits(currency), currency.digits());
+        match ours.checked_sub(theirs) {
+            Some(more) => subunits.saturating_mul(10_i64.pow(more)),
+            None => subunits / 10_i64.pow(theirs.saturating_sub(ours)),
+        }
+    }
+
+    pub fn digits(&self, currency: Currency) -> u32 {
+        let special = self.digits.iter().find(|(code, _)| *code == currency.code());
+        special.map_or(currency.digits(), |(_, digits)| *digits)
+    }
+}
+
+fn least(least: &[(&str, i64)], currency: Currency) -> i64 {
+    least.iter().find(|(code, _)| *code == currency.code()).map_or(1, |(_, least)| *least)
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::gateway::Gateway;
+
+    use super::*;
+    use crate::gateways::amounts;
+
+    fn asked(gateway: Gateway, minor: i64, currency: &str) -> Result<i64, Unpayable> {
+        amounts(gateway).subunits(Money::from_minor(minor, currency.parse().unwrap()).unwrap())
+    }
+
+    #[test]
+    fn providers_count_some_currencies_in_their_own_way() {
+        let currency = |code: &str| code.parse::<Currency>().unwrap();
+        for (gateway, minor, code, expected) in [
+            (Gateway::Stripe, 4999, "USD", Ok(4999)),
+            (Gateway::Stripe, 5000, "JPY", Ok(5000)),
+            (Gateway::Stripe, 1230, "KWD", Ok(1230)),
+            (Gateway::Stripe, 1234, "KWD", Err(Unpayable::Fraction(currency("KWD")))),
+            (Gateway::Stripe, 500, "ISK", Ok(50_000)),
+            (Gateway::Stripe, 100_000, "MGA", Ok(1_000)),
+            (Gateway::Stripe, 100_050, "MGA", Err(Unpayable::Fraction(currency("MGA")))),
+            (Gateway::Stripe, 49, "USD", Err(Unpayable::TooSmall(currency("USD")))),
+            (Gateway::Stripe, 100_000_000, "USD", Err(Unpayable::TooLarge(currency("USD")))),
+            (Gateway::Stripe, 100, "CLF", Err(Unpayable::Currency(currency("CLF")))),
+            (Gateway::Mollie, 12_999, "EUR", Ok(12_999)),
+            (Gateway::Mollie, 5000, "JPY", Ok(5000)),
+            (Gateway::Mollie, 5000, "INR", Err(Unpayable::Currency(currency("INR")))),
+            (Gateway::Razorpay, 100, "INR", Ok(100)),
+            (Gateway::Razorpay, 99, "INR", Err(Unpayable::TooSmall(currency("INR")))),
+            (Gateway::Razorpay, 1230, "KWD", Ok(1230)),
+            (Gateway::Curlec, 100, "MYR", Ok(100)),
+            (Gateway::Curlec, 99, "MYR", Err(Unpayable::TooSmall(currency("MYR")))),
+        ] {
+            assert_eq!(asked(gateway, minor, code), expected, "{gateway} {minor} {code}");
+        }
+    }
+
+    #[test]
+    fn what_is_given_back_is_counted_as_it_was_charged() {
+        for gateway in Gateway::ALL {
+            for code in amounts(gateway).currencies {
+                let currency: Currency = code.parse().unwrap_or_else(|_| panic!("{code} is no currency"));
+                let minor = 50_000_000;
+                let asked = asked(gateway, minor, code);
+                let back = asked.map(|subunits| amounts(gateway).minor(subunits, currency));
+                assert!(back == Ok(minor) || back == Err(Unpayable::TooLarge(currency)), "{gateway} {code}");
+            }
+        }
+    }
+}

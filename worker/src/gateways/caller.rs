@@ -1,0 +1,152 @@
+//! Calls to providers: bounded each and together, repeated after a jittered pause where that is safe.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use rand::Rng;
+use reqwest::{Method, RequestBuilder, StatusCode, Url};
+use serde_json::Value;
+
+use super::GatewayError;
+
+const CONNECT: Duration = Duration::from_secs(2);
+const ONE_CALL: Duration = Duration::from_secs(4);
+
+/// Between a call and its repetition, in milliseconds.
+const PAUSE: std::ops::Range<u64> = 100..400;
+
+/// How long all calls of one job may take together, and how many of them may be repeated.
+#[derive(Clone)]
+pub struct Patience {
+    until: Instant,
+    retries: Arc<AtomicU32>,
+}
+
+impl Patience {
+    /// Somebody waits for the answer.
+    pub fn asked() -> Self {
+        Self::new(Duration::from_secs(8), 1)
+    }
+
+    pub fn background() -> Self {
+        Self::new(Duration::from_secs(20), 3)
+    }
+
+    fn new(time: Duration, retries: u32) -> Self {
+        Self { until: Instant::now() + time, retries: Arc::new(AtomicU32::new(retries)) }
+    }
+
+    pub fn is_over(&self) -> bool {
+        Instant::now() >= self.until
+    }
+}
+
+pub fn client() -> Result<reqwest::Client, reqwest::Error> {
+    reqwest::Client::builder()
+        .connect_timeout(CONNECT)
+        .redirect(reqwest::redirect::Policy::none())
+        .user_agent(concat!("storefront-worker/", env!("CARGO_PKG_VERSION")))
+        .build()
+}
+
+/// The way to one provider, for one job.
+pub struct Caller {
+    http: reqwest::Client,
+    base: String,
+    patience: Patience,
+}
+
+impl Caller {
+    pub fn new(http: reqwest::Client, base: &Url, patience: Patience) -> Self {
+        Self { http, base: base.as_str().trim_end_matches('/').to_owned(), patience }
+    }
+
+    /// A call that may be repeated: it reads, or carries an idempotency key.
+    pub async fn repeat(
+        &self,
+        method: Method,
+        path: &str,
+        build: impl Fn(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Value, GatewayError> {
+        loop {
+            match self.send(method.clone(), path, &build).await {
+                Err(Failure { again: true, .. }) if self.may_repeat().await => {}
+                outcome => return outcome.map_err(|failure| failure.error),
+            }
+        }
+    }
+
+    /// A call that is sent once, however it ends.
+    pub async fn once(
+        &self,
+        method: Method,
+        path: &str,
+        build: impl Fn(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Value, GatewayError> {
+        self.send(method, path, &build).await.map_err(|failure| failure.error)
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        build: &impl Fn(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Value, Failure> {
+        let left = self.patience.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(unanswered("no time is left to ask", false));
+        }
+        let request = self.http.request(method, format!("{}{path}", self.base)).timeout(left.min(ONE_CALL));
+        let response = build(request).send().await.map_err(broken)?;
+        let status = response.status();
+        // The provider's own word on it, where it gives one (Stripe).
+        let advice = response.headers().get("stripe-should-retry").map(|value| value == "true");
+        let body = response.bytes().await.map_err(broken)?;
+        let body: Option<Value> = serde_json::from_slice(&body).ok();
+        if status.is_success() {
+            return body.ok_or_else(|| unanswered("its answer is no JSON", true));
+        }
+        let passing = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::CONFLICT);
+        if status.is_server_error() || passing {
+            return Err(unanswered(&format!("status {status}"), advice.unwrap_or(true)));
+        }
+        let error = GatewayError::Refused { status: status.as_u16(), message: message(body.as_ref()) };
+        Err(Failure { error, again: advice.unwrap_or(false) })
+    }
+
+    /// Whether a call may be sent once more: then a pause has been made.
+    pub async fn may_repeat(&self) -> bool {
+        let pause = Duration::from_millis(rand::rng().random_range(PAUSE));
+        let has_time = Instant::now() + pause < self.patience.until;
+        let one_less = |retries: u32| retries.checked_sub(1);
+        if !has_time
+            || self.patience.retries.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_err()
+        {
+            return false;
+        }
+        tokio::time::sleep(pause).await;
+        true
+    }
+}
+
+/// The provider's sentence, bounded: operators see it. Where each of them puts it, in turn.
+fn message(body: Option<&Value>) -> String {
+    let found = ["/error/message", "/error/description", "/detail"];
+    let message = body.and_then(|body| found.iter().find_map(|pointer| super::text(body, pointer)));
+    message.unwrap_or("no reason given").chars().take(300).collect()
+}
+
+struct Failure {
+    error: GatewayError,
+    /// Whether the same call is worth another try.
+    again: bool,
+}
+
+fn unanswered(reason: &str, again: bool) -> Failure {
+    Failure { error: GatewayError::Unanswered(reason.to_owned()), again }
+}
+
+fn broken(error: reqwest::Error) -> Failure {
+    unanswered(&error.without_url().to_string(), true)
+}

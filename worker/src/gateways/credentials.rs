@@ -1,0 +1,72 @@
+//! What an organisation must have to use a gateway. Sealed in the database, and never printed.
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use shared::gateway::Gateway;
+
+/// An organisation's account with a gateway, as an operator hands it over and as it is sealed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Credentials {
+    /// Stripe's `sk_…`, Mollie's `live_…`, Razorpay's and Curlec's key secret.
+    pub secret_key: SecretString,
+    /// What pages may know: Stripe's `pk_…`, Razorpay's and Curlec's key id. Mollie has none.
+    #[serde(default)]
+    pub public_key: Option<String>,
+    /// Whether the account may only charge who gives a billing address: by its contract, or by the law of its country.
+    #[serde(default)]
+    pub requires_billing_address: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum InvalidCredentials {
+    #[error(
+        "are not a JSON object with secret_key, public_key (but for Mollie) and perhaps requires_billing_address"
+    )]
+    Shape,
+    #[error("have an empty secret_key")]
+    NoSecret,
+    #[error("of {0} need a public_key")]
+    NoPublicKey(Gateway),
+}
+
+impl Credentials {
+    /// # Errors
+    /// What is missing. Nothing of the text is repeated.
+    pub fn parse(gateway: Gateway, json: &str) -> Result<Self, InvalidCredentials> {
+        let credentials: Self = serde_json::from_str(json).map_err(|_| InvalidCredentials::Shape)?;
+        let has_public_key = credentials.public_key.as_ref().is_some_and(|key| !key.is_empty());
+        match gateway {
+            _ if credentials.secret_key.expose_secret().is_empty() => Err(InvalidCredentials::NoSecret),
+            Gateway::Stripe | Gateway::Razorpay | Gateway::Curlec if !has_public_key => {
+                Err(InvalidCredentials::NoPublicKey(gateway))
+            }
+            _ => Ok(credentials),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_hold_what_their_gateway_needs_and_errors_repeat_nothing() {
+        let full = r#"{"secret_key":"sk_1","public_key":"pk_1"}"#;
+        for gateway in Gateway::ALL {
+            assert!(Credentials::parse(gateway, full).is_ok());
+            let alone = Credentials::parse(gateway, r#"{"secret_key":"sk_1"}"#);
+            assert_eq!(alone.is_ok(), gateway == Gateway::Mollie);
+            for bad in [
+                "",
+                "sk_1",
+                "{}",
+                r#"{"secret_key":""}"#,
+                r#"{"secret_key":"sk_1","public_key":"pk_1","x":1}"#,
+            ] {
+                let error = Credentials::parse(gateway, bad).map(|_| ()).unwrap_err().to_string();
+                assert!(!error.contains("sk_1"), "{error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Mollie: payments on its own page, amounts as decimal texts. Shapes as in the Payments API, version 2.
+
+use async_trait::async_trait;
+use reqwest::{Method, RequestBuilder};
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use shared::messages::{BillingAddress, PaymentStart};
+use shared::money::Currency;
+use uuid::Uuid;
+
+use super::{
+    About, Amounts, Caller, Created, Credentials, Death, Dispute, Facts, GatewayError, Meaning, NewPayment,
+    PaymentGateway, Status, text, unreadable,
+};
+
+/// As Mollie's page of supported currencies lists them.
+pub const AMOUNTS: Amounts = Amounts {
+    currencies: &[
+        "AED", "AUD", "BGN", "BRL", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "ILS", "ISK",
+        "JPY", "MXN", "MYR", "NOK", "NZD", "PHP", "PLN", "RON", "SEK", "SGD", "THB", "TWD", "USD", "ZAR",
+    ],
+    digits: &[("ISK", 0), ("JPY", 0)],
+    least: &[],
+    most: 9_999_999_999,
+};
+
+/// The most that a description may hold.
+const DESCRIPTION: usize = 255;
+
+pub struct Mollie {
+    pub caller: Caller,
+    pub credentials: Credentials,
+}
+
+impl Mollie {
+    fn signed(&self, request: RequestBuilder) -> RequestBuilder {
+        request.bearer_auth(self.credentials.secret_key.expose_secret())
+    }
+}
+
+#[async_trait]
+impl PaymentGateway for Mollie {
+    fn request(&self, payment: &NewPayment<'_>) -> Value {
+        let mut request = json!({
+            "amount": { "currency": payment.currency, "value": decimal(payment.subunits, payment.currency) },
+            "description": payment.description.chars().take(DESCRIPTION).collect::<String>(),
+            "redirectUrl": payment.return_url,
+            "cancelUrl": payment.return_url,
+            "metadata": { "transaction_id": payment.transaction_id, "cart_id": payment.cart_id },
+        });
+        if let (Some(address), Some(request)) = (payment.billing_address, request.as_object_mut()) {
+            request.insert("billingAddress".into(), billing_address(payment.email.as_str(), address));
+        }
+        request
+    }
+
+    async fn create(&self, id: Uuid, request: &Value, _first: bool) -> Result<Created, GatewayError> {
+        let key = id.to_string();
+        let build = |call| self.signed(call).header("Idempotency-Key", &key).json(request);
+        let made = self.caller.repeat(Method::POST, "/payments", build).await?;
+        let facts = facts(&made).ok_or_else(|| unreadable("payment"))?;
+        let page = text(&made, "/_links/checkout/href").ok_or_else(|| unreadable("checkout page"))?;
+        let start =
+            PaymentStart::Redirect { redirect_url: page.to_owned(), payment_id: facts.reference.clone() };
+        Ok(Created { facts, start, customer: None })
+    }
+
+    async fn read(&self, reference: &str) -> Result<Facts, GatewayError> {
+        let build = |call| self.signed(call);
+        let payment = self.caller.repeat(Method::GET, &format!("/payments/{reference}"), build).await?;
+        facts(&payment).ok_or_else(|| unreadable("payment"))
+    }
+
+    async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
+        let build = |call| self.signed(call);
+        match self.caller.repeat(Method::DELETE, &format!("/payments/{reference}"), build).await {
+            Ok(payment) => facts(&payment).ok_or_else(|| unreadable("payment")),
+            // Not every method and state allows it.
+            Err(GatewayError::Refused { .. }) => self.read(reference).await,
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn billing_address(email: &str, address: &BillingAddress) -> Value {
+    // Mollie wants a person's two names; ours is one.
+    let name = address.name.as_deref().unwrap_or_default();
+    let (given, family) = name.rsplit_once(' ').unwrap_or((name, name));
+    let mut fields = json!({
+        "givenName": given, "familyName": family, "email": email,
+        "streetAndNumber": address.line1, "streetAdditional": address.line2, "city": address.city,
+        "region": address.state, "postalCode": address.postal_code,
+        "country": address.country.map(|country| country.to_string()),
+    });
+    if let Some(fields) = fields.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+    }
+    fields
+}
+
+/// `129.99`, or `5000` for JPY.
+fn decimal(subunits: i64, currency: &str) -> String {
+    let digits = currency.parse().map_or(2, |currency: Currency| AMOUNTS.digits(currency));
+    Decimal::new(subunits, digits).to_string()
+}
+
+/// A money object in subunits, with its currency.
+fn subunits(money: &Value) -> Option<(i64, String)> {
+    let currency = text(money, "/currency")?;
+    let digits = AMOUNTS.digits(currency.parse().ok()?);
+    let value: Decimal = text(money, "/value")?.parse().ok()?;
+    let subunits = value.checked_mul(Decimal::from(10_i64.pow(digits)))?;
+    Some((subunits.is_integer().then(|| subunits.to_i64())??, currency.to_owned()))
+}
+
+/// A payment, in an answer or in an event.
+fn facts(payment: &Value) -> Option<Facts> {
+    let status = match text(payment, "/status")? {
+        "paid" => Status::Paid,
+        "failed" => Status::Dead(Death::Failed),
+        "canceled" => Status::Dead(Death::Cancelled),
+        "expired" => Status::Dead(Death::Expired),
+        _ => Status::Open,
+    };
+    let (amount, currency) = subunits(payment.get("amount")?)?;
+    let given_back = |field| payment.get(field).and_then(subunits).map_or(0, |(subunits, _)| subunits);
+    Some(Facts {
+        reference: text(payment, "/id")?.to_owned(),
+        transaction_id: text(payment, "/metadata/transaction_id").and_then(|id| id.parse().ok()),
+        status,
+        subunits: amount,
+        currency,
+        refunded: given_back("amountRefunded").saturating_add(given_back("amountChargedBack")),
+        dispute: None,
+    })
+}
+
+pub fn about(kind: &str, event: &Value) -> About {
+    let entity = event.pointer("/_embedded/entity").unwrap_or(&Value::Null);
+    // A refund and a chargeback name the payment that they belong to.
+    let reference = text(entity, "/paymentId")
+        .or_else(|| text(entity, "/id").filter(|id| id.starts_with("tr_")))
+        .or_else(|| text(event, "/entityId"))
+        .map(str::to_owned);
+    let meaning = match kind {
+        "payment.paid" | "payment.failed" | "payment.canceled" | "payment.expired" => {
+            // An event can come without what it is about; then the payment is read.
+            facts(entity).map_or(Meaning::Ask(None), Meaning::Says)
+        }
+        kind if kind.starts_with("refund.") => Meaning::Ask(None),
+        kind if kind.starts_with("chargeback.") => Meaning::Ask(Some(Dispute::Opened)),
+        _ => Meaning::Nothing,
+    };
+    let transaction_id = text(entity, "/metadata/transaction_id").and_then(|id| id.parse().ok());
+    About { reference, transaction_id, meaning }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_texts_with_their_currencys_digits() {
+        for (subunits, currency, expected) in
+            [(12_999, "EUR", "129.99"), (5, "EUR", "0.05"), (5000, "JPY", "5000")]
+        {
+            assert_eq!(decimal(subunits, currency), expected);
+            let money = json!({ "currency": currency, "value": expected });
+            assert_eq!(super::subunits(&money), Some((subunits, currency.to_owned())));
+        }
+        for (value, currency) in [("1.999", "EUR"), ("x", "EUR"), ("5.5", "JPY"), ("1", "XXX")] {
+            assert_eq!(super::subunits(&json!({ "currency": currency, "value": value })), None);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Razorpay and Curlec: orders, each paid by one of several attempts. There are no idempotency keys: an order is found again
+//! by its receipt, which is our transaction's id. An order is never cancelled, and can be paid as long as it exists.
+
+use async_trait::async_trait;
+use reqwest::{Method, RequestBuilder};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use shared::messages::PaymentStart;
+use uuid::Uuid;
+
+use super::{
+    About, Amounts, Caller, Created, Credentials, Dispute, Facts, GatewayError, Meaning, NewPayment,
+    PaymentGateway, Status, text, unreadable,
+};
+
+/// International cards included, as Razorpay's list has them.
+pub const AMOUNTS: Amounts = Amounts {
+    currencies: &[
+        "AED", "ALL", "AMD", "ARS", "AUD", "BBD", "BDT", "BHD", "BMD", "BND", "BOB", "BSD", "BWP", "BZD",
+        "CAD", "CHF", "CNY", "COP", "CRC", "CZK", "DKK", "DOP", "DZD", "EGP", "ETB", "EUR", "FJD", "GBP",
+        "GHS", "GMD", "GTQ", "GYD", "HKD", "HNL", "HUF", "IDR", "ILS", "INR", "JMD", "JPY", "KES", "KHR",
+        "KWD", "KZT", "LAK", "LKR", "LRD", "LSL", "MAD", "MDL", "MKD", "MMK", "MNT", "MOP", "MUR", "MVR",
+        "MWK", "MXN", "MYR", "NAD", "NGN", "NIO", "NOK", "NPR", "NZD", "OMR", "PEN", "PGK", "PHP", "PKR",
+        "QAR", "SAR", "SCR", "SEK", "SGD", "SOS", "SSP", "SVC", "SZL", "THB", "TTD", "TZS", "USD", "UYU",
+        "UZS", "YER", "ZAR",
+    ],
+    digits: &[],
+    least: &[("INR", 100)],
+    most: 50_000_000_000,
+};
+
+pub const CURLEC_AMOUNTS: Amounts = Amounts {
+    currencies: &["AUD", "CNY", "EUR", "GBP", "HKD", "IDR", "INR", "MYR", "SGD", "THB", "USD"],
+    digits: &[],
+    least: &[("MYR", 100)],
+    most: 50_000_000_000,
+};
+
+pub struct Razorpay {
+    pub caller: Caller,
+    pub credentials: Credentials,
+}
+
+impl Razorpay {
+    fn signed(&self, request: RequestBuilder) -> RequestBuilder {
+        request.basic_auth(self.key_id(), Some(self.credentials.secret_key.expose_secret()))
+    }
+
+    fn key_id(&self) -> &str {
+        self.credentials.public_key.as_deref().unwrap_or_default()
+    }
+
+    async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Value, GatewayError> {
+        let build = |request: RequestBuilder| self.signed(request).query(query);
+        self.caller.repeat(Method::GET, path, build).await
+    }
+
+    async fn order_with(&self, receipt: &str) -> Result<Option<Value>, GatewayError> {
+        let found = self.get("/orders", &[("receipt", receipt)]).await?;
+        Ok(found.pointer("/items/0").cloned())
+    }
+
+    /// The order that this request has made before, or a new one. A repetition looks first: an answer may have been lost.
+    async fn order(&self, receipt: &str, request: &Value, first: bool) -> Result<Value, GatewayError> {
+        let mut look = !first;
+        loop {
+            if look && let Some(order) = self.order_with(receipt).await? {
+                return Ok(order);
+            }
+            let build = |call| self.signed(call).json(request);
+            match self.caller.once(Method::POST, "/orders", build).await {
+                Err(GatewayError::Unanswered(_)) if self.caller.may_repeat().await => look = true,
+                outcome => return outcome,
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl PaymentGateway for Razorpay {
+    fn request(&self, payment: &NewPayment<'_>) -> Value {
+        json!({
+            "amount": payment.subunits,
+            "currency": payment.currency,
+            "receipt": payment.transaction_id,
+            "notes": { "transaction_id": payment.transaction_id, "cart_id": payment.cart_id },
+        })
+    }
+
+    async fn create(&self, id: Uuid, request: &Value, first: bool) -> Result<Created, GatewayError> {
+        let order = self.order(&id.to_string(), request, first).await?;
+        let facts = facts(&order, 0).ok_or_else(|| unreadable("order"))?;
+        let start = PaymentStart::Order {
+            order_id: facts.reference.clone(),
+            key_id: self.key_id().to_owned(),
+            amount: facts.subunits,
+        };
+        Ok(Created { facts, start, customer: None })
+    }
+
+    async fn read(&self, reference: &str) -> Result<Facts, GatewayError> {
+        let path = format!("/orders/{reference}");
+        let order = self.get(&path, &[]).await?;
+        let refunded = match text(&order, "/status") {
+            Some("paid") => refunded(&self.get(&format!("{path}/payments"), &[]).await?),
+            _ => 0,
+        };
+        facts(&order, refunded).ok_or_else(|| unreadable("order"))
+    }
+
+    async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
+        self.read(reference).await
+    }
+}
+
+/// What was given back of an order's payments.
+fn refunded(payments: &Value) -> i64 {
+    let items = payments.get("items").and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(|payment| payment.get("amount_refunded")?.as_i64()).sum()
+}
+
+/// An order, in an answer or in an event.
+fn facts(order: &Value, refunded: i64) -> Option<Facts> {
+    let status = if text(order, "/status")? == "paid" { Status::Paid } else { Status::Open };
+    let amount = if status == Status::Paid { "amount_paid" } else { "amount" };
+    Some(Facts {
+        reference: text(order, "/id")?.to_owned(),
+        transaction_id: text(order, "/receipt").and_then(|id| id.parse().ok()),
+        status,
+        subunits: order.get(amount)?.as_i64()?,
+        currency: text(order, "/currency")?.to_owned(),
+        refunded,
+        dispute: None,
+    })
+}
+
+/// One attempt at an order, in an event: its notes are the order's.
+fn attempt_facts(payment: &Value, status: Status) -> Option<Facts> {
+    Some(Facts {
+        reference: text(payment, "/order_id")?.to_owned(),
+        transaction_id: text(payment, "/notes/transaction_id").and_then(|id| id.parse().ok()),
+        status,
+        subunits: payment.get("amount")?.as_i64()?,
+        currency: text(payment, "/currency")?.to_owned(),
+        refunded: 0,
+        dispute: None,
+    })
+}
+
+pub fn about(kind: &str, event: &Value) -> About {
+    let order = event.pointer("/payload/order/entity").unwrap_or(&Value::Null);
+    let payment = event.pointer("/payload/payment/entity").unwrap_or(&Value::Null);
+    let reference = text(order, "/id").or_else(|| text(payment, "/order_id")).map(str::to_owned);
+    // Empty notes are a list there, and hold nothing.
+    let ours = text(order, "/receipt").or_else(|| text(payment, "/notes/transaction_id"));
+    let says = |facts: Option<Facts>| facts.map_or(Meaning::Ask(None), Meaning::Says);
+    let meaning = match kind {
+        "order.paid" => says(facts(order, 0)),
+        "payment.captured" => says(attempt_facts(payment, Status::Paid)),
+        // Of this attempt; the order can be paid by another one.
+        "payment.failed" => says(attempt_facts(payment, Status::Failed)),
+        "refund.processed" | "refund.failed" | "refund.created" => Meaning::Ask(None),
+        "payment.dispute.lost" => Meaning::Ask(Some(Dispute::Lost)),
+        kind if kind.starts_with("payment.dispute.") => Meaning::Ask(Some(Dispute::Opened)),
+        _ => Meaning::Nothing,
+    };
+    About { reference, transaction_id: ours.and_then(|id| id.parse().ok()), meaning }
+}

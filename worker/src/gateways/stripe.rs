@@ -1,0 +1,236 @@
+//! Stripe: payment intents, in forms with bracketed keys. Its idempotency keys hold for at least 24 hours and repeat the
+//! first answer. Shapes as in the API reference of the pinned version.
+
+use async_trait::async_trait;
+use reqwest::{Method, RequestBuilder};
+use secrecy::ExposeSecret;
+use serde_json::{Map, Value, json};
+use shared::messages::PaymentStart;
+use uuid::Uuid;
+
+use super::{
+    About, Amounts, Caller, Created, Credentials, Customer, Death, Dispute, Facts, GatewayError, Meaning,
+    NewPayment, PaymentGateway, Status, text, unreadable,
+};
+
+const VERSION: &str = "2026-10-28.endive";
+
+/// Zero-decimal and other special currencies, and the least charges, as Stripe's currency page lists them.
+pub const AMOUNTS: Amounts = Amounts {
+    currencies: &[
+        "AED", "ALL", "AMD", "ARS", "AUD", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BND", "BOB", "BRL",
+        "BSD", "BWP", "CAD", "CHF", "CLP", "CNY", "COP", "CRC", "CZK", "DJF", "DKK", "DOP", "EGP", "ETB",
+        "EUR", "FJD", "GBP", "GEL", "GHS", "GMD", "GNF", "GTQ", "HKD", "HNL", "HUF", "IDR", "ILS", "INR",
+        "ISK", "JMD", "JOD", "JPY", "KES", "KHR", "KMF", "KRW", "KWD", "KZT", "LBP", "LKR", "MAD", "MDL",
+        "MGA", "MKD", "MMK", "MNT", "MOP", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN", "NIO",
+        "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD",
+        "RWF", "SAR", "SEK", "SGD", "THB", "TND", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU",
+        "UZS", "VND", "VUV", "XAF", "XCD", "XOF", "XPF", "ZAR", "ZMW",
+    ],
+    digits: &[
+        ("BIF", 0),
+        ("CLP", 0),
+        ("DJF", 0),
+        ("GNF", 0),
+        ("JPY", 0),
+        ("KMF", 0),
+        ("KRW", 0),
+        ("MGA", 0),
+        ("PYG", 0),
+        ("RWF", 0),
+        ("UGX", 0),
+        ("VND", 0),
+        ("VUV", 0),
+        ("XAF", 0),
+        ("XOF", 0),
+        ("XPF", 0),
+        ("ISK", 2),
+    ],
+    least: &[
+        ("AED", 200),
+        ("AUD", 50),
+        ("BGN", 100),
+        ("BRL", 50),
+        ("CAD", 50),
+        ("CHF", 50),
+        ("CZK", 1500),
+        ("DKK", 250),
+        ("EUR", 50),
+        ("GBP", 30),
+        ("HKD", 400),
+        ("HUF", 17_500),
+        ("INR", 50),
+        ("JPY", 50),
+        ("MXN", 1000),
+        ("MYR", 200),
+        ("NOK", 300),
+        ("NZD", 50),
+        ("PLN", 200),
+        ("RON", 200),
+        ("SEK", 300),
+        ("SGD", 50),
+        ("THB", 1000),
+        ("USD", 50),
+    ],
+    most: 99_999_999,
+};
+
+pub struct Stripe {
+    pub caller: Caller,
+    pub credentials: Credentials,
+}
+
+type Form = Vec<(String, String)>;
+
+impl Stripe {
+    fn signed(&self, request: RequestBuilder) -> RequestBuilder {
+        request.bearer_auth(self.credentials.secret_key.expose_secret()).header("Stripe-Version", VERSION)
+    }
+
+    async fn post(&self, path: &str, form: &Form, key: &str) -> Result<Value, GatewayError> {
+        let build = |request| self.signed(request).header("Idempotency-Key", key).form(form);
+        self.caller.repeat(Method::POST, path, build).await
+    }
+
+    /// The learner's customer: the one that is known, or a new one.
+    async fn customer(&self, id: Uuid, request: &Value) -> Result<Option<String>, GatewayError> {
+        if let Some(known) = text(request, "/customer/id") {
+            return Ok(Some(known.to_owned()));
+        }
+        let Some(new) = request.get("customer").and_then(Value::as_object) else { return Ok(None) };
+        let made = self.post("/v1/customers", &form(new), &format!("{id}-customer")).await?;
+        Ok(Some(text(&made, "/id").ok_or_else(|| unreadable("id of the customer"))?.to_owned()))
+    }
+
+    /// Lets a page offer what the customer has paid with before. A page works without it.
+    async fn customer_session(&self, id: Uuid, customer: &str) -> Option<String> {
+        let form = [("customer", customer), ("components[payment_element][enabled]", "true")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let session = self.post("/v1/customer_sessions", &form.to_vec(), &format!("{id}-session")).await;
+        session.ok().and_then(|session| text(&session, "/client_secret").map(str::to_owned))
+    }
+}
+
+fn form(fields: &Map<String, Value>) -> Form {
+    let texts = fields.iter().filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+    texts.collect()
+}
+
+#[async_trait]
+impl PaymentGateway for Stripe {
+    fn request(&self, payment: &NewPayment<'_>) -> Value {
+        let mut intent = json!({
+            "amount": payment.subunits.to_string(),
+            "currency": payment.currency.to_lowercase(),
+            "automatic_payment_methods[enabled]": "true",
+            "receipt_email": payment.email.as_str(),
+            "description": payment.description,
+            "metadata[transaction_id]": payment.transaction_id,
+            "metadata[cart_id]": payment.cart_id,
+        });
+        if let (Some(address), Some(intent)) = (payment.billing_address, intent.as_object_mut()) {
+            let country = address.country.map(|country| country.to_string());
+            for (name, value) in [
+                ("shipping[name]", &address.name),
+                ("shipping[address][line1]", &address.line1),
+                ("shipping[address][line2]", &address.line2),
+                ("shipping[address][city]", &address.city),
+                ("shipping[address][state]", &address.state),
+                ("shipping[address][postal_code]", &address.postal_code),
+                ("shipping[address][country]", &country),
+            ] {
+                // Stripe takes an address only with a name and a first line.
+                if let (Some(value), Some(_), Some(_)) = (value, &address.name, &address.line1) {
+                    intent.insert(name.to_owned(), json!(value));
+                }
+            }
+        }
+        let customer = payment.customer.as_ref().map(|Customer { name, reference }| match reference {
+            Some(known) => json!({ "id": known }),
+            None => json!({ "email": payment.email.as_str(), "name": name }),
+        });
+        json!({ "intent": intent, "customer": customer })
+    }
+
+    async fn create(&self, id: Uuid, request: &Value, _first: bool) -> Result<Created, GatewayError> {
+        let customer = self.customer(id, request).await?;
+        let mut intent = request.get("intent").and_then(Value::as_object).map(form).unwrap_or_default();
+        intent.extend(customer.iter().map(|customer| ("customer".to_owned(), customer.clone())));
+        let made = self.post("/v1/payment_intents", &intent, &id.to_string()).await?;
+        let session = match &customer {
+            Some(customer) => self.customer_session(id, customer).await,
+            None => None,
+        };
+        let secret = text(&made, "/client_secret").ok_or_else(|| unreadable("client_secret"))?;
+        Ok(Created {
+            facts: facts(&made).ok_or_else(|| unreadable("payment intent"))?,
+            start: PaymentStart::Intent {
+                client_secret: secret.to_owned(),
+                publishable_key: self.credentials.public_key.clone().unwrap_or_default(),
+                customer_session_client_secret: session,
+            },
+            customer,
+        })
+    }
+
+    async fn read(&self, reference: &str) -> Result<Facts, GatewayError> {
+        let path = format!("/v1/payment_intents/{reference}");
+        let build = |request: RequestBuilder| self.signed(request).query(&[("expand[]", "latest_charge")]);
+        let intent = self.caller.repeat(Method::GET, &path, build).await?;
+        facts(&intent).ok_or_else(|| unreadable("payment intent"))
+    }
+
+    async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
+        let path = format!("/v1/payment_intents/{reference}/cancel");
+        match self.post(&path, &Form::new(), &format!("{reference}-cancel")).await {
+            Ok(intent) => facts(&intent).ok_or_else(|| unreadable("payment intent")),
+            // It has been paid meanwhile, or is being processed.
+            Err(GatewayError::Refused { .. }) => self.read(reference).await,
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A payment intent, in an answer or in an event.
+fn facts(intent: &Value) -> Option<Facts> {
+    let status = match text(intent, "/status")? {
+        "succeeded" => Status::Paid,
+        "canceled" => Status::Dead(Death::Cancelled),
+        _ => Status::Open,
+    };
+    let amount = if status == Status::Paid { "amount_received" } else { "amount" };
+    let refunded = intent.pointer("/latest_charge/amount_refunded").and_then(Value::as_i64);
+    Some(Facts {
+        reference: text(intent, "/id")?.to_owned(),
+        transaction_id: transaction_id(intent),
+        status,
+        subunits: intent.get(amount)?.as_i64()?,
+        currency: text(intent, "/currency")?.to_uppercase(),
+        refunded: refunded.unwrap_or(0),
+        dispute: None,
+    })
+}
+
+fn transaction_id(object: &Value) -> Option<Uuid> {
+    text(object, "/metadata/transaction_id")?.parse().ok()
+}
+
+pub fn about(kind: &str, event: &Value) -> About {
+    let Some(object) = event.pointer("/data/object") else { return About::NOTHING };
+    // Charges, refunds and disputes name the intent that they belong to.
+    let reference = text(object, "/payment_intent").or_else(|| text(object, "/id")).map(str::to_owned);
+    let meaning = match kind {
+        "payment_intent.succeeded" | "payment_intent.canceled" => facts(object).map(Meaning::Says),
+        "payment_intent.payment_failed" => {
+            facts(object).map(|facts| Meaning::Says(Facts { status: Status::Failed, ..facts }))
+        }
+        "charge.refunded" => Some(Meaning::Ask(None)),
+        kind if kind.starts_with("refund.") => Some(Meaning::Ask(None)),
+        "charge.dispute.closed" if text(object, "/status") == Some("lost") => {
+            Some(Meaning::Ask(Some(Dispute::Lost)))
+        }
+        kind if kind.starts_with("charge.dispute.") => Some(Meaning::Ask(Some(Dispute::Opened))),
+        _ => None,
+    };
+    About { reference, transaction_id: transaction_id(object), meaning: meaning.unwrap_or(Meaning::Nothing) }
+}

@@ -1,0 +1,61 @@
+//! Asks a provider how a payment stands. Nobody waits for it: while the provider is away, the next check is the retry.
+
+use shared::messages::{CheckPayment, Refusal};
+use uuid::Uuid;
+
+use super::attempt::{Attempts, Standing};
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::gateways::{Death, Patience, Status};
+use crate::store::audit::{Actor, Cause};
+use crate::store::carts;
+use crate::store::transactions::{self, State};
+
+pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
+    let cause = Cause { actor: Actor::System, command_id: id, now: ctx.clock.now() };
+    let attempts = Attempts { ctx, cause, patience: Patience::background() };
+    match check(&attempts, message.transaction_id).await {
+        Err(JobError::Reject {
+            refusal: Refusal::GatewayError { .. } | Refusal::NotConfigured { .. },
+            reason,
+        }) => {
+            tracing::warn!(transaction = %message.transaction_id, reason, "a payment is checked later");
+            Ok(())
+        }
+        outcome => outcome,
+    }
+}
+
+async fn check(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
+    let Some(mut transaction) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
+    if transaction.state == State::Created {
+        // Nobody knows whether the provider has made it: the same request finds it, or makes it now.
+        match attempts.advance(transaction.cart_id, false).await? {
+            Standing::Payable(_) => {}
+            Standing::Paid | Standing::Dead => return Ok(()),
+        }
+        let Some(now_known) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
+        transaction = now_known;
+    }
+    let facts = attempts.read(&transaction).await?;
+    attempts.settle(&transaction, &facts).await?;
+    let is_open = matches!(facts.status, Status::Open | Status::Failed);
+    let is_abandoned = attempts.cause.now - transaction.created_at >= attempts.ctx.cart_lifetime;
+    let cart = carts::find(&attempts.ctx.db, transaction.cart_id).await?;
+    let waits = cart.is_some_and(|cart| cart.state == carts::State::PendingPayment);
+    if is_open && is_abandoned && waits {
+        attempts.expire(&transaction).await?;
+    }
+    Ok(())
+}
+
+impl Attempts<'_> {
+    /// Nobody has paid for too long. Where the provider cannot end it, the cart goes on waiting.
+    async fn expire(&self, transaction: &transactions::Transaction) -> JobResult<()> {
+        let mut facts = self.ended(transaction).await?;
+        if facts.status == Status::Dead(Death::Cancelled) {
+            facts.status = Status::Dead(Death::Expired);
+        }
+        self.settle(transaction, &facts).await
+    }
+}

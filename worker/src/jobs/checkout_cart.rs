@@ -1,0 +1,151 @@
+//! Checkout of a learner's own cart, at today's prices and for the country that it was made with.
+
+use chrono::TimeDelta;
+use futures_util::FutureExt;
+use shared::link::{self, Purpose};
+use shared::messages::{CartItem, CheckoutCart, CheckoutCartAnswer, PaymentStart, Refusal};
+use shared::money::Money;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::attempt::{Attempts, Outcome, Step};
+use super::basket::{self, Buyer};
+use super::sale::Sale;
+use super::start_checkout::grant_free;
+use super::{Meta, address};
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::gateways::Patience;
+use crate::store::audit::Cause;
+use crate::store::carts::{self, Cart, Kind, NewCart, State};
+use crate::store::{cart_items, transactions};
+
+/// How long the link to our payment page works for others than the learner.
+const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(30);
+
+pub async fn run(ctx: &Context, command: &CheckoutCart, meta: &Meta) -> JobResult<CheckoutCartAnswer> {
+    address::require_platform(ctx)?;
+    let buyer = Buyer {
+        email: &command.email,
+        learner: Some(&command.learner),
+        organisation_id: command.organisation_id,
+        country: None,
+    };
+    let cause = Cause { actor: buyer.actor(), command_id: meta.id, now: ctx.clock.now() };
+    let attempts = Attempts { ctx, cause, patience: Patience::asked() };
+    let own = carts::joined(&ctx.db, meta.id).await?;
+    let begin = || begin(ctx, command, buyer, meta, cause).boxed();
+    match attempts.drive(own, false, begin).await? {
+        Outcome::Answer(answer) => Ok(answer),
+        Outcome::Payable(cart_id, start) => answer(ctx, meta, cart_id, Some(&start)).await,
+        Outcome::Paid(cart_id) => answer(ctx, meta, cart_id, None).await,
+    }
+}
+
+async fn begin(
+    ctx: &Context,
+    command: &CheckoutCart,
+    buyer: Buyer<'_>,
+    meta: &Meta,
+    cause: Cause,
+) -> JobResult<Step<CheckoutCartAnswer>> {
+    let (name, organisation) = (buyer.name(), buyer.organisation_id);
+    let mut db = ctx.db.acquire().await?;
+    let stored = carts::of_learner(&mut db, &name, organisation).await?.ok_or(Refusal::EmptyCart)?;
+    if stored.state == State::PendingPayment {
+        carts::join(&mut db, meta.id, stored.id, cause.now).await?;
+        return Ok(Step::Pay { cart_id: stored.id, first: false });
+    }
+    let lines = cart_items::lines(&mut db, stored.id, stored.total.currency()).await?;
+    drop(db);
+    let buyer = Buyer { country: stored.country, ..buyer };
+    let quoted = basket::quote(ctx, buyer, &cart_items::basket(&lines)).await?;
+    let quote = &quoted.quote;
+    let billing_address = stored.billing_address.as_ref();
+    let sale = match quote.total.minor() {
+        0 => None,
+        _ => Some(Sale::prepare(ctx, stored.id, buyer, billing_address, quote).await?),
+    };
+    let address = address::proved(ctx, &command.learner, buyer.email).await?;
+
+    let mut tx = ctx.db.begin().await?;
+    carts::lock_buyer(&mut tx, &name, organisation).await?;
+    is_unchanged(&mut tx, &stored, &lines).await?;
+    quoted.still_holds(&mut tx, buyer).await?;
+    let others = carts::pending(&mut tx, &name, organisation).await?;
+    if sale.is_some() && !others.is_empty() {
+        return Ok(Step::Replace(others));
+    }
+    let holder = address.holder(&mut tx, buyer.email, cause.now).await?;
+    let cart = NewCart {
+        id: stored.id,
+        kind: Kind::Learner,
+        buyer: name,
+        email: buyer.email,
+        learner_id: holder.learner(),
+        organisation_id: organisation,
+        country: buyer.country,
+        billing_address,
+        quote,
+    };
+    carts::rewrite(&mut tx, &cart).await?;
+    carts::join(&mut tx, meta.id, stored.id, cause.now).await?;
+    let step = match sale {
+        Some(sale) => {
+            sale.begin(&mut tx, cause).await?;
+            Step::Pay { cart_id: stored.id, first: true }
+        }
+        None => {
+            grant_free(&mut tx, &cart, holder, cause).await?;
+            let answer = free_answer(ctx, stored.id, quote.total);
+            meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+            Step::Answer(answer)
+        }
+    };
+    tx.commit().await?;
+    Ok(step)
+}
+
+/// # Errors
+/// The cart is not what was quoted any more.
+async fn is_unchanged(db: &mut PgConnection, stored: &Cart, lines: &[CartItem]) -> JobResult<()> {
+    let now = carts::lock(db, stored.id).await?;
+    let same = (now.state, now.country) == (stored.state, stored.country);
+    match same && cart_items::lines(db, stored.id, now.total.currency()).await? == lines {
+        true => Ok(()),
+        false => Err(JobError::Retry("the cart has been changed meanwhile".into())),
+    }
+}
+
+fn free_answer(ctx: &Context, cart_id: Uuid, total: Money) -> CheckoutCartAnswer {
+    let redirect_url = format!("{}/storeapi/payment/status/{cart_id}/", ctx.links.public_base_url);
+    CheckoutCartAnswer::EnrollmentPending { cart_id, total, redirect_url }
+}
+
+/// To the provider's page where it has one, else to ours, which also shows what has been paid already.
+async fn answer(
+    ctx: &Context,
+    meta: &Meta,
+    cart_id: Uuid,
+    start: Option<&PaymentStart>,
+) -> JobResult<CheckoutCartAnswer> {
+    let transaction = transactions::of_cart(&ctx.db, cart_id).await?;
+    let transaction = transaction.ok_or_else(|| JobError::dead(format!("cart {cart_id} has no payment")))?;
+    let redirect_url = match start {
+        Some(PaymentStart::Redirect { redirect_url, .. }) => redirect_url.clone(),
+        _ => {
+            let until = ctx.clock.now() + LINK_LIFETIME;
+            let token = link::sign(&ctx.links.link_secret, Purpose::Payment, cart_id, until);
+            format!("{}/storeapi/payment/pay/{cart_id}/?token={token}", ctx.links.public_base_url)
+        }
+    };
+    let answer = CheckoutCartAnswer::PaymentRequired {
+        cart_id,
+        gateway: transaction.gateway,
+        total: transaction.total,
+        redirect_url,
+    };
+    let mut db = ctx.db.acquire().await?;
+    meta.finish(&mut db, &answer, ctx.clock.now()).await?;
+    Ok(answer)
+}

@@ -1,0 +1,42 @@
+//! Access to what is in a cart: granted at once to a learner, otherwise when the address registers.
+
+use shared::messages::{Mail, SendEmail};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use shared::email::Email;
+
+use crate::error::JobResult;
+use crate::store::audit::Cause;
+use crate::store::enrollments::{self, Grant, Holder, Source};
+use crate::store::{cart_items, outbox};
+
+/// Whose cart it is.
+pub struct Recipient<'a> {
+    pub email: &'a Email,
+    pub holder: Holder,
+    pub organisation_id: Uuid,
+}
+
+/// Grants each course of a cart, and invites an address that is unknown.
+pub async fn grant_cart(
+    db: &mut PgConnection,
+    cart_id: Uuid,
+    recipient: &Recipient<'_>,
+    source: Source,
+    cause: Cause,
+) -> JobResult<()> {
+    let Recipient { email, holder, organisation_id } = *recipient;
+    let mut invited = Vec::new();
+    for course in cart_items::courses(db, cart_id).await? {
+        let grant = Grant { email, holder, course_id: course.id, mode: course.mode, source };
+        if enrollments::grant(db, &grant, cause).await?.invite {
+            invited.push(course.name);
+        }
+    }
+    if !invited.is_empty() {
+        let mail = Mail::RegistrationInvitation { organisation_id, courses: invited };
+        outbox::push(db, SendEmail { to: email.clone(), mail }, cause.now).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! What a paid cart needs before anybody is charged: a gateway that can charge it, and the request that will be sent.
+
+use rust_decimal::Decimal;
+use shared::gateway::Gateway;
+use shared::messages::{BillingAddress, FieldError, Refusal};
+use sqlx::PgConnection;
+use url::Url;
+use uuid::Uuid;
+
+use super::basket::Buyer;
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::gateways::{Credentials, Customer, NewPayment, Patience, amounts};
+use crate::quote::Quote;
+use crate::store::audit::Cause;
+use crate::store::carts::{self, State};
+use crate::store::gateways;
+use crate::store::organisations::{self, Seller};
+use crate::store::transactions::{self, NewTransaction};
+
+/// Everything is known that the provider will be asked.
+pub struct Sale(NewTransaction);
+
+impl Sale {
+    /// Puts the request together. Nothing is sent.
+    ///
+    /// # Errors
+    /// `NotConfigured`, `InvalidItems` for a total that the gateway cannot charge, `InvalidRequest` for a billing address
+    /// that it needs.
+    pub async fn prepare(
+        ctx: &Context,
+        cart_id: Uuid,
+        buyer: Buyer<'_>,
+        billing_address: Option<&BillingAddress>,
+        quote: &Quote,
+    ) -> JobResult<Self> {
+        let seller = organisations::seller(&ctx.db, buyer.organisation_id).await?;
+        let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
+        let (gateway, credentials) = account(ctx, buyer.organisation_id, &seller).await?;
+        let subunits = amounts(gateway).subunits(quote.total).map_err(|error| Refusal::InvalidItems {
+            errors: vec![FieldError::new("items", format!("their total {error}"))],
+        })?;
+        check_address(gateway, &credentials, billing_address)?;
+        let transaction_id = Uuid::now_v7();
+        let customer = match buyer.learner {
+            Some(learner) => Some(Customer {
+                name: learner.name.clone(),
+                reference: gateways::customer(&ctx.db, buyer.organisation_id, gateway, &buyer.name()).await?,
+            }),
+            None => None,
+        };
+        let payment = NewPayment {
+            transaction_id,
+            cart_id,
+            subunits,
+            currency: quote.total.currency().code(),
+            email: buyer.email,
+            customer,
+            description: description(&seller, quote),
+            billing_address,
+            return_url: return_url(&seller, cart_id)?,
+        };
+        let request = ctx.gateways.open(gateway, credentials, Patience::asked()).request(&payment);
+        let original = quote.lines.iter().map(|line| line.price.original.minor()).sum();
+        Ok(Self(NewTransaction {
+            id: transaction_id,
+            cart_id,
+            organisation_id: buyer.organisation_id,
+            gateway,
+            total: quote.total,
+            region: buyer.country,
+            // One organisation, one country: the same for each line.
+            discount_pct: quote.lines.first().map_or(Decimal::ZERO, |line| line.price.discount_pct),
+            original: shared::money::Money::from_minor(original, quote.total.currency())
+                .map_err(|error| JobError::dead(format!("the original price {error}")))?,
+            request,
+        }))
+    }
+
+    /// Writes the transaction of an open cart, which waits for its payment from now on.
+    pub async fn begin(&self, db: &mut PgConnection, cause: Cause) -> JobResult<()> {
+        carts::move_to(db, self.0.cart_id, State::Open, State::PendingPayment, cause).await?;
+        transactions::insert(db, &self.0, cause).await
+    }
+}
+
+async fn account(ctx: &Context, organisation: Uuid, seller: &Seller) -> JobResult<(Gateway, Credentials)> {
+    let missing = || Refusal::NotConfigured {
+        detail: "the organisation's payment gateway is not configured".to_owned(),
+    };
+    let gateway = seller.gateway.as_deref().and_then(|name| name.parse().ok()).ok_or_else(missing)?;
+    let credentials = super::attempt::credentials(ctx, organisation, gateway).await?;
+    Ok((gateway, credentials))
+}
+
+/// An account can demand an address; and Mollie refuses one that is not complete.
+fn check_address(
+    gateway: Gateway,
+    credentials: &Credentials,
+    address: Option<&BillingAddress>,
+) -> Result<(), Refusal> {
+    if !credentials.requires_billing_address && (address.is_none() || gateway != Gateway::Mollie) {
+        return Ok(());
+    }
+    let missing = |field: &str| FieldError::new(field, "is required by the organisation's payment gateway");
+    let Some(address) = address else {
+        return Err(Refusal::InvalidRequest { errors: vec![missing("billing_address")] });
+    };
+    let given = |value: &Option<String>| value.as_ref().is_some_and(|value| !value.trim().is_empty());
+    let errors: Vec<FieldError> = [
+        ("billing_address.name", given(&address.name)),
+        ("billing_address.line1", given(&address.line1)),
+        ("billing_address.city", given(&address.city)),
+        ("billing_address.country", address.country.is_some()),
+    ]
+    .into_iter()
+    .filter(|(_, is_given)| !is_given)
+    .map(|(field, _)| missing(field))
+    .collect();
+    if errors.is_empty() { Ok(()) } else { Err(Refusal::InvalidRequest { errors }) }
+}
+
+/// What the buyer reads on a statement or at the provider's.
+fn description(seller: &Seller, quote: &Quote) -> String {
+    let names: Vec<&str> = quote.lines.iter().map(|line| line.name.as_str()).collect();
+    format!("{}: {}", seller.name, names.join(", ")).chars().take(255).collect()
+}
+
+/// The organisation's page with the cart's id.
+pub fn return_url(seller: &Seller, cart_id: Uuid) -> JobResult<String> {
+    let mut url = Url::parse(&seller.return_url)
+        .map_err(|error| JobError::dead(format!("stored return_url of {}: {error}", seller.name)))?;
+    url.query_pairs_mut().append_pair("cart_id", &cart_id.to_string());
+    Ok(url.into())
+}

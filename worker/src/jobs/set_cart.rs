@@ -1,0 +1,110 @@
+//! What a learner's own cart holds: made, changed, or emptied. Prices are today's; what the cart costs is decided again when
+//! it is checked out.
+
+use futures_util::FutureExt;
+use shared::messages::{LearnerCart, SetCart};
+use sqlx::PgConnection;
+
+use super::attempt::{Attempts, Outcome, Step};
+use super::basket::{self, Buyer, Quoted};
+use super::{Meta, address};
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::gateways::Patience;
+use crate::store::audit::Cause;
+use crate::store::cart_items;
+use crate::store::carts::{self, Cart, Kind, NewCart, State};
+
+pub async fn run(ctx: &Context, command: &SetCart, meta: &Meta) -> JobResult<LearnerCart> {
+    address::require_platform(ctx)?;
+    let buyer = Buyer {
+        email: &command.email,
+        learner: Some(&command.learner),
+        organisation_id: command.organisation_id,
+        country: command.country,
+    };
+    let cause = Cause { actor: buyer.actor(), command_id: meta.id, now: ctx.clock.now() };
+    let attempts = Attempts { ctx, cause, patience: Patience::asked() };
+    let begin = || set(ctx, command, buyer, meta, cause).boxed();
+    match attempts.drive(None, true, begin).await? {
+        Outcome::Answer(cart) => Ok(cart),
+        Outcome::Payable(..) | Outcome::Paid(_) => Err(JobError::dead("setting a cart pays for nothing")),
+    }
+}
+
+async fn set(
+    ctx: &Context,
+    command: &SetCart,
+    buyer: Buyer<'_>,
+    meta: &Meta,
+    cause: Cause,
+) -> JobResult<Step<LearnerCart>> {
+    let quoted = match command.items.is_empty() {
+        true => None,
+        false => Some(basket::quote(ctx, buyer, &command.items).await?),
+    };
+    let address = address::proved(ctx, &command.learner, buyer.email).await?;
+    let mut tx = ctx.db.begin().await?;
+    carts::lock_buyer(&mut tx, &buyer.name(), buyer.organisation_id).await?;
+    let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;
+    let cart = match (quoted, cart) {
+        (quoted, Some(cart)) if cart.state == State::PendingPayment => {
+            let hash = quoted.map(|quoted| quoted.quote.basket_hash(buyer.country));
+            if hash != Some(carts::basket_hash(&mut tx, cart.id).await?) {
+                return Ok(Step::Replace(vec![cart.id]));
+            }
+            Some((cart.id, cart.total, true))
+        }
+        (None, cart) => {
+            empty(&mut tx, cart, cause).await?;
+            None
+        }
+        (Some(quoted), cart) => {
+            let learner_id = address.holder(&mut tx, buyer.email, cause.now).await?.learner();
+            let cart = NewCart {
+                id: cart.as_ref().map_or(meta.id, |cart| cart.id),
+                kind: Kind::Learner,
+                buyer: buyer.name(),
+                email: buyer.email,
+                learner_id,
+                organisation_id: buyer.organisation_id,
+                country: buyer.country,
+                billing_address: command.billing_address.as_ref(),
+                quote: &quoted.quote,
+            };
+            fill(&mut tx, &cart, &quoted, buyer, cart.id == meta.id, cause).await?;
+            Some((cart.id, quoted.quote.total, false))
+        }
+    };
+    let answer = match cart {
+        None => LearnerCart { cart_id: None, is_pending: false, total: None, items: Vec::new() },
+        Some((id, total, is_pending)) => LearnerCart {
+            cart_id: Some(id),
+            is_pending,
+            total: Some(total),
+            items: cart_items::lines(&mut tx, id, total.currency()).await?,
+        },
+    };
+    meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    tx.commit().await?;
+    Ok(Step::Answer(answer))
+}
+
+async fn empty(db: &mut PgConnection, cart: Option<Cart>, cause: Cause) -> JobResult<()> {
+    match cart {
+        Some(cart) => carts::move_to(db, cart.id, State::Open, State::Cancelled, cause).await,
+        None => Ok(()),
+    }
+}
+
+async fn fill(
+    db: &mut PgConnection,
+    cart: &NewCart<'_>,
+    quoted: &Quoted,
+    buyer: Buyer<'_>,
+    is_new: bool,
+    cause: Cause,
+) -> JobResult<()> {
+    quoted.still_holds(db, buyer).await?;
+    if is_new { carts::insert(db, cart, cause).await } else { carts::rewrite(db, cart).await }
+}

@@ -1,0 +1,162 @@
+//! What a provider says of a payment becomes the state of its transaction and cart. The one way there, for notifications, for
+//! what a checkout finds out, and for the reconciler: whatever is said again, or late, changes nothing that it should not.
+
+use shared::gateway::Gateway;
+use shared::messages::FulfilCart;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::error::JobResult;
+use crate::gateways::{Death, Dispute, Facts, Status, amounts};
+use crate::store::audit::Cause;
+use crate::store::transactions::{self, State, Transaction};
+use crate::store::{carts, enrollments, outbox};
+
+/// What was said, by which of whose accounts.
+pub struct Report<'a> {
+    pub gateway: Gateway,
+    pub organisation_id: Uuid,
+    pub facts: &'a Facts,
+}
+
+pub enum Settled {
+    Agreed,
+    /// The report cannot be about this transaction as we know it; nothing has been changed.
+    Contradiction(String),
+}
+
+/// Brings a transaction and its cart to where the provider says they are. Belongs into a database transaction, in which both
+/// stay locked.
+pub async fn settle(
+    db: &mut PgConnection,
+    transaction_id: Uuid,
+    report: &Report<'_>,
+    cause: Cause,
+) -> JobResult<Settled> {
+    let mut transaction = transactions::lock(db, transaction_id).await?;
+    if let Some(reason) = contradiction(&transaction, report) {
+        return Ok(Settled::Contradiction(reason));
+    }
+    let facts = report.facts;
+    if transaction.state == State::Created {
+        transactions::set_reference(db, transaction.id, &facts.reference).await?;
+        go(db, &mut transaction, State::Processing, cause).await?;
+    }
+    match facts.status {
+        Status::Open => {}
+        Status::Failed => fail(db, &mut transaction, cause).await?,
+        Status::Dead(death) => die(db, &mut transaction, death, cause).await?,
+        Status::Paid => pay(db, &mut transaction, cause).await?,
+    }
+    if let Some(dispute) = facts.dispute {
+        dispute_opened(db, &transaction, cause).await?;
+        if dispute == Dispute::Lost {
+            give_back(db, &mut transaction, i64::MAX, cause).await?;
+        }
+    }
+    let minor = amounts(transaction.gateway).minor(facts.refunded, transaction.total.currency());
+    give_back(db, &mut transaction, minor, cause).await?;
+    Ok(Settled::Agreed)
+}
+
+fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<String> {
+    let facts = report.facts;
+    if (transaction.gateway, transaction.organisation_id) != (report.gateway, report.organisation_id) {
+        return Some(format!("it comes from {} of another organisation or gateway", report.gateway));
+    }
+    let named = facts.transaction_id.is_some_and(|id| id == transaction.id);
+    let is_ours = match &transaction.reference {
+        Some(reference) => *reference == facts.reference && (named || facts.transaction_id.is_none()),
+        None => named,
+    };
+    if !is_ours {
+        return Some(format!("{} is not the payment of this transaction", facts.reference));
+    }
+    let asked = amounts(transaction.gateway).subunits(transaction.total);
+    let same_currency = facts.currency.eq_ignore_ascii_case(transaction.total.currency().code());
+    if asked != Ok(facts.subunits) || !same_currency {
+        return Some(format!("its amount is {} {}, in subunits", facts.subunits, facts.currency));
+    }
+    None
+}
+
+async fn go(db: &mut PgConnection, transaction: &mut Transaction, to: State, cause: Cause) -> JobResult<()> {
+    transactions::move_to(db, transaction.id, transaction.state, to, cause).await?;
+    transaction.state = to;
+    Ok(())
+}
+
+/// The buyer may try again: the cart goes on waiting.
+async fn fail(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause) -> JobResult<()> {
+    if transaction.state == State::Processing {
+        go(db, transaction, State::Failed, cause).await?;
+    }
+    Ok(())
+}
+
+async fn die(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    death: Death,
+    cause: Cause,
+) -> JobResult<()> {
+    if matches!(transaction.state, State::Succeeded | State::Refunded) {
+        return Ok(());
+    }
+    transactions::set_dead(db, transaction.id, cause.now).await?;
+    if transaction.state == State::Processing {
+        let to = if death == Death::Failed { State::Failed } else { State::Cancelled };
+        go(db, transaction, to, cause).await?;
+    }
+    let cart = carts::lock(db, transaction.cart_id).await?;
+    if cart.state == carts::State::PendingPayment {
+        let to = if death == Death::Expired { carts::State::Expired } else { carts::State::Cancelled };
+        carts::move_to(db, cart.id, cart.state, to, cause).await?;
+    }
+    Ok(())
+}
+
+/// Also late, after all hope was given up. Access follows in a job of its own.
+async fn pay(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause) -> JobResult<()> {
+    if matches!(transaction.state, State::Succeeded | State::Refunded) {
+        return Ok(());
+    }
+    go(db, transaction, State::Succeeded, cause).await?;
+    let cart = carts::lock(db, transaction.cart_id).await?;
+    carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
+    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
+    if let Some(other) = carts::bought_before(db, &cart).await? {
+        let reason = format!("bought twice: cart {other} was paid for the same course, refund one of them");
+        transactions::alarm(db, transaction.id, &reason, cause.now).await?;
+    }
+    Ok(())
+}
+
+/// So much was given back in all, in minor units. Once it is everything, what the cart gave ends, and nothing else.
+async fn give_back(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    minor: i64,
+    cause: Cause,
+) -> JobResult<()> {
+    let minor = minor.min(transaction.total.minor());
+    if transaction.state != State::Succeeded || minor <= transaction.refunded {
+        return Ok(());
+    }
+    transactions::set_refunded(db, transaction, minor, cause).await?;
+    transaction.refunded = minor;
+    if minor < transaction.total.minor() {
+        return Ok(());
+    }
+    go(db, transaction, State::Refunded, cause).await?;
+    let cart = carts::lock(db, transaction.cart_id).await?;
+    carts::move_to(db, cart.id, cart.state, carts::State::Refunded, cause).await?;
+    enrollments::end_cart(db, cart.id, "refunded", cause).await
+}
+
+async fn dispute_opened(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<()> {
+    if transactions::set_disputed(db, transaction.id, cause.now).await? {
+        transactions::alarm(db, transaction.id, "the buyer disputes it", cause.now).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! What is in a cart: its lines as they were frozen, and the courses that they lead to.
+
+use rust_decimal::Decimal;
+use shared::course_mode::CourseMode;
+use shared::messages::{BasketItem, CartItem, ItemKind};
+use shared::money::{Currency, Money};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::error::{JobError, JobResult};
+use crate::quote::Quote;
+
+pub async fn insert(db: &mut PgConnection, cart_id: Uuid, quote: &Quote) -> JobResult<()> {
+    for (position, line) in (0_i32..).zip(&quote.lines) {
+        let (course_id, program_id) = match line.item.kind {
+            ItemKind::Course => (Some(line.item.id), None),
+            ItemKind::Program => (None, Some(line.item.id)),
+        };
+        sqlx::query!(
+            "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price,
+                                     discount_pct, price, upgrade_from)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            cart_id,
+            position,
+            course_id,
+            program_id,
+            line.name,
+            line.item.mode.slug(),
+            line.price.original.minor(),
+            line.price.discount_pct,
+            line.price.price.minor(),
+            line.upgrade_from.map(CourseMode::slug),
+        )
+        .execute(&mut *db)
+        .await?;
+    }
+    let courses: Vec<Uuid> = quote.courses.iter().map(|(id, _)| *id).collect();
+    let modes: Vec<String> = quote.courses.iter().map(|(_, mode)| mode.slug().to_owned()).collect();
+    sqlx::query!(
+        "INSERT INTO cart_courses (cart_id, course_id, mode)
+         SELECT $1, course_id, mode FROM unnest($2::uuid[], $3::text[]) AS c (course_id, mode)",
+        cart_id,
+        &courses,
+        &modes,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    sqlx::query!("DELETE FROM cart_items WHERE cart_id = $1", cart_id).execute(&mut *db).await?;
+    sqlx::query!("DELETE FROM cart_courses WHERE cart_id = $1", cart_id).execute(db).await?;
+    Ok(())
+}
+
+/// The lines of a cart, in their order.
+pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> JobResult<Vec<CartItem>> {
+    let rows = sqlx::query!(
+        r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name, i.mode,
+                  i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.upgrade_from
+           FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id WHERE i.cart_id = $1 ORDER BY i.position"#,
+        cart_id,
+    )
+    .fetch_all(db)
+    .await?;
+    let money =
+        |minor| Money::from_minor(minor, currency).map_err(|e| JobError::dead(format!("stored price: {e}")));
+    let lines = rows.into_iter().map(|row| {
+        let (kind, id) = match row.program_id {
+            Some(program) => (ItemKind::Program, Some(program)),
+            None => (ItemKind::Course, row.course_id),
+        };
+        Ok(CartItem {
+            kind,
+            id: id.ok_or_else(|| JobError::dead("a cart item without its subject"))?,
+            openedx_course_id: row.openedx_course_id,
+            name: row.name,
+            mode: stored_mode(&row.mode)?,
+            original: money(row.original_price)?,
+            discount_pct: row.discount_pct.normalize(),
+            price: money(row.price)?,
+            upgrade_from: row.upgrade_from.as_deref().map(stored_mode).transpose()?,
+        })
+    });
+    lines.collect()
+}
+
+/// The lines as somebody could ask for them again.
+pub fn basket(lines: &[CartItem]) -> Vec<BasketItem> {
+    lines.iter().map(|line| BasketItem { kind: line.kind, id: line.id, mode: line.mode }).collect()
+}
+
+/// A course that a cart leads to.
+pub struct CartCourse {
+    pub id: Uuid,
+    pub name: String,
+    pub mode: CourseMode,
+}
+
+pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CartCourse>> {
+    let rows = sqlx::query!(
+        "SELECT c.id, c.display_name, cc.mode FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
+         WHERE cc.cart_id = $1 ORDER BY c.id",
+        cart_id,
+    )
+    .fetch_all(db)
+    .await?;
+    let courses = rows
+        .into_iter()
+        .map(|row| Ok(CartCourse { id: row.id, name: row.display_name, mode: stored_mode(&row.mode)? }));
+    courses.collect()
+}
+
+fn stored_mode(slug: &str) -> JobResult<CourseMode> {
+    slug.parse().map_err(|error| JobError::dead(format!("stored mode {slug}: {error}")))
+}

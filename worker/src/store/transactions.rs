@@ -1,0 +1,354 @@
+//! Transactions: what a cart's buyer is charged, from the stored request to the refund. Each move is one guarded UPDATE.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+use shared::gateway::Gateway;
+use shared::messages::PaymentStart;
+use shared::money::{Amount, Money};
+use shared::region::Country;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::audit::{self, Cause, Change, Entity};
+use crate::error::{JobError, JobResult};
+
+/// How long one job may be creating a payment at its provider: longer than all its calls may take.
+const CALL_LEASE: TimeDelta = TimeDelta::seconds(12);
+
+/// The provider is asked this long after the beginning, and then at growing intervals.
+const FIRST_CHECK: TimeDelta = TimeDelta::minutes(1);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Created,
+    Processing,
+    Succeeded,
+    Failed,
+    Cancelled,
+    Superseded,
+    Refunded,
+}
+
+impl State {
+    const ALL: [Self; 7] = [
+        Self::Created,
+        Self::Processing,
+        Self::Succeeded,
+        Self::Failed,
+        Self::Cancelled,
+        Self::Superseded,
+        Self::Refunded,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Processing => "processing",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Superseded => "superseded",
+            Self::Refunded => "refunded",
+        }
+    }
+}
+
+pub struct NewTransaction {
+    pub id: Uuid,
+    pub cart_id: Uuid,
+    pub organisation_id: Uuid,
+    pub gateway: Gateway,
+    pub total: Money,
+    pub region: Option<Country>,
+    pub discount_pct: Decimal,
+    pub original: Money,
+    /// Exactly what the provider is asked.
+    pub request: Value,
+}
+
+pub struct Transaction {
+    pub id: Uuid,
+    pub cart_id: Uuid,
+    pub organisation_id: Uuid,
+    pub gateway: Gateway,
+    /// What the provider calls it, once it has answered.
+    pub reference: Option<String>,
+    pub state: State,
+    pub total: Money,
+    /// In minor units.
+    pub refunded: i64,
+    pub request: Value,
+    pub start: Option<PaymentStart>,
+    /// The provider says that it can no longer be paid.
+    pub is_dead: bool,
+    pub created_at: DateTime<Utc>,
+}
+
+struct Row {
+    id: Uuid,
+    cart_id: Uuid,
+    organisation_id: Uuid,
+    gateway: String,
+    provider_reference: Option<String>,
+    state: String,
+    amount: i64,
+    currency: String,
+    refunded_amount: i64,
+    provider_request: Value,
+    provider_answer: Option<Value>,
+    dead_at: Option<DateTime<Utc>>,
+    created_at: DateTime<Utc>,
+}
+
+impl TryFrom<Row> for Transaction {
+    type Error = JobError;
+
+    fn try_from(row: Row) -> JobResult<Self> {
+        let id = row.id;
+        let damaged =
+            |what: &str| JobError::dead(format!("transaction {id}: its stored {what} cannot be read"));
+        let currency = row.currency.parse().map_err(|_| damaged("currency"))?;
+        Ok(Self {
+            id,
+            cart_id: row.cart_id,
+            organisation_id: row.organisation_id,
+            gateway: row.gateway.parse().map_err(|_| damaged("gateway"))?,
+            reference: row.provider_reference,
+            state: State::ALL
+                .into_iter()
+                .find(|state| state.name() == row.state)
+                .ok_or_else(|| damaged("state"))?,
+            total: Money::from_minor(row.amount, currency).map_err(|_| damaged("amount"))?,
+            refunded: row.refunded_amount,
+            request: row.provider_request,
+            start: row.provider_answer.map(serde_json::from_value).transpose()?,
+            is_dead: row.dead_at.is_some(),
+            created_at: row.created_at,
+        })
+    }
+}
+
+/// Writes a transaction before its provider hears of it. Whoever writes it also makes the first call.
+pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO transactions (id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct,
+             original_price, provider_request, call_lease_until, next_check_at, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, 'created', $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)",
+        new.id,
+        new.cart_id,
+        new.organisation_id,
+        new.gateway.name(),
+        new.total.minor(),
+        new.total.currency().code(),
+        new.region.map(|region| region.to_string()),
+        new.discount_pct,
+        new.original.minor(),
+        new.request,
+        cause.now + CALL_LEASE,
+        cause.now + FIRST_CHECK,
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let detail =
+        json!({ "gateway": new.gateway, "amount": Amount(new.total), "currency": new.total.currency() });
+    let entry = Change { entity: Entity::Transaction, id: new.id, from: None, to: "created", detail };
+    audit::record(db, cause, entry).await
+}
+
+pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Transaction>> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, refunded_amount,
+                provider_request, provider_answer, dead_at, created_at FROM transactions WHERE id = $1",
+        id,
+    )
+    .fetch_optional(db)
+    .await?;
+    row.map(Transaction::try_from).transpose()
+}
+
+pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Option<Transaction>> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, refunded_amount,
+                provider_request, provider_answer, dead_at, created_at FROM transactions WHERE cart_id = $1",
+        cart_id,
+    )
+    .fetch_optional(db)
+    .await?;
+    row.map(Transaction::try_from).transpose()
+}
+
+/// The transaction, which stays as it is until the transaction (of the database) ends.
+pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Transaction> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, refunded_amount,
+                provider_request, provider_answer, dead_at, created_at FROM transactions WHERE id = $1 FOR UPDATE",
+        id,
+    )
+    .fetch_optional(db)
+    .await?;
+    row.map_or_else(|| Err(JobError::dead(format!("no transaction {id}"))), Transaction::try_from)
+}
+
+/// The transaction that a provider means, by our id as the provider repeats it, else by the provider's own.
+pub async fn meant(
+    db: &PgPool,
+    gateway: Gateway,
+    ours: Option<Uuid>,
+    reference: Option<&str>,
+) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM transactions WHERE id = $1 OR gateway = $2 AND provider_reference = $3
+         ORDER BY id = $1 DESC NULLS LAST LIMIT 1",
+        ours,
+        gateway.name(),
+        reference,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Lets one job at a time create the payment at its provider. False while another one is at it, or it is there.
+pub async fn take_call(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
+    let taken = sqlx::query!(
+        "UPDATE transactions SET call_lease_until = $2
+         WHERE id = $1 AND state = 'created' AND (call_lease_until IS NULL OR call_lease_until <= $3)",
+        id,
+        now + CALL_LEASE,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(taken.rows_affected() == 1)
+}
+
+pub async fn give_up_call(db: &PgPool, id: Uuid) -> JobResult<()> {
+    sqlx::query!("UPDATE transactions SET call_lease_until = NULL WHERE id = $1", id).execute(db).await?;
+    Ok(())
+}
+
+/// Keeps what the buyer pays with.
+pub async fn set_start(db: &mut PgConnection, id: Uuid, start: &PaymentStart) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE transactions SET provider_answer = $2, call_lease_until = NULL WHERE id = $1",
+        id,
+        serde_json::to_value(start)?,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The provider knows it, by this name.
+pub async fn set_reference(db: &mut PgConnection, id: Uuid, reference: &str) -> JobResult<()> {
+    sqlx::query!("UPDATE transactions SET provider_reference = $2 WHERE id = $1", id, reference)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
+    let moving = sqlx::query!(
+        "UPDATE transactions SET state = $3, updated_at = $4,
+             dead_at = CASE WHEN $3 = 'succeeded' THEN NULL ELSE dead_at END WHERE id = $1 AND state = $2",
+        id,
+        from.name(),
+        to.name(),
+        cause.now,
+    );
+    if moving.execute(&mut *db).await?.rows_affected() == 0 {
+        return Err(JobError::Retry(format!("transaction {id} is no longer {}", from.name())));
+    }
+    let entry =
+        Change { entity: Entity::Transaction, id, from: Some(from.name()), to: to.name(), detail: json!({}) };
+    audit::record(db, cause, entry).await
+}
+
+pub async fn set_dead(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE transactions SET dead_at = coalesce(dead_at, $2) WHERE id = $1", id, now)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// So much has been given back in all, in minor units.
+pub async fn set_refunded(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    minor: i64,
+    cause: Cause,
+) -> JobResult<()> {
+    let id = transaction.id;
+    sqlx::query!(
+        "UPDATE transactions SET refunded_amount = $2, updated_at = $3 WHERE id = $1 AND refunded_amount < $2",
+        id,
+        minor,
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let state = transaction.state.name();
+    let detail = json!({ "refunded_minor": minor });
+    audit::record(db, cause, Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail })
+        .await
+}
+
+/// False if it was disputed before.
+pub async fn set_disputed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
+    let set = sqlx::query!(
+        "UPDATE transactions SET disputed_at = $2 WHERE id = $1 AND disputed_at IS NULL",
+        id,
+        now,
+    );
+    Ok(set.execute(db).await?.rows_affected() == 1)
+}
+
+/// Calls an operator. The same reason calls once.
+pub async fn alarm(db: &mut PgConnection, id: Uuid, reason: &str, now: DateTime<Utc>) -> JobResult<()> {
+    let added = sqlx::query!(
+        "UPDATE transactions SET alarm = concat_ws('; ', alarm, $2::text), updated_at = $3
+         WHERE id = $1 AND position($2 IN coalesce(alarm, '')) = 0",
+        id,
+        reason,
+        now,
+    );
+    if added.execute(db).await?.rows_affected() == 1 {
+        metrics::counter!("storefront_alarms_total").increment(1);
+        tracing::error!(transaction = %id, reason, "an operator has to look at a payment");
+    }
+    Ok(())
+}
+
+/// What was charged for an enrollment.
+pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT t.id FROM transactions t JOIN enrollment_grants g ON g.cart_id = t.cart_id
+         WHERE g.enrollment_id = $1 AND g.ended_at IS NULL AND t.state = 'succeeded' ORDER BY t.id",
+        enrollment_id,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Payments whose provider is due to be asked; when each is asked again is noted. The interval is the payment's age: at most
+/// a day while it can be paid. What can no longer change is asked for half a year, for refunds whose notice was lost.
+pub async fn take_due(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE transactions t SET next_check_at = CASE
+             WHEN t.state IN ('created', 'processing', 'superseded') OR t.state = 'failed' AND t.dead_at IS NULL
+                 THEN $1 + least($1 - t.created_at, interval '1 day')
+             WHEN t.state = 'refunded' OR t.created_at < $1 - interval '180 days' THEN NULL
+             ELSE $1 + least($1 - t.created_at, interval '30 days') END
+         WHERE t.id IN (SELECT id FROM transactions WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2
+                        FOR UPDATE SKIP LOCKED)
+         RETURNING t.id",
+        now,
+        limit,
+    )
+    .fetch_all(db)
+    .await?)
+}
