@@ -53,6 +53,8 @@ CREATE TABLE gateway_customers (
 ALTER TABLE inbox
     ADD COLUMN reference text,
     ADD COLUMN transaction_hint uuid,
+    -- When somebody last tried to deal with it, and could not.
+    ADD COLUMN tried_at timestamptz,
     -- Why an operator has to look at it: it contradicts the transaction.
     ADD COLUMN parked_reason text;
 CREATE INDEX inbox_parked_idx ON inbox (received_at) WHERE parked_reason IS NOT NULL;

@@ -20,10 +20,10 @@ use shared::keys::Keys;
 use shared::settings::{RedisSettings, parse_duration};
 use sqlx::PgPool;
 
-use crate::breaker::{Breaker, Tolerance};
 use crate::error::{ApiError, ApiResult};
 pub use bodies::{Bodies, BodyKey, Rendered};
 use generation::Generations;
+use shared::breaker::{Breaker, Tolerance};
 
 /// What is no longer fresh is served this much longer, while one request makes the next.
 const STALE: Duration = Duration::from_secs(300);

@@ -1,6 +1,5 @@
 //! The api: stateless HTTP in front of the catalog and the queue. It reads and asks; the worker decides and writes.
 
-mod breaker;
 mod cache;
 mod commands;
 pub mod config;

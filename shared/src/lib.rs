@@ -1,6 +1,7 @@
 //! What the api and the worker must agree on: messages and the queue, money and prices, identifiers, settings.
 //! Knows no HTTP and no SQL statement of its own.
 
+pub mod breaker;
 pub mod clock;
 pub mod course_mode;
 pub mod db;

@@ -409,3 +409,54 @@ async fn odd_course_keys_are_refused_or_not_found() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_basket_that_cannot_be_sold_charges_nobody() {
+    world(Setup::default(), async |world| {
+        world.sell().await;
+        let shop = &tests::harness::SHOPS[0];
+        let mut good = world.basket(shop).await;
+        good["email"] = json!("ada@example.com");
+        let item = good["items"][0].clone();
+        let with = |items: Value| {
+            let mut body = good.clone();
+            body["items"] = items;
+            body
+        };
+        let sold = |id: &str, mode: &str| json!({ "type": "course", "id": id, "mode": mode });
+        // What a client must not say.
+        for field in ["price", "total_price", "currency", "discountPct", "quantity", "originalPrice"] {
+            let mut priced = item.clone();
+            priced[field] = json!(1);
+            let reply = world.post(CHECKOUT, &with(json!([priced]))).await;
+            let faulty = reply.assert_problem(400, "invalid_request").faulty_fields();
+            assert_eq!(faulty, [format!("items[0].{field}")]);
+            let mut body = good.clone();
+            body[field] = json!(-1);
+            let reply = world.post(CHECKOUT, &body).await;
+            assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), [field]);
+        }
+        // Too many, none, the same twice, another organisation's, another currency's, not for sale.
+        let other = tests::harness::SHOPS[2].course;
+        let yen = sold("1f8ce466-c358-43c5-a16e-17bfbea8eb9a", "verified");
+        for (items, fields) in [
+            (json!([]), vec!["items"]),
+            (Value::Array(vec![item.clone(); 51]), vec!["items"]),
+            (json!([item, item]), vec!["items[1].id"]),
+            (json!([item, sold(other, "verified")]), vec!["items[1].id"]),
+            (json!([item, yen]), vec!["items"]),
+            (json!([item, sold(crate::UNPUBLISHED_COURSE, "verified")]), vec!["items[1].id"]),
+            (json!([sold(shop.course, "audit")]), vec!["items[0].mode"]),
+            (json!([sold(shop.course, "Verified ")]), vec!["items[0].mode"]),
+        ] {
+            let reply = world.post(CHECKOUT, &with(items)).await;
+            assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), fields, "{}", reply.text);
+        }
+        let mut huge = good.clone();
+        huge["billing_address"] = json!({ "line1": "x".repeat(1024 * 1024) });
+        world.post(CHECKOUT, &huge).await.assert_problem(413, "body_too_large");
+        assert_nothing_written(world).await;
+        assert_eq!(world.sim(Method::GET, "/_sim/payments", None).await, json!([]));
+    })
+    .await;
+}

@@ -17,17 +17,22 @@ mod faults;
 mod identity;
 mod learner_cart;
 mod learner_checkout;
+mod learner_payments;
 mod notifications;
 mod openapi;
 mod outages;
+mod paid_outages;
+mod payment_machine;
 mod payments;
 mod plans;
 mod platform;
 mod prices;
 mod programs;
+mod provider_trouble;
 mod queue;
 mod registration;
 mod roles;
+mod settlement;
 mod tenancy;
 
 /// A course of the demo catalog that anyone can take free of charge, by its modes audit and verified.

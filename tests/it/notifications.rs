@@ -48,7 +48,7 @@ fn hmac(secret: &str, text: &str) -> String {
 }
 
 /// The header that a provider signs a body with.
-fn signature(world: &World, gateway: &str, secret: &str, body: &str) -> (&'static str, String) {
+pub fn signature(world: &World, gateway: &str, secret: &str, body: &str) -> (&'static str, String) {
     match gateway {
         "stripe" => {
             let time = world.clock.now().timestamp();
@@ -64,7 +64,13 @@ fn event(nth: u32) -> String {
         .to_string()
 }
 
-async fn send(world: &World, gateway: &str, organisation: &str, header: (&str, String), body: &str) -> Reply {
+pub async fn send(
+    world: &World,
+    gateway: &str,
+    organisation: &str,
+    header: (&str, String),
+    body: &str,
+) -> Reply {
     let url = world.url(&format!("/storeapi/payment/notifications/{gateway}/{organisation}/"));
     let request = world.http.post(url).header("content-type", "application/json").header(header.0, header.1);
     Reply::read(request.body(body.to_owned())).await

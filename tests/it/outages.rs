@@ -15,10 +15,10 @@ use crate::{PAID_COURSE, PAID_KEY};
 const CALLERS: usize = 48;
 
 /// A worker as a process of its own, killed with SIGKILL when dropped.
-struct WorkerProcess(std::process::Child);
+pub struct WorkerProcess(std::process::Child);
 
 impl WorkerProcess {
-    fn start(world: &World) -> Self {
+    pub fn start(world: &World) -> Self {
         let program = env!("CARGO_BIN_EXE_storefront-worker-under-test");
         let child = std::process::Command::new(program)
             .args(["--log-filter=off", "run"])

@@ -129,6 +129,7 @@ impl Consumers {
             Queue::Catalog => 1,
             Queue::Checkout
             | Queue::Payment
+            | Queue::Checks
             | Queue::Enrollment
             | Queue::Registration
             | Queue::Platform

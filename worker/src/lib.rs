@@ -120,8 +120,11 @@ fn context(config: &Config, clock: Clock) -> Result<Context, StartError> {
     let manager = redis::aio::ConnectionManager::new_lazy_with_config(redis.clone(), Default::default())?;
     let throttle =
         Throttle::new(manager, keys.platform_throttle(), config.platform.platform_calls_per_minute);
+    let db = db::pool(&config.database, "storefront-worker")?;
+    // A job that waits for a row for so long is better tried again than forgotten.
+    db.set_connect_options(db.connect_options().as_ref().clone().options([("lock_timeout", "20s")]));
     Ok(Context {
-        db: db::pool(&config.database, "storefront-worker")?,
+        db,
         platform: platform::Platform::new(&config.platform, throttle)?,
         gateways: Gateways::new(&config.gateways)?,
         mailer: mail::Mailer::new(&config.mail)?,

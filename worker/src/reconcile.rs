@@ -32,6 +32,9 @@ const FULFIL_PATIENCE: TimeDelta = TimeDelta::minutes(5);
 /// An event gets this long to be dealt with by the message that brought it.
 const EVENT_PATIENCE: TimeDelta = TimeDelta::seconds(30);
 
+/// Events that a round fails to deal with before it goes on to other work: each may have waited for its provider.
+const FAILURES: u32 = 3;
+
 /// Longer than any provider repeats an event.
 const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
 
@@ -142,8 +145,9 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
     let mut forgotten = 0;
     loop {
         let now = ctx.clock.now();
-        let gone =
-            commands::forget_old(&mut db, now).await? + inbox::forget_old(&mut db, now - EVENTS_KEPT).await?;
+        let gone = commands::forget_old(&mut db, now).await?
+            + inbox::forget_old(&mut db, now - EVENTS_KEPT).await?
+            + carts::forget_joined(&mut db, now - EVENTS_KEPT).await?;
         match gone {
             0 => return Ok(forgotten),
             count => forgotten += count,
@@ -162,14 +166,21 @@ async fn check_payments(ctx: &Context) -> JobResult<u64> {
     Ok(due.len() as u64)
 }
 
-/// Here and now, as with addresses. One that cannot be dealt with yet must not hold up the others.
+/// Here and now, as with addresses. Those that cannot be dealt with yet must not hold up the others: a round bears a few.
 async fn match_events(ctx: &Context) -> JobResult<u64> {
-    let mut matched = 0;
+    let (mut matched, mut failed) = (0, 0);
     for event in inbox::matchable(&ctx.db, ctx.clock.now() - EVENT_PATIENCE, BATCH).await? {
         let about = gateways::about(event.gateway, &event.kind, &event.body);
         match provider_notification::process(ctx, &event, about, Uuid::now_v7()).await {
             Ok(()) => matched += 1,
-            Err(error) => tracing::warn!(event = event.id, %error, "an event is dealt with later"),
+            Err(error) => {
+                tracing::warn!(event = event.id, %error, "an event is dealt with later");
+                inbox::tried(&ctx.db, event.id, ctx.clock.now()).await?;
+                failed += 1;
+            }
+        }
+        if failed == FAILURES {
+            break;
         }
     }
     Ok(matched)

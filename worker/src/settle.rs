@@ -38,8 +38,10 @@ pub async fn settle(
         return Ok(Settled::Contradiction(reason));
     }
     let facts = report.facts;
-    if transaction.state == State::Created {
+    if transaction.reference.is_none() {
         transactions::set_reference(db, transaction.id, &facts.reference).await?;
+    }
+    if transaction.state == State::Created {
         go(db, &mut transaction, State::Processing, cause).await?;
     }
     match facts.status {
@@ -48,15 +50,23 @@ pub async fn settle(
         Status::Dead(death) => die(db, &mut transaction, death, cause).await?,
         Status::Paid => pay(db, &mut transaction, cause).await?,
     }
-    if let Some(dispute) = facts.dispute {
+    if facts.dispute.is_some() {
         dispute_opened(db, &transaction, cause).await?;
-        if dispute == Dispute::Lost {
-            give_back(db, &mut transaction, i64::MAX, cause).await?;
-        }
     }
-    let minor = amounts(transaction.gateway).minor(facts.refunded, transaction.total.currency());
-    give_back(db, &mut transaction, minor, cause).await?;
+    if let Some(minor) = given_back(&transaction, facts) {
+        give_back(db, &mut transaction, minor, cause).await?;
+    }
     Ok(Settled::Agreed)
+}
+
+/// What the buyer has back by now, in minor units, if the provider says.
+fn given_back(transaction: &Transaction, facts: &Facts) -> Option<i64> {
+    let minor = |subunits| amounts(transaction.gateway).minor(subunits, transaction.total.currency());
+    match facts.dispute {
+        Some(Dispute::Lost(None)) => Some(transaction.total.minor()),
+        Some(Dispute::Lost(Some(lost))) => Some(minor(facts.refunded.unwrap_or(0).saturating_add(lost))),
+        Some(Dispute::Opened) | None => facts.refunded.map(minor),
+    }
 }
 
 fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<String> {
@@ -124,12 +134,7 @@ async fn pay(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause)
     go(db, transaction, State::Succeeded, cause).await?;
     let cart = carts::lock(db, transaction.cart_id).await?;
     carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
-    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
-    if let Some(other) = carts::bought_before(db, &cart).await? {
-        let reason = format!("bought twice: cart {other} was paid for the same course, refund one of them");
-        transactions::alarm(db, transaction.id, &reason, cause.now).await?;
-    }
-    Ok(())
+    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await
 }
 
 /// So much was given back in all, in minor units. Once it is everything, what the cart gave ends, and nothing else.
@@ -140,6 +145,11 @@ async fn give_back(
     cause: Cause,
 ) -> JobResult<()> {
     let minor = minor.min(transaction.total.minor());
+    let was_charged = matches!(transaction.state, State::Succeeded | State::Refunded);
+    if was_charged && minor < transaction.refunded && !transaction.is_disputed {
+        let reason = "a refund has failed at the provider: the buyer has less back than we knew";
+        return transactions::alarm(db, transaction.id, reason, cause.now).await;
+    }
     if transaction.state != State::Succeeded || minor <= transaction.refunded {
         return Ok(());
     }

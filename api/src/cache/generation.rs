@@ -13,8 +13,8 @@ use secrecy::ExposeSecret;
 use shared::settings::RedisSettings;
 use sqlx::PgPool;
 
-use crate::breaker::Breaker;
 use crate::error::ApiResult;
+use shared::breaker::Breaker;
 
 /// A connection that hangs unseen cannot push: after this the value is asked for again.
 const BELIEVED: Duration = Duration::from_secs(5);

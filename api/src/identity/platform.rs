@@ -11,8 +11,8 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 use super::credential::Credential;
-use crate::breaker::{Breaker, Tolerance};
 use crate::error::{ApiError, ApiResult};
+use shared::breaker::{Breaker, Tolerance};
 
 /// openedx-platform's user API.
 const ME: &str = "/api/user/v1/me";

@@ -12,6 +12,8 @@ const WORDS = {
   cancelled: ["This payment was ended, and nothing was charged. You can start again in the shop.", "bad"],
   expired: ["This payment is too old, and nothing was charged. You can start again in the shop.", "bad"],
 };
+const REPLACED = "This payment was replaced by another one. Please finish that one, or start again in the shop.";
+const asked = new URLSearchParams(location.search);
 
 function say(text, kind = "") {
   message.textContent = text;
@@ -19,16 +21,18 @@ function say(text, kind = "") {
 }
 
 async function status() {
-  const answer = await fetch(data.status_url + location.search, { headers: { accept: "application/json" } });
+  // The link's own token, and nothing that a provider has added to the address.
+  const query = asked.has("token") ? "?" + new URLSearchParams({ token: asked.get("token") }) : "";
+  const answer = await fetch(data.status_path + query, { headers: { accept: "application/json" } });
   if (!answer.ok) throw new Error(String(answer.status));
-  return (await answer.json()).status;
+  return answer.json();
 }
 
 /** Asks until the payment has come to an end, or for two minutes. */
 async function follow() {
   form.hidden = true;
   say("We are waiting for your payment to be confirmed…");
-  for (let asked = 0; asked < 80; asked += 1) {
+  for (let times = 0; times < 80; times += 1) {
     try {
       if (show(await status())) return;
     } catch {
@@ -40,11 +44,13 @@ async function follow() {
 }
 
 /** Whether it is over. */
-function show(status) {
+function show({ status, safe_to_charge_again }) {
   const words = WORDS[status];
   if (!words) return false;
   form.hidden = true;
-  say(...words);
+  // An order that was replaced can still be paid: nobody should.
+  if (status === "cancelled" && !safe_to_charge_again) say(REPLACED, "bad");
+  else say(...words);
   return status !== "paid";
 }
 
@@ -99,20 +105,21 @@ async function main() {
   const back = document.getElementById("back");
   back.href = data.return_url;
   back.hidden = false;
-  let known;
+  let known = { status: "pending_payment" };
   try {
     known = await status();
   } catch {
-    known = "pending_payment";
+    // The page works without it.
   }
   if (show(known)) return;
   // Stripe comes back here from a bank's page.
-  const came_back = new URLSearchParams(location.search).has("redirect_status");
-  if (known === "paid" || came_back || !data.start) return follow();
+  const outcome = asked.get("redirect_status");
+  if (known.status === "paid" || ["succeeded", "pending"].includes(outcome) || !data.start) return follow();
   if (data.start.style !== "redirect" && !window.Stripe && !window.Razorpay) {
     return say("The payment provider cannot be reached. Please reload this page in a moment.", "bad");
   }
   starts[data.start.style](data.start);
+  if (outcome) say("That payment did not succeed. Please try again, or use another card.", "bad");
 }
 
 main();

@@ -20,7 +20,7 @@ pub async fn owner(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
     Ok(sqlx::query_as!(
         Owner,
         "SELECT id, buyer FROM carts
-         WHERE id = $1 OR id = (SELECT cart_id FROM joined_checkouts WHERE id = $1) ORDER BY id = $1 LIMIT 1",
+         WHERE id = $1 OR id = (SELECT cart_id FROM joined_checkouts WHERE id = $1) ORDER BY id = $1 DESC LIMIT 1",
         id,
     )
     .fetch_optional(db)

@@ -57,7 +57,7 @@ pub async fn page(
     let nonce = Uuid::new_v4().simple().to_string();
     let script = script(&app, payment.start.as_ref());
     let policy = policy(&nonce, script, payment.gateway);
-    let html = render(&app, cart_id, &nonce, script, &payment)?;
+    let html = render(cart_id, &nonce, script, &payment)?;
     let headers = [
         (header::CONTENT_SECURITY_POLICY, HeaderValue::try_from(policy).map_err(|_| ApiError::Internal)?),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -80,36 +80,33 @@ fn script<'a>(app: &'a App, start: Option<&PaymentStart>) -> Option<&'a Url> {
 /// Nothing but the page's own script and style, the provider's script, and what that one opens and calls.
 fn policy(nonce: &str, script: Option<&Url>, gateway: Option<Gateway>) -> String {
     let own = script.map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    let (frames, calls) = match gateway {
-        Some(Gateway::Stripe) => {
-            ("https://hooks.stripe.com https://m.stripe.network", "https://api.stripe.com")
-        }
+    // As the providers' security pages list them.
+    let (scripts, frames, calls) = match gateway {
+        Some(Gateway::Stripe) => (
+            "https://*.js.stripe.com",
+            "https://*.js.stripe.com https://hooks.stripe.com",
+            "https://api.stripe.com",
+        ),
         Some(Gateway::Razorpay | Gateway::Curlec) => {
-            ("https://api.razorpay.com", "https://api.razorpay.com https://lumberjack.razorpay.com")
+            ("", "https://api.razorpay.com", "https://api.razorpay.com https://lumberjack.razorpay.com")
         }
-        Some(Gateway::Mollie) | None => ("", ""),
+        Some(Gateway::Mollie) | None => ("", "", ""),
     };
     format!(
-        "default-src 'none'; script-src 'nonce-{nonce}' {own}; style-src 'nonce-{nonce}'; \
+        "default-src 'none'; script-src 'nonce-{nonce}' {own} {scripts}; style-src 'nonce-{nonce}'; \
          style-src-attr 'unsafe-inline'; img-src data: {own}; frame-src {own} {frames}; connect-src 'self' {own} {calls}; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 }
 
-fn render(
-    app: &App,
-    cart_id: Uuid,
-    nonce: &str,
-    script: Option<&Url>,
-    payment: &ShownPayment,
-) -> ApiResult<String> {
+fn render(cart_id: Uuid, nonce: &str, script: Option<&Url>, payment: &ShownPayment) -> ApiResult<String> {
     let items: Vec<_> = payment
         .items
         .iter()
         .map(|item| context! { name => item.name.as_str(), price => item.price.to_string() })
         .collect();
     let data = json!({
-        "status_url": format!("{}/storeapi/payment/status/{cart_id}/", app.config.links.public_base_url),
+        "status_path": format!("/storeapi/payment/status/{cart_id}/"),
         "return_url": payment.return_url,
         "organisation": payment.organisation,
         "email": payment.email,

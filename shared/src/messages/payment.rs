@@ -69,11 +69,13 @@ impl ProviderNotification {
 }
 
 impl CheckPayment {
-    pub const KIND: &str = "payment.check.v1";
+    /// Apart from notifications: it waits for a provider.
+    pub const KIND: &str = "checks.payment.v1";
 }
 
 impl ShowPayment {
-    pub const KIND: &str = "checkout.show_payment.v1";
+    /// Apart from checkouts, which wait for providers.
+    pub const KIND: &str = "payment.show.v1";
 }
 
 impl From<ProviderNotification> for Message {

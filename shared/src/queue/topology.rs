@@ -19,6 +19,7 @@ use crate::settings::QueueSettings;
 pub enum Queue {
     Checkout,
     Payment,
+    Checks,
     Enrollment,
     Registration,
     Platform,
@@ -27,9 +28,10 @@ pub enum Queue {
 }
 
 impl Queue {
-    pub const ALL: [Queue; 7] = [
+    pub const ALL: [Queue; 8] = [
         Queue::Checkout,
         Queue::Payment,
+        Queue::Checks,
         Queue::Enrollment,
         Queue::Registration,
         Queue::Platform,
@@ -42,6 +44,7 @@ impl Queue {
         match self {
             Queue::Checkout => "checkout",
             Queue::Payment => "payment",
+            Queue::Checks => "checks",
             Queue::Enrollment => "enrollment",
             Queue::Registration => "registration",
             Queue::Platform => "platform",

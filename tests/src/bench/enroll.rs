@@ -116,9 +116,9 @@ async fn pgbench(world: &World) -> String {
 }
 
 /// Per second, and latencies in milliseconds.
-type Figures = (f64, f64, f64);
+pub type Figures = (f64, f64, f64);
 
-async fn measure(callers: usize, call: impl AsyncFn()) -> Figures {
+pub async fn measure(callers: usize, call: impl AsyncFn()) -> Figures {
     let start = Instant::now();
     let one = async |_| {
         let mut times = Vec::new();
@@ -138,15 +138,15 @@ async fn measure(callers: usize, call: impl AsyncFn()) -> Figures {
 
 type Pending = Arc<Mutex<HashMap<Uuid, oneshot::Sender<()>>>>;
 
-struct Echo {
+pub struct Echo {
     publisher: Publisher,
     pending: Pending,
-    stop: CancellationToken,
+    pub stop: CancellationToken,
 }
 
 impl Echo {
     /// Queues of its own, beside those of the world.
-    async fn start(world: &World) -> Self {
+    pub async fn start(world: &World) -> Self {
         let mut settings = world.api_config.queue.clone();
         settings.queue_prefix = format!("{}echo", world.name);
         let stop = CancellationToken::new();
@@ -166,7 +166,7 @@ impl Echo {
         Self { publisher, pending, stop }
     }
 
-    async fn ask(&self) {
+    pub async fn ask(&self) {
         let message =
             ResolveRegistration { email: "ada@example.com".to_owned().try_into().expect("an address") };
         let (id, now) = (Uuid::now_v7(), chrono::DateTime::UNIX_EPOCH);

@@ -6,6 +6,7 @@
 )]
 
 mod catalog;
+mod checkout;
 mod credentials;
 mod enroll;
 mod list;
@@ -24,6 +25,8 @@ enum Bench {
     Credentials,
     /// Grants beside a bare echo over the same kind of queue
     Enroll,
+    /// Free and paid checkouts beside the same echo
+    Checkout,
 }
 
 #[tokio::main]
@@ -35,5 +38,6 @@ async fn main() {
         Bench::List => list::run().await,
         Bench::Credentials => credentials::run().await,
         Bench::Enroll => enroll::run().await,
+        Bench::Checkout => checkout::run().await,
     }
 }

@@ -27,6 +27,7 @@ impl Walk {
         let key = offer.key.replace(':', "%3A").replace('+', "%2B");
         let answer = self.get(&format!("/storeapi/discovery/check-enrollment/{key}/")).await;
         self.check("200, enrolled", answer.body.get("enrolled") == Some(&Value::Bool(true)));
+        self.own_cart(offer).await;
         heading("The same learner as a guest");
         let basket = json!({"email": email, "organisation_id": organisation, "items": items});
         let answer = self.post(crate::CHECKOUT, basket).await;

@@ -2,6 +2,7 @@
 //! (played by the simulators) hold afterwards. Speaks HTTP only, and knows nothing of the services' insides.
 
 mod learner;
+mod paid;
 
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
@@ -77,6 +78,7 @@ impl Walk {
         self.enroll(&known, &unknown, second).await;
         self.unenroll(&known, &unknown, second).await;
         self.outcome(&known, &unknown, first, second).await;
+        self.paid(&format!("alan.{run}@example.org")).await;
         self.signed_in(&format!("mary.{run}@example.org"), first, &organisation).await;
     }
 
@@ -86,7 +88,10 @@ impl Walk {
         self.check("200 and three courses", answer.status == 200 && rows(&answer.body, "courses").len() == 3);
         heading("The same with all fields and modes, to choose from");
         let answer = self.get("/storeapi/discovery/courses/?fields=full&limit=100").await;
-        let offers: Vec<Offer> = rows(&answer.body, "courses").iter().filter_map(free_offer).collect();
+        let offers: Vec<Offer> = rows(&answer.body, "courses")
+            .iter()
+            .filter_map(|course| offer(course, |price| price == 0.0))
+            .collect();
         self.check("200, at least two free courses open now", answer.status == 200 && offers.len() > 1);
         offers
     }
@@ -193,18 +198,27 @@ impl Walk {
         ask(self.request(Method::POST, path).json(&body)).await.shown()
     }
 
+    async fn put(&self, path: &str, body: Value) -> Answer {
+        println!("→ PUT {path}\n  {body}");
+        ask(self.request(Method::PUT, path).json(&body)).await.shown()
+    }
+
     async fn platform(&mut self, email: &str, expected: &str, fits: impl Fn(&[Value]) -> bool) {
         let expected = format!("on the platform: {expected}");
         self.eventually(&format!("/_sim/enrollments?email={email}"), &expected, fits).await;
     }
 
-    /// Asks until the answer fits or patience ends, and shows the last one: what follows an api's answer takes a moment.
     async fn eventually(&mut self, path: &str, expected: &str, fits: impl Fn(&[Value]) -> bool) {
+        self.eventually_one(path, expected, |body| body.as_array().is_some_and(|rows| fits(rows))).await;
+    }
+
+    /// Asks until the answer fits or patience ends, and shows the last one: what follows an api's answer takes a moment.
+    async fn eventually_one(&mut self, path: &str, expected: &str, fits: impl Fn(&Value) -> bool) {
         println!("→ GET {path}");
         let end = tokio::time::Instant::now() + PATIENCE;
         loop {
             let answer = ask(self.request(Method::GET, path)).await;
-            let fitting = answer.status == 200 && answer.body.as_array().is_some_and(|rows| fits(rows));
+            let fitting = answer.status == 200 && fits(&answer.body);
             if fitting || tokio::time::Instant::now() >= end {
                 answer.shown();
                 return self.check(expected, fitting);
@@ -273,8 +287,8 @@ fn heading(text: &str) {
     println!("\n── {text}");
 }
 
-/// A course that anybody may take now, with a visible mode that costs nothing.
-fn free_offer(course: &Value) -> Option<Offer> {
+/// A course that anybody may take now, with a visible mode at such a price.
+fn offer(course: &Value, fits: impl Fn(f64) -> bool) -> Option<Offer> {
     let now = DateTime::<Utc>::from(SystemTime::now());
     let moment = |name| DateTime::parse_from_rfc3339(text(course, name)).ok();
     let begun = moment("enrollment_start").is_none_or(|start| start <= now);
@@ -282,8 +296,8 @@ fn free_offer(course: &Value) -> Option<Offer> {
     if !begun || over || course.get("is_invite_only") != Some(&Value::Bool(false)) {
         return None;
     }
-    let costs_nothing = |mode: &&Value| mode.get("minPrice").and_then(Value::as_f64) == Some(0.0);
-    let mode = rows(course, "available_course_modes").iter().find(costs_nothing)?;
+    let fits = |mode: &&Value| mode.get("minPrice").and_then(Value::as_f64).is_some_and(&fits);
+    let mode = rows(course, "available_course_modes").iter().find(fits)?;
     let [id, key, name, organisation] =
         ["id", "openedx_course_id", "display_name", "org"].map(|name| text(course, name).to_owned());
     Some(Offer { id, key, name, organisation, mode: text(mode, "modeSlug").to_owned() })

@@ -36,6 +36,9 @@ pub const SECRET: &str = "test-client-secret";
 pub const HINT_TOKEN: &str = "test-hint-token";
 const LINK_SECRET: &str = "test-link-secret";
 
+/// How long a test waits for something to hold.
+const PATIENCE: Duration = Duration::from_secs(15);
+
 /// Where the servers are: as `tests/run` found them, else the usual local ports.
 pub fn setting(name: &str, default: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| default.to_owned())
@@ -194,7 +197,7 @@ impl World {
 
     /// Waits until something holds; a test that waits in vain fails with what it waited for.
     pub async fn eventually(&self, what: &str, mut holds: impl AsyncFnMut(&Self) -> bool) {
-        self.eventually_within(Duration::from_secs(15), what, &mut holds).await;
+        self.eventually_within(PATIENCE, what, &mut holds).await;
     }
 
     pub async fn eventually_within(
@@ -213,19 +216,24 @@ impl World {
     /// Waits until everything that was started has been done: for a while nothing waits anywhere. (The broker counts
     /// only messages that no worker holds.)
     async fn drain(&self) {
-        let mut quiet = 0;
-        self.eventually("all messages are done", async |world| {
-            let waiting: i64 = sqlx::query_scalar(
-                "SELECT (SELECT count(*) FROM outbox)
-                      + (SELECT count(*) FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL)",
+        let (start, mut quiet) = (Instant::now(), 0);
+        while quiet < 6 {
+            let (outbox, unconfirmed): (i64, i64) = sqlx::query_as(
+                "SELECT (SELECT count(*) FROM outbox),
+                        (SELECT count(*) FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL)",
             )
-            .fetch_one(&world.db)
+            .fetch_one(&self.db)
             .await
-            .expect("outbox");
-            quiet = if waiting == 0 && queues::are_drained(&world.name).await { quiet + 1 } else { 0 };
-            quiet == 6
-        })
-        .await;
+            .expect("what waits");
+            let queues = queues::waiting(&self.name).await;
+            quiet = if (outbox, unconfirmed) == (0, 0) && queues.is_empty() { quiet + 1 } else { 0 };
+            assert!(
+                start.elapsed() < PATIENCE,
+                "not all is done after {PATIENCE:?}: outbox {outbox}, unconfirmed {unconfirmed}, {queues:?}\n{}",
+                logs::complaints()
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// Metrics tell no secret either.

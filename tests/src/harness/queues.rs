@@ -59,16 +59,19 @@ pub async fn left_over(name: &str, expected_dead: u32, expected_unrouted: u32) -
 }
 
 /// Whether nothing waits in a work queue or on the ladder.
-pub async fn are_drained(name: &str) -> bool {
+/// The queues in which something waits to be done.
+pub async fn waiting(name: &str) -> Vec<String> {
     let (connection, _) = channel().await;
     let topology = topology(name);
+    let mut waiting = Vec::new();
     for queue in topology.queues() {
         let kept = queue == topology.dead() || queue == topology.unrouted();
-        if !kept && ready(&connection, &queue).await.unwrap_or(0) > 0 {
-            return false;
+        match ready(&connection, &queue).await {
+            Some(count @ 1..) if !kept => waiting.push(format!("{queue}: {count}")),
+            _ => {}
         }
     }
-    true
+    waiting
 }
 
 pub async fn delete(name: &str) {

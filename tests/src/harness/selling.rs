@@ -156,6 +156,14 @@ impl World {
         payments.pop().expect("a payment")
     }
 
+    /// The provider's reference of what a checkout's answer lets its buyer pay.
+    pub async fn payment_told(&self, answer: &Reply) -> String {
+        let told = &answer.json;
+        let reference = [&told["order_id"], &told["payment_id"]].into_iter().find_map(Value::as_str);
+        let secret = told["client_secret"].as_str().and_then(|secret| secret.split("_secret").next());
+        reference.or(secret).expect("something to pay").to_owned()
+    }
+
     /// What its buyer, or somebody at the provider's, does to a payment: `pay`, `fail` or `refund`.
     pub async fn at_provider(&self, what: &str, reference: &str, how: Value) {
         self.sim(Method::POST, &format!("/_sim/payments/{reference}/{what}"), Some(how)).await;

@@ -7,11 +7,16 @@ use std::time::{Duration, Instant};
 use rand::Rng;
 use reqwest::{Method, RequestBuilder, StatusCode, Url};
 use serde_json::Value;
+use shared::breaker::{Breaker, Tolerance};
 
 use super::GatewayError;
 
 const CONNECT: Duration = Duration::from_secs(2);
 const ONE_CALL: Duration = Duration::from_secs(4);
+
+/// A provider that fails all the time is left alone for a while, so that it holds up nobody who buys elsewhere.
+pub const TOLERANCE: Tolerance =
+    Tolerance { timeout: Duration::from_secs(5), failures: 8, pause: Duration::from_secs(2) };
 
 /// Between a call and its repetition, in milliseconds.
 const PAUSE: std::ops::Range<u64> = 100..400;
@@ -30,7 +35,7 @@ impl Patience {
     }
 
     pub fn background() -> Self {
-        Self::new(Duration::from_secs(20), 3)
+        Self::new(Duration::from_secs(10), 2)
     }
 
     fn new(time: Duration, retries: u32) -> Self {
@@ -54,12 +59,13 @@ pub fn client() -> Result<reqwest::Client, reqwest::Error> {
 pub struct Caller {
     http: reqwest::Client,
     base: String,
+    breaker: Breaker,
     patience: Patience,
 }
 
 impl Caller {
-    pub fn new(http: reqwest::Client, base: &Url, patience: Patience) -> Self {
-        Self { http, base: base.as_str().trim_end_matches('/').to_owned(), patience }
+    pub fn new(http: reqwest::Client, base: &Url, breaker: Breaker, patience: Patience) -> Self {
+        Self { http, breaker, base: base.as_str().trim_end_matches('/').to_owned(), patience }
     }
 
     /// A call that may be repeated: it reads, or carries an idempotency key.
@@ -98,21 +104,24 @@ impl Caller {
             return Err(unanswered("no time is left to ask", false));
         }
         let request = self.http.request(method, format!("{}{path}", self.base)).timeout(left.min(ONE_CALL));
-        let response = build(request).send().await.map_err(broken)?;
-        let status = response.status();
-        // The provider's own word on it, where it gives one (Stripe).
-        let advice = response.headers().get("stripe-should-retry").map(|value| value == "true");
-        let body = response.bytes().await.map_err(broken)?;
-        let body: Option<Value> = serde_json::from_slice(&body).ok();
-        if status.is_success() {
-            return body.ok_or_else(|| unanswered("its answer is no JSON", true));
+        let mut failed = None;
+        let answer = self.breaker.call(async {
+            exchange(build(request)).await.map_err(|failure| {
+                let reason = failure.error.to_string();
+                failed = Some(failure);
+                reason
+            })
+        });
+        match answer.await {
+            Some(Answer { status, body }) if status.is_success() => {
+                body.ok_or_else(|| unanswered("its answer is no JSON", true))
+            }
+            Some(Answer { status, body }) => {
+                let error = GatewayError::Refused { status: status.as_u16(), code: code(body.as_ref()) };
+                Err(Failure { error, again: false })
+            }
+            None => Err(failed.unwrap_or_else(|| unanswered("it is left alone for a moment", false))),
         }
-        let passing = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::CONFLICT);
-        if status.is_server_error() || passing {
-            return Err(unanswered(&format!("status {status}"), advice.unwrap_or(true)));
-        }
-        let error = GatewayError::Refused { status: status.as_u16(), message: message(body.as_ref()) };
-        Err(Failure { error, again: advice.unwrap_or(false) })
     }
 
     /// Whether a call may be sent once more: then a pause has been made.
@@ -130,11 +139,35 @@ impl Caller {
     }
 }
 
-/// The provider's sentence, bounded: operators see it. Where each of them puts it, in turn.
-fn message(body: Option<&Value>) -> String {
-    let found = ["/error/message", "/error/description", "/detail"];
-    let message = body.and_then(|body| found.iter().find_map(|pointer| super::text(body, pointer)));
-    message.unwrap_or("no reason given").chars().take(300).collect()
+/// A plain yes or no.
+struct Answer {
+    status: StatusCode,
+    body: Option<Value>,
+}
+
+/// Sends a call. An answer that leaves open whether it was done is a failure.
+async fn exchange(request: RequestBuilder) -> Result<Answer, Failure> {
+    let response = request.send().await.map_err(broken)?;
+    let status = response.status();
+    // The provider's own word on it, where it gives one (Stripe).
+    let header = |name| response.headers().get(name).map(|value| value == "true");
+    let (advice, is_replayed) = (header("stripe-should-retry"), header("idempotent-replayed") == Some(true));
+    let body = response.bytes().await.map_err(broken)?;
+    let passing = [408, 409, 425, 429].contains(&status.as_u16());
+    if status.is_success() || status.is_client_error() && !passing {
+        return Ok(Answer { status, body: serde_json::from_slice(&body).ok() });
+    }
+    if is_replayed && status.is_server_error() {
+        return Err(Failure { error: GatewayError::Replayed, again: false });
+    }
+    Err(unanswered(&format!("status {status}"), advice.unwrap_or(true)))
+}
+
+/// The provider's own name for what is wrong, and the parameter. Its sentences are left out: they can quote the buyer.
+fn code(body: Option<&Value>) -> String {
+    let found = ["/error/code", "/error/type", "/error/param", "/title", "/field"];
+    let words: Vec<&str> = found.iter().filter_map(|pointer| super::text(body?, pointer)).collect();
+    words.join(" ").chars().take(200).collect()
 }
 
 struct Failure {

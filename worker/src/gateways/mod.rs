@@ -14,6 +14,7 @@ use clap::Args;
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
+use shared::breaker::Breaker;
 use shared::email::Email;
 use shared::gateway::Gateway;
 use shared::messages::{BillingAddress, PaymentStart};
@@ -66,8 +67,8 @@ pub struct Facts {
     /// As the provider counts.
     pub subunits: i64,
     pub currency: String,
-    /// Given back so far, as the provider counts.
-    pub refunded: i64,
+    /// Given back so far, as the provider counts; only who asks the provider is told.
+    pub refunded: Option<i64>,
     pub dispute: Option<Dispute>,
 }
 
@@ -92,8 +93,8 @@ pub enum Death {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dispute {
     Opened,
-    /// The money is gone, as with a refund in full.
-    Lost,
+    /// The money is gone, as with a refund: so much, as the provider counts, or all of it.
+    Lost(Option<i64>),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -102,8 +103,11 @@ pub enum GatewayError {
     #[error("the payment provider has not answered: {0}")]
     Unanswered(String),
     /// It has not done it, and will say the same again.
-    #[error("the payment provider refused with {status}: {message}")]
-    Refused { status: u16, message: String },
+    #[error("the payment provider refused with {status} {code}")]
+    Refused { status: u16, code: String },
+    /// It repeats the failure that it once answered to this idempotency key, and will for a day.
+    #[error("the payment provider repeats an old failure")]
+    Replayed,
 }
 
 /// One organisation's account with one provider.
@@ -147,6 +151,8 @@ pub struct Gateways {
     http: reqwest::Client,
     settings: GatewaySettings,
     keys: Vec<SealKey>,
+    /// One for each of them, in the order of `Gateway::ALL`.
+    breakers: [Breaker; 4],
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -162,7 +168,8 @@ impl Gateways {
     /// Keys that are none, or this machine's TLS configuration.
     pub fn new(settings: &GatewaySettings) -> Result<Self, GatewaySetupError> {
         let keys = seal::parse_keys(&settings.gateway_keys)?;
-        Ok(Self { http: caller::client()?, settings: settings.clone(), keys })
+        let breakers = Gateway::ALL.map(|gateway| Breaker::new(gateway.name(), caller::TOLERANCE));
+        Ok(Self { http: caller::client()?, settings: settings.clone(), keys, breakers })
     }
 
     /// An organisation's credentials.
@@ -188,13 +195,14 @@ impl Gateways {
         credentials: Credentials,
         patience: Patience,
     ) -> Box<dyn PaymentGateway> {
-        let base = match gateway {
-            Gateway::Stripe => &self.settings.stripe_url,
-            Gateway::Mollie => &self.settings.mollie_url,
-            Gateway::Razorpay => &self.settings.razorpay_url,
-            Gateway::Curlec => &self.settings.curlec_url,
+        let [stripe, mollie, razorpay, curlec] = &self.breakers;
+        let (base, breaker) = match gateway {
+            Gateway::Stripe => (&self.settings.stripe_url, stripe),
+            Gateway::Mollie => (&self.settings.mollie_url, mollie),
+            Gateway::Razorpay => (&self.settings.razorpay_url, razorpay),
+            Gateway::Curlec => (&self.settings.curlec_url, curlec),
         };
-        let caller = Caller::new(self.http.clone(), base, patience);
+        let caller = Caller::new(self.http.clone(), base, breaker.clone(), patience);
         match gateway {
             Gateway::Stripe => Box::new(stripe::Stripe { caller, credentials }),
             Gateway::Mollie => Box::new(mollie::Mollie { caller, credentials }),

@@ -132,7 +132,7 @@ fn facts(payment: &Value) -> Option<Facts> {
         status,
         subunits: amount,
         currency,
-        refunded: given_back("amountRefunded").saturating_add(given_back("amountChargedBack")),
+        refunded: Some(given_back("amountRefunded").saturating_add(given_back("amountChargedBack"))),
         dispute: None,
     })
 }
@@ -147,7 +147,8 @@ pub fn about(kind: &str, event: &Value) -> About {
     let meaning = match kind {
         "payment.paid" | "payment.failed" | "payment.canceled" | "payment.expired" => {
             // An event can come without what it is about; then the payment is read.
-            facts(entity).map_or(Meaning::Ask(None), Meaning::Says)
+            let says = facts(entity).map(|facts| Facts { refunded: None, ..facts });
+            says.map_or(Meaning::Ask(None), Meaning::Says)
         }
         kind if kind.starts_with("refund.") => Meaning::Ask(None),
         kind if kind.starts_with("chargeback.") => Meaning::Ask(Some(Dispute::Opened)),

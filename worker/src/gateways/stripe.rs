@@ -15,7 +15,8 @@ use super::{
 
 const VERSION: &str = "2026-10-28.endive";
 
-/// Zero-decimal and other special currencies, and the least charges, as Stripe's currency page lists them.
+/// Zero-decimal and other special currencies, and the least charges, as Stripe's currency page lists them. Not UGX: the page
+/// says of it both that it has no decimals and that amounts have two, and a wrong guess is a hundredfold.
 pub const AMOUNTS: Amounts = Amounts {
     currencies: &[
         "AED", "ALL", "AMD", "ARS", "AUD", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BND", "BOB", "BRL",
@@ -24,8 +25,8 @@ pub const AMOUNTS: Amounts = Amounts {
         "ISK", "JMD", "JOD", "JPY", "KES", "KHR", "KMF", "KRW", "KWD", "KZT", "LBP", "LKR", "MAD", "MDL",
         "MGA", "MKD", "MMK", "MNT", "MOP", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN", "NIO",
         "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD",
-        "RWF", "SAR", "SEK", "SGD", "THB", "TND", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU",
-        "UZS", "VND", "VUV", "XAF", "XCD", "XOF", "XPF", "ZAR", "ZMW",
+        "RWF", "SAR", "SEK", "SGD", "THB", "TND", "TRY", "TTD", "TWD", "TZS", "UAH", "USD", "UYU", "UZS",
+        "VND", "VUV", "XAF", "XCD", "XOF", "XPF", "ZAR", "ZMW",
     ],
     digits: &[
         ("BIF", 0),
@@ -38,7 +39,6 @@ pub const AMOUNTS: Amounts = Amounts {
         ("MGA", 0),
         ("PYG", 0),
         ("RWF", 0),
-        ("UGX", 0),
         ("VND", 0),
         ("VUV", 0),
         ("XAF", 0),
@@ -88,8 +88,15 @@ impl Stripe {
     }
 
     async fn post(&self, path: &str, form: &Form, key: &str) -> Result<Value, GatewayError> {
-        let build = |request| self.signed(request).header("Idempotency-Key", key).form(form);
-        self.caller.repeat(Method::POST, path, build).await
+        // Under another key once the first one is spoiled: what it may have made nobody can pay.
+        for key in [key, &format!("{key}-2"), &format!("{key}-3")] {
+            let build = |request| self.signed(request).header("Idempotency-Key", key).form(form);
+            match self.caller.repeat(Method::POST, path, build).await {
+                Err(GatewayError::Replayed) => {}
+                outcome => return outcome,
+            }
+        }
+        Err(GatewayError::Replayed)
     }
 
     /// The learner's customer: the one that is known, or a new one.
@@ -199,6 +206,7 @@ fn facts(intent: &Value) -> Option<Facts> {
         _ => Status::Open,
     };
     let amount = if status == Status::Paid { "amount_received" } else { "amount" };
+    // An event names the charge alone; who asks is shown all of it.
     let refunded = intent.pointer("/latest_charge/amount_refunded").and_then(Value::as_i64);
     Some(Facts {
         reference: text(intent, "/id")?.to_owned(),
@@ -206,7 +214,7 @@ fn facts(intent: &Value) -> Option<Facts> {
         status,
         subunits: intent.get(amount)?.as_i64()?,
         currency: text(intent, "/currency")?.to_uppercase(),
-        refunded: refunded.unwrap_or(0),
+        refunded,
         dispute: None,
     })
 }
@@ -227,7 +235,8 @@ pub fn about(kind: &str, event: &Value) -> About {
         "charge.refunded" => Some(Meaning::Ask(None)),
         kind if kind.starts_with("refund.") => Some(Meaning::Ask(None)),
         "charge.dispute.closed" if text(object, "/status") == Some("lost") => {
-            Some(Meaning::Ask(Some(Dispute::Lost)))
+            let lost = object.get("amount").and_then(Value::as_i64);
+            Some(Meaning::Ask(Some(Dispute::Lost(lost))))
         }
         kind if kind.starts_with("charge.dispute.") => Some(Meaning::Ask(Some(Dispute::Opened))),
         _ => None,

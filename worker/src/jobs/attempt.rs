@@ -35,6 +35,8 @@ pub enum Standing {
 /// What a checkout does next.
 pub enum Step<A> {
     Answer(A),
+    /// What it was quoted by has changed meanwhile.
+    Again,
     /// The buyer's other attempts must be ended first.
     Replace(Vec<Uuid>),
     /// A cart waits for its payment. `first`: it was begun by this very job.
@@ -74,6 +76,7 @@ impl Attempts<'_> {
             };
             match step {
                 Step::Answer(answer) => return Ok(Outcome::Answer(answer)),
+                Step::Again => {}
                 Step::Replace(carts) => {
                     for cart_id in carts {
                         self.replace(cart_id).await?;
@@ -83,6 +86,11 @@ impl Attempts<'_> {
                     Standing::Payable(start) => return Ok(Outcome::Payable(cart_id, start)),
                     Standing::Paid if fulfil_paid => self.fulfil(cart_id).await?,
                     Standing::Paid => return Ok(Outcome::Paid(cart_id)),
+                    // Begun by this very command, which has no other cart to offer.
+                    Standing::Dead if cart_id == self.cause.command_id => {
+                        let detail = "the payment provider refused the payment".to_owned();
+                        return Err(Refusal::GatewayError { detail }.into());
+                    }
                     Standing::Dead => {}
                 },
             }
@@ -96,7 +104,7 @@ impl Attempts<'_> {
             let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
             let transaction =
                 transaction.ok_or_else(|| JobError::dead(format!("cart {cart_id} has no payment")))?;
-            return match (transaction.state, &transaction.start) {
+            return match (transaction.state, transaction.start(self.ctx.clock.now())) {
                 (State::Created, _) => {
                     if !first && !self.take_call(&transaction).await? {
                         continue;
@@ -105,7 +113,7 @@ impl Attempts<'_> {
                 }
                 (State::Succeeded | State::Refunded, _) => Ok(Standing::Paid),
                 _ if transaction.is_dead || transaction.state == State::Superseded => Ok(Standing::Dead),
-                (_, Some(start)) => self.look(&transaction, start).await,
+                (_, Some(start)) => self.look(&transaction, &start).await,
                 // A notification was faster than our answer.
                 (_, None) => self.create(&transaction, false).await,
             };
@@ -128,9 +136,9 @@ impl Attempts<'_> {
         let gateway = self.open(transaction).await?;
         match gateway.create(transaction.id, &transaction.request, first).await {
             Ok(created) => self.created(transaction, created).await,
-            Err(error @ GatewayError::Refused { .. }) => {
-                self.refused(transaction).await?;
-                Err(refusal(&error))
+            Err(GatewayError::Refused { status, code }) => {
+                self.refused(transaction, code.contains("customer")).await?;
+                Err(refusal(&GatewayError::Refused { status, code }))
             }
             Err(error) => {
                 // Our calls are over. What they may have made is found by the next one, which need not wait.
@@ -143,8 +151,11 @@ impl Attempts<'_> {
     async fn created(&self, transaction: &Transaction, created: Created) -> JobResult<Standing> {
         let Created { facts, start, customer } = created;
         let mut tx = self.ctx.db.begin().await?;
-        self.agree(&mut tx, transaction, &facts).await?;
-        transactions::set_start(&mut tx, transaction.id, &kept(&start)).await?;
+        if let Some(reason) = self.disagreement(&mut tx, transaction, &facts).await? {
+            tx.commit().await?;
+            return Err(misfit(reason));
+        }
+        transactions::set_start(&mut tx, transaction.id, &start).await?;
         if let Some(customer) = customer {
             gateways::set_customer(&mut tx, transaction.cart_id, transaction.gateway, Some(&customer))
                 .await?;
@@ -155,7 +166,7 @@ impl Attempts<'_> {
     }
 
     /// The provider will not make it: nothing can be charged, and the basket is free to be bought otherwise.
-    async fn refused(&self, transaction: &Transaction) -> JobResult<()> {
+    async fn refused(&self, transaction: &Transaction, for_the_customer: bool) -> JobResult<()> {
         let mut tx = self.ctx.db.begin().await?;
         let now_stands = transactions::lock(&mut tx, transaction.id).await?;
         if now_stands.state == State::Created {
@@ -163,8 +174,10 @@ impl Attempts<'_> {
             transactions::set_dead(&mut tx, transaction.id, self.cause.now).await?;
             let (pending, cancelled) = (carts::State::PendingPayment, carts::State::Cancelled);
             carts::move_to(&mut tx, transaction.cart_id, pending, cancelled, self.cause).await?;
-            // It may have been the customer, whom somebody has deleted there.
-            gateways::set_customer(&mut tx, transaction.cart_id, transaction.gateway, None).await?;
+            if for_the_customer {
+                // Somebody has deleted them there: the next attempt makes another one.
+                gateways::set_customer(&mut tx, transaction.cart_id, transaction.gateway, None).await?;
+            }
         }
         tx.commit().await?;
         Ok(())
@@ -194,13 +207,17 @@ impl Attempts<'_> {
     /// Ends an attempt that another basket replaces. One that was paid is paid, and its courses count in the next quote;
     /// one that cannot be ended is left, and watched.
     async fn replace(&self, cart_id: Uuid) -> JobResult<()> {
-        match self.advance(cart_id, false).await? {
-            Standing::Dead => return Ok(()),
-            Standing::Paid => return self.fulfil(cart_id).await,
-            Standing::Payable(_) => {}
-        }
+        let standing = self.advance(cart_id, false).await;
         let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
         let Some(transaction) = transaction else { return Ok(()) };
+        match standing {
+            Ok(Standing::Payable(_)) => {}
+            Ok(Standing::Paid) => return self.fulfil(cart_id).await,
+            Ok(Standing::Dead) => return Ok(()),
+            // Refused when it was to be made at last: there is nothing left to end.
+            Err(_) if transaction.is_dead => return Ok(()),
+            Err(error) => return Err(error),
+        }
         let facts = self.ended(&transaction).await?;
         self.settle(&transaction, &facts).await?;
         match facts.status {
@@ -229,28 +246,36 @@ impl Attempts<'_> {
             carts::move_to(&mut tx, cart.id, cart.state, carts::State::Cancelled, self.cause).await?;
         }
         tx.commit().await?;
-        Ok(())
+        // A notification may have been faster.
+        if cart.state == carts::State::Paid { self.fulfil(cart.id).await } else { Ok(()) }
     }
 
     pub async fn settle(&self, transaction: &Transaction, facts: &Facts) -> JobResult<()> {
         let mut tx = self.ctx.db.begin().await?;
-        self.agree(&mut tx, transaction, facts).await?;
+        let disagreement = self.disagreement(&mut tx, transaction, facts).await?;
         tx.commit().await?;
         self.ctx.outbox.notify_one();
-        Ok(())
+        match disagreement {
+            None => Ok(()),
+            Some(reason) => Err(misfit(reason)),
+        }
     }
 
-    async fn agree(&self, db: &mut PgConnection, transaction: &Transaction, facts: &Facts) -> JobResult<()> {
+    /// Settles what the provider says. If that cannot be about this payment, an operator is told, and the reason is returned.
+    async fn disagreement(
+        &self,
+        db: &mut PgConnection,
+        transaction: &Transaction,
+        facts: &Facts,
+    ) -> JobResult<Option<String>> {
         let Transaction { id, gateway, organisation_id, .. } = *transaction;
         let report = Report { gateway, organisation_id, facts };
         match settle::settle(db, id, &report, self.cause).await? {
-            Settled::Agreed => Ok(()),
+            Settled::Agreed => Ok(None),
             Settled::Contradiction(reason) => {
                 let reason = format!("the provider disagrees: {reason}");
-                // In a transaction of its own: the caller's is given up.
-                let mut apart = self.ctx.db.acquire().await?;
-                transactions::alarm(&mut apart, id, &reason, self.cause.now).await?;
-                Err(JobError::dead(reason))
+                transactions::alarm(db, id, &reason, self.cause.now).await?;
+                Ok(Some(reason))
             }
         }
     }
@@ -296,19 +321,16 @@ fn standing(facts: &Facts, start: PaymentStart) -> Standing {
     }
 }
 
-/// What is worth keeping: a customer session is good for minutes only.
-fn kept(start: &PaymentStart) -> PaymentStart {
-    let mut start = start.clone();
-    if let PaymentStart::Intent { customer_session_client_secret, .. } = &mut start {
-        *customer_session_client_secret = None;
-    }
-    start
+/// The provider's answer does not fit what it was asked; nobody shall pay for that.
+fn misfit(reason: String) -> JobError {
+    let detail = "the payment provider's answer does not fit the payment".to_owned();
+    JobError::Reject { refusal: Refusal::GatewayError { detail }, reason }
 }
 
 fn refusal(error: &GatewayError) -> JobError {
     let detail = match error {
         GatewayError::Refused { .. } => "the payment provider refused the payment",
-        GatewayError::Unanswered(_) => "the payment provider has not answered",
+        GatewayError::Unanswered(_) | GatewayError::Replayed => "the payment provider has not answered",
     };
     let refusal = Refusal::GatewayError { detail: detail.to_owned() };
     JobError::Reject { refusal, reason: error.to_string() }

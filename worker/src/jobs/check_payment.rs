@@ -37,6 +37,10 @@ async fn check(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
         let Some(now_known) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
         transaction = now_known;
     }
+    // The provider has refused to make it.
+    if transaction.reference.is_none() {
+        return Ok(());
+    }
     let facts = attempts.read(&transaction).await?;
     attempts.settle(&transaction, &facts).await?;
     let is_open = matches!(facts.status, Status::Open | Status::Failed);

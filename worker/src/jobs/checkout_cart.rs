@@ -69,8 +69,10 @@ async fn begin(
     let address = address::proved(ctx, &command.learner, buyer.email).await?;
 
     let mut tx = ctx.db.begin().await?;
-    carts::lock_buyer(&mut tx, &name, organisation).await?;
-    is_unchanged(&mut tx, &stored, &lines).await?;
+    carts::lock_attempts(&mut tx, &name, organisation, None).await?;
+    if !is_unchanged(&mut tx, &stored, &lines).await? {
+        return Ok(Step::Again);
+    }
     quoted.still_holds(&mut tx, buyer).await?;
     let others = carts::pending(&mut tx, &name, organisation).await?;
     if sale.is_some() && !others.is_empty() {
@@ -88,7 +90,7 @@ async fn begin(
         billing_address,
         quote,
     };
-    carts::rewrite(&mut tx, &cart).await?;
+    carts::rewrite(&mut tx, &cart, cause.now).await?;
     carts::join(&mut tx, meta.id, stored.id, cause.now).await?;
     let step = match sale {
         Some(sale) => {
@@ -106,15 +108,11 @@ async fn begin(
     Ok(step)
 }
 
-/// # Errors
-/// The cart is not what was quoted any more.
-async fn is_unchanged(db: &mut PgConnection, stored: &Cart, lines: &[CartItem]) -> JobResult<()> {
+/// Whether the cart is still what was quoted.
+async fn is_unchanged(db: &mut PgConnection, stored: &Cart, lines: &[CartItem]) -> JobResult<bool> {
     let now = carts::lock(db, stored.id).await?;
     let same = (now.state, now.country) == (stored.state, stored.country);
-    match same && cart_items::lines(db, stored.id, now.total.currency()).await? == lines {
-        true => Ok(()),
-        false => Err(JobError::Retry("the cart has been changed meanwhile".into())),
-    }
+    Ok(same && cart_items::lines(db, stored.id, now.total.currency()).await? == lines)
 }
 
 fn free_answer(ctx: &Context, cart_id: Uuid, total: Money) -> CheckoutCartAnswer {

@@ -10,7 +10,7 @@ use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts::{self, State};
 use crate::store::enrollments::Source;
-use crate::store::{cart_items, outbox};
+use crate::store::{cart_items, outbox, transactions};
 
 pub async fn run(ctx: &Context, message: &FulfilCart, id: Uuid) -> JobResult<()> {
     let cart = carts::find(&ctx.db, message.cart_id).await?;
@@ -50,6 +50,11 @@ pub async fn run(ctx: &Context, message: &FulfilCart, id: Uuid) -> JobResult<()>
     };
     outbox::push(&mut tx, SendEmail { to: cart.email.clone(), mail: Mail::Receipt(receipt) }, now).await?;
     carts::move_to(&mut tx, cart.id, State::Paid, State::Fulfilled, cause).await?;
+    // Here and not when it is settled: of two that are paid at the same moment each sees the other by now.
+    if let Some(other) = carts::bought_before(&mut tx, &cart).await? {
+        let reason = format!("bought twice: cart {other} was paid for the same, refund one of them");
+        transactions::alarm_cart(&mut tx, cart.id, &reason, now).await?;
+    }
     tx.commit().await?;
     ctx.outbox.notify_one();
     Ok(())

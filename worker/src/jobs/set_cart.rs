@@ -45,7 +45,7 @@ async fn set(
     };
     let address = address::proved(ctx, &command.learner, buyer.email).await?;
     let mut tx = ctx.db.begin().await?;
-    carts::lock_buyer(&mut tx, &buyer.name(), buyer.organisation_id).await?;
+    carts::lock_attempts(&mut tx, &buyer.name(), buyer.organisation_id, None).await?;
     let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;
     let cart = match (quoted, cart) {
         (quoted, Some(cart)) if cart.state == State::PendingPayment => {
@@ -106,5 +106,5 @@ async fn fill(
     cause: Cause,
 ) -> JobResult<()> {
     quoted.still_holds(db, buyer).await?;
-    if is_new { carts::insert(db, cart, cause).await } else { carts::rewrite(db, cart).await }
+    if is_new { carts::insert(db, cart, cause).await } else { carts::rewrite(db, cart, cause.now).await }
 }

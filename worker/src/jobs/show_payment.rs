@@ -23,6 +23,6 @@ pub async fn run(ctx: &Context, message: &ShowPayment) -> JobResult<ShownPayment
         gateway: transaction.as_ref().map(|transaction| transaction.gateway),
         total: cart.total,
         items,
-        start: transaction.and_then(|transaction| transaction.start).filter(|_| is_payable),
+        start: transaction.and_then(|transaction| transaction.start(ctx.clock.now())).filter(|_| is_payable),
     })
 }

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::attempt::{Attempts, Outcome, Step};
-use super::basket::{self, Buyer, Quoted};
+use super::basket::{self, Buyer};
 use super::grants::{self, Recipient};
 use super::sale::Sale;
 use super::{Meta, address};
@@ -66,6 +66,10 @@ async fn begin(
     };
 
     let mut tx = ctx.db.begin().await?;
+    let hash = quote.basket_hash(buyer.country);
+    let basket = buyer.learner.is_none().then_some(hash.as_slice());
+    carts::lock_attempts(&mut tx, &buyer.name(), buyer.organisation_id, basket).await?;
+    quoted.still_holds(&mut tx, buyer).await?;
     let holder = match &address {
         Some(address) => address.holder(&mut tx, buyer.email, cause.now).await?,
         None => Holder::Unresolved,
@@ -82,10 +86,9 @@ async fn begin(
         quote,
     };
     let step = match sale {
-        Some(sale) => pay(&mut tx, &cart, &quoted, buyer, &sale, cause).await?,
+        Some(sale) => pay(&mut tx, &cart, buyer, &sale, cause).await?,
         None => {
-            let answer =
-                CheckoutAnswer::Free { cart_id: free(&mut tx, &cart, &quoted, buyer, holder, cause).await? };
+            let answer = CheckoutAnswer::Free { cart_id: free(&mut tx, &cart, holder, cause).await? };
             meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
             Step::Answer(answer)
         }
@@ -97,13 +100,10 @@ async fn begin(
 async fn pay(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
-    quoted: &Quoted,
     buyer: Buyer<'_>,
     sale: &Sale,
     cause: Cause,
 ) -> JobResult<Step<CheckoutAnswer>> {
-    carts::lock_attempts(db, cart).await?;
-    quoted.still_holds(db, buyer).await?;
     if let Some(cart_id) = carts::live_attempt(db, cart).await? {
         carts::join(db, cart.id, cart_id, cause.now).await?;
         return Ok(Step::Pay { cart_id, first: false });
@@ -119,16 +119,7 @@ async fn pay(
     Ok(Step::Pay { cart_id: cart.id, first: true })
 }
 
-async fn free(
-    db: &mut PgConnection,
-    cart: &NewCart<'_>,
-    quoted: &Quoted,
-    buyer: Buyer<'_>,
-    holder: Holder,
-    cause: Cause,
-) -> JobResult<Uuid> {
-    carts::lock_attempts(db, cart).await?;
-    quoted.still_holds(db, buyer).await?;
+async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: Cause) -> JobResult<Uuid> {
     if let Some(attempt) = carts::live_attempt(db, cart).await? {
         carts::join(db, cart.id, attempt, cause.now).await?;
         return Ok(attempt);
@@ -161,7 +152,9 @@ async fn answer(
 ) -> JobResult<CheckoutAnswer> {
     let transaction = transactions::of_cart(&ctx.db, cart_id).await?;
     let transaction = transaction.ok_or_else(|| JobError::dead(format!("cart {cart_id} has no payment")))?;
-    let start = start.or(transaction.start).ok_or_else(|| JobError::dead("a payment without a start"))?;
+    let start = start
+        .or_else(|| transaction.start(ctx.clock.now()))
+        .ok_or_else(|| JobError::dead("a payment without a start"))?;
     let mut tx = ctx.db.begin().await?;
     let items = cart_items::lines(&mut tx, cart_id, transaction.total.currency()).await?;
     let answer = CheckoutAnswer::Success(Box::new(PayableCart {

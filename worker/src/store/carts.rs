@@ -137,22 +137,15 @@ pub fn buyer(email: &Email, learner: Option<&Account>) -> String {
     }
 }
 
-/// Makes checkouts that could be the same, or replace each other, wait until the transaction ends: a learner's with one
-/// organisation, a guest's of one basket.
-pub async fn lock_attempts(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()> {
-    let mut name = format!("{} {}", cart.buyer, cart.organisation_id);
-    if cart.buyer.starts_with("guest:") {
-        name = format!("{name} {:?}", cart.quote.basket_hash(cart.country));
-    }
-    lock_name(db, &name).await
-}
-
-/// The same for what a learner's own cart is changed by.
-pub async fn lock_buyer(db: &mut PgConnection, buyer: &str, organisation_id: Uuid) -> JobResult<()> {
-    lock_name(db, &format!("{buyer} {organisation_id}")).await
-}
-
-async fn lock_name(db: &mut PgConnection, name: &str) -> JobResult<()> {
+/// Makes checkouts that could be the same, or replace each other, wait until the transaction ends: those of one basket of a
+/// guest, all of a learner (without a basket) with one organisation. Comes before every other lock.
+pub async fn lock_attempts(
+    db: &mut PgConnection,
+    buyer: &str,
+    organisation_id: Uuid,
+    basket: Option<&[u8]>,
+) -> JobResult<()> {
+    let name = format!("{buyer} {organisation_id} {basket:?}");
     sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name).execute(db).await?;
     Ok(())
 }
@@ -207,7 +200,7 @@ pub async fn of_learner(
 pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery'
-           AND (state IN ('open', 'pending_payment')
+           AND (state IN ('open', 'pending_payment', 'paid')
                 OR state IN ('held', 'fulfilled') AND total = 0 AND NOT EXISTS (
                     SELECT FROM cart_courses c WHERE c.cart_id = carts.id AND NOT EXISTS (
                         SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
@@ -221,10 +214,11 @@ pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResul
     .await?)
 }
 
-/// What the buyer is paying for just now with this organisation.
+/// What the buyer is paying for just now with this organisation, or has paid for and not been given yet.
 pub async fn pending(db: &mut PgConnection, buyer: &str, organisation_id: Uuid) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
-        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND state = 'pending_payment' ORDER BY id",
+        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2
+           AND state IN ('pending_payment', 'paid') ORDER BY id",
         buyer,
         organisation_id,
     )
@@ -236,14 +230,14 @@ pub async fn basket_hash(db: &mut PgConnection, id: Uuid) -> JobResult<Vec<u8>> 
     Ok(sqlx::query_scalar!("SELECT basket_hash FROM carts WHERE id = $1", id).fetch_one(db).await?)
 }
 
-/// Another paid cart of the same buyer that leads to the same course, where neither is an upgrade of the other.
+/// Another paid cart of the same buyer in which money was spent on the same thing, where neither is an upgrade of the other.
 pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!(
-        "SELECT o.id FROM carts o JOIN cart_courses oc ON oc.cart_id = o.id
-         JOIN cart_courses cc ON cc.course_id = oc.course_id AND cc.cart_id = $1
-         WHERE o.buyer = $2 AND o.id <> $1 AND o.total > 0 AND o.state IN ('paid', 'fulfilled')
-           AND NOT EXISTS (SELECT FROM cart_items i WHERE i.cart_id IN ($1, o.id)
-                           AND i.course_id = cc.course_id AND i.upgrade_from IS NOT NULL)
+        "SELECT o.id FROM carts o JOIN cart_items other ON other.cart_id = o.id
+         JOIN cart_items own ON own.course_id = other.course_id OR own.program_id = other.program_id
+         WHERE own.cart_id = $1 AND o.buyer = $2 AND o.id <> $1 AND o.state IN ('paid', 'fulfilled')
+           AND own.price > 0 AND other.price > 0
+           AND own.upgrade_from IS DISTINCT FROM other.mode AND other.upgrade_from IS DISTINCT FROM own.mode
          ORDER BY o.id LIMIT 1",
         cart.id,
         cart.buyer,
@@ -258,7 +252,8 @@ pub async fn join(db: &mut PgConnection, id: Uuid, cart_id: Uuid, now: DateTime<
         return Ok(());
     }
     sqlx::query!(
-        "INSERT INTO joined_checkouts (id, cart_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        "INSERT INTO joined_checkouts (id, cart_id, created_at) VALUES ($1, $2, $3)
+         ON CONFLICT (id) DO UPDATE SET cart_id = excluded.cart_id",
         id,
         cart_id,
         now,
@@ -331,17 +326,19 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> 
     .execute(&mut *db)
     .await?;
     cart_items::insert(db, cart.id, quote).await?;
+    // It may have joined another attempt first, which has turned out to be dead.
+    sqlx::query!("DELETE FROM joined_checkouts WHERE id = $1", cart.id).execute(&mut *db).await?;
     let detail = json!({ "total": Amount(quote.total), "currency": quote.total.currency() });
     audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to: "open", detail })
         .await
 }
 
 /// Gives an open cart another content, or the same at today's prices.
-pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()> {
+pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Utc>) -> JobResult<()> {
     let quote = cart.quote;
     sqlx::query!(
         "UPDATE carts SET email = $2, learner_id = $3, basket_hash = $4, country = $5, currency = $6, total = $7,
-             billing_address = $8 WHERE id = $1 AND state = 'open'",
+             billing_address = $8, created_at = $9 WHERE id = $1 AND state = 'open'",
         cart.id,
         cart.email.as_str(),
         cart.learner_id,
@@ -350,6 +347,7 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<()>
         quote.total.currency().code(),
         quote.total.minor(),
         cart.billing_address.map(serde_json::to_value).transpose()?,
+        now,
     )
     .execute(&mut *db)
     .await?;
@@ -421,6 +419,16 @@ pub async fn expire_open(
         moved(db, *id, State::Open, State::Expired, cause).await?;
     }
     Ok(expired.len() as u64)
+}
+
+/// Forgets a batch of joined checkouts that nobody asks about any more. Returns how many.
+pub async fn forget_joined(db: &mut PgConnection, before: DateTime<Utc>) -> Result<u64, sqlx::Error> {
+    let gone = sqlx::query!(
+        "DELETE FROM joined_checkouts WHERE id IN (
+             SELECT id FROM joined_checkouts WHERE created_at < $1 LIMIT 10000)",
+        before,
+    );
+    Ok(gone.execute(db).await?.rows_affected())
 }
 
 /// Carts that are paid and that nobody has fulfilled for a while. They are noted as asked for again.

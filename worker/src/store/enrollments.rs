@@ -332,7 +332,7 @@ pub async fn end_cart(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause:
         Row,
         "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments WHERE id IN (
              SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1 AND ended_at IS NULL)
-         ORDER BY id FOR UPDATE",
+         ORDER BY course_id FOR UPDATE",
         cart_id,
     )
     .fetch_all(&mut *db)
@@ -363,18 +363,23 @@ pub async fn end_cart(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause:
     Ok(())
 }
 
-/// The modes that a learner holds of these courses; they stay as they are until the transaction ends.
+/// The modes that a learner holds of these courses, or will once the address is proved, where it was the learner who bought
+/// them; they stay as they are until the transaction ends.
 pub async fn held_modes(
     db: &mut PgConnection,
     platform_user_id: i64,
     courses: &[Uuid],
 ) -> JobResult<HashMap<Uuid, CourseMode>> {
     let rows = sqlx::query!(
-        "SELECT e.course_id, e.mode FROM enrollments e JOIN learners l ON l.id = e.learner_id
-         WHERE l.platform_user_id = $1 AND e.course_id = ANY($2) AND e.state = 'enrolled'
-         ORDER BY e.id FOR SHARE OF e",
+        "SELECT e.course_id, e.mode FROM enrollments e LEFT JOIN learners l ON l.id = e.learner_id
+         WHERE e.course_id = ANY($2) AND (
+             l.platform_user_id = $1 AND e.state = 'enrolled' OR EXISTS (
+                 SELECT FROM enrollment_grants g JOIN carts c ON c.id = g.cart_id
+                 WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND c.buyer = $3))
+         ORDER BY e.course_id, e.id FOR SHARE OF e",
         platform_user_id,
         courses,
+        platform_user_id.to_string(),
     )
     .fetch_all(db)
     .await?;

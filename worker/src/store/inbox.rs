@@ -87,7 +87,7 @@ pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
          WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.received_at <= $1 AND EXISTS (
              SELECT FROM transactions t
              WHERE t.id = i.transaction_hint OR t.gateway = i.gateway AND t.provider_reference = i.reference)
-         ORDER BY i.received_at LIMIT $2",
+         ORDER BY i.tried_at NULLS FIRST, i.received_at LIMIT $2",
         before,
         limit,
     )
@@ -102,6 +102,12 @@ pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
         Ok(Kept { id, gateway, organisation_id, kind: row.r#type, body: row.body })
     });
     kept.collect()
+}
+
+/// It could not be dealt with: others come first next time.
+pub async fn tried(db: &PgPool, id: i64, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE inbox SET tried_at = $2 WHERE id = $1", id, now).execute(db).await?;
+    Ok(())
 }
 
 /// Forgets a batch of events that are dealt with, or that nobody has ever needed. Returns how many.

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::audit::{self, Cause, Change, Entity};
 use crate::error::{JobError, JobResult};
 
-/// How long one job may be creating a payment at its provider: longer than all its calls may take.
+/// How long one job may be creating a payment at its provider: longer than all calls of any job may take.
 const CALL_LEASE: TimeDelta = TimeDelta::seconds(12);
 
 /// The provider is asked this long after the beginning, and then at growing intervals.
@@ -79,9 +79,10 @@ pub struct Transaction {
     /// In minor units.
     pub refunded: i64,
     pub request: Value,
-    pub start: Option<PaymentStart>,
+    start: Option<PaymentStart>,
     /// The provider says that it can no longer be paid.
     pub is_dead: bool,
+    pub is_disputed: bool,
     pub created_at: DateTime<Utc>,
 }
 
@@ -98,7 +99,24 @@ struct Row {
     provider_request: Value,
     provider_answer: Option<Value>,
     dead_at: Option<DateTime<Utc>>,
+    disputed_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
+}
+
+/// What lets a page offer a customer's earlier means of payment is good for half an hour.
+const SESSION_LIFETIME: TimeDelta = TimeDelta::minutes(20);
+
+impl Transaction {
+    /// What the buyer pays with, as far as it still works.
+    pub fn start(&self, now: DateTime<Utc>) -> Option<PaymentStart> {
+        let mut start = self.start.clone();
+        if let Some(PaymentStart::Intent { customer_session_client_secret, .. }) = &mut start
+            && self.created_at + SESSION_LIFETIME < now
+        {
+            *customer_session_client_secret = None;
+        }
+        start
+    }
 }
 
 impl TryFrom<Row> for Transaction {
@@ -124,6 +142,7 @@ impl TryFrom<Row> for Transaction {
             request: row.provider_request,
             start: row.provider_answer.map(serde_json::from_value).transpose()?,
             is_dead: row.dead_at.is_some(),
+            is_disputed: row.disputed_at.is_some(),
             created_at: row.created_at,
         })
     }
@@ -161,7 +180,7 @@ pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Transaction>> {
     let row = sqlx::query_as!(
         Row,
         "SELECT id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, refunded_amount,
-                provider_request, provider_answer, dead_at, created_at FROM transactions WHERE id = $1",
+                provider_request, provider_answer, dead_at, disputed_at, created_at FROM transactions WHERE id = $1",
         id,
     )
     .fetch_optional(db)
@@ -173,7 +192,7 @@ pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Option<Transaction
     let row = sqlx::query_as!(
         Row,
         "SELECT id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, refunded_amount,
-                provider_request, provider_answer, dead_at, created_at FROM transactions WHERE cart_id = $1",
+                provider_request, provider_answer, dead_at, disputed_at, created_at FROM transactions WHERE cart_id = $1",
         cart_id,
     )
     .fetch_optional(db)
@@ -186,7 +205,7 @@ pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Transaction> {
     let row = sqlx::query_as!(
         Row,
         "SELECT id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, refunded_amount,
-                provider_request, provider_answer, dead_at, created_at FROM transactions WHERE id = $1 FOR UPDATE",
+                provider_request, provider_answer, dead_at, disputed_at, created_at FROM transactions WHERE id = $1 FOR UPDATE",
         id,
     )
     .fetch_optional(db)
@@ -269,9 +288,15 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
 }
 
 pub async fn set_dead(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!("UPDATE transactions SET dead_at = coalesce(dead_at, $2) WHERE id = $1", id, now)
-        .execute(db)
-        .await?;
+    // One that the provider never made cannot be asked for.
+    sqlx::query!(
+        "UPDATE transactions SET dead_at = coalesce(dead_at, $2),
+             next_check_at = CASE WHEN provider_reference IS NULL THEN NULL ELSE next_check_at END WHERE id = $1",
+        id,
+        now,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 
@@ -334,13 +359,30 @@ pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobRes
     .await?)
 }
 
+/// The same for the transaction of a cart.
+pub async fn alarm_cart(
+    db: &mut PgConnection,
+    cart_id: Uuid,
+    reason: &str,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id)
+        .fetch_optional(&mut *db)
+        .await?;
+    match id {
+        Some(id) => alarm(db, id, reason, now).await,
+        None => Ok(()),
+    }
+}
+
 /// Payments whose provider is due to be asked; when each is asked again is noted. The interval is the payment's age: at most
-/// a day while it can be paid. What can no longer change is asked for half a year, for refunds whose notice was lost.
+/// a day while it can be paid, or thirty once that has gone on for a week. What can no longer change is asked for half a year, for refunds whose notice was lost.
 pub async fn take_due(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "UPDATE transactions t SET next_check_at = CASE
              WHEN t.state IN ('created', 'processing', 'superseded') OR t.state = 'failed' AND t.dead_at IS NULL
-                 THEN $1 + least($1 - t.created_at, interval '1 day')
+                 THEN $1 + least($1 - t.created_at,
+                     CASE WHEN t.created_at > $1 - interval '7 days' THEN interval '1 day' ELSE interval '30 days' END)
              WHEN t.state = 'refunded' OR t.created_at < $1 - interval '180 days' THEN NULL
              ELSE $1 + least($1 - t.created_at, interval '30 days') END
          WHERE t.id IN (SELECT id FROM transactions WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2

@@ -1,0 +1,128 @@
+//! Paid baskets of signed-in learners: upgrades, and other baskets in place of open attempts.
+
+use serde_json::json;
+use shared::gateway::Gateway;
+use tests::harness::{SHOPS, Shop, world};
+
+use crate::PAID_COURSE;
+use crate::payments::{EMAIL, cart_id, count, reference, selling};
+
+#[tokio::test]
+async fn a_learner_pays_the_difference_and_keeps_the_provider_as_a_customer() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, PAID_COURSE, "verified").await;
+        let shop = Shop { mode: "professional", ..SHOPS[0] };
+        let reply = world.learner_checkout(&shop, &ada).await;
+        let cart = cart_id(&reply);
+        assert_eq!(reply.json["total_price"], 150);
+        assert_eq!(reply.json["items_detail"][0]["upgrade_from"], "verified");
+        assert!(reply.json["customer_session_client_secret"].as_str().unwrap().starts_with("cuss_"));
+        let customer: String =
+            sqlx::query_scalar("SELECT reference FROM gateway_customers").fetch_one(&world.db).await.unwrap();
+        assert!(customer.starts_with("cus_"));
+        let payment = world.payment(cart).await;
+        assert_eq!(payment["amount"], 15_000);
+        world.at_provider("pay", reference(&payment), json!({})).await;
+        world.platform_agrees(EMAIL, shop.key, "professional", true).await;
+        assert_eq!(world.transaction(cart).await.2, None);
+        // Refunded, the learner is back where the upgrade began.
+        world.at_provider("refund", reference(&payment), json!({})).await;
+        world.platform_agrees(EMAIL, shop.key, "verified", true).await;
+        // A guest of the same address is asked for all of it, and is nobody's customer.
+        let guest = world.guest_checkout(&shop, EMAIL).await;
+        assert_eq!(
+            (&guest.json["total_price"], guest.json.get("customer_session_client_secret")),
+            (&json!(349), None)
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learners_other_basket_replaces_the_open_attempt() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        for shop in &SHOPS {
+            let first = world.learner_checkout(shop, &ada).await;
+            let first = cart_id(&first);
+            let old = world.payment(first).await;
+            let other_mode = if shop.gateway == Gateway::Razorpay { "honor" } else { "professional" };
+            let other = Shop { mode: other_mode, ..*shop };
+            let second = world.learner_checkout(&other, &ada).await;
+            let second = cart_id(&second);
+            assert_ne!(first, second);
+            // Razorpay cannot cancel an order: it is watched, and is not safe to be charged again.
+            let can_cancel = matches!(shop.gateway, Gateway::Stripe | Gateway::Mollie);
+            let expected = if can_cancel { "cancelled" } else { "superseded" };
+            assert_eq!(world.transaction(first).await.0, expected, "{shop:?}");
+            let status = world.status(first).await;
+            assert_eq!(
+                (&status["status"], &status["safe_to_charge_again"]),
+                (&json!("cancelled"), &json!(can_cancel))
+            );
+            if can_cancel {
+                continue;
+            }
+            // Both are paid in the end: settled, and an operator is told.
+            let new = world.payment(second).await;
+            world.at_provider("pay", reference(&new), json!({})).await;
+            world.cart_becomes(second, "fulfilled").await;
+            world.at_provider("pay", reference(&old), json!({})).await;
+            world.cart_becomes(first, "fulfilled").await;
+            let (state, _, alarm) = world.transaction(first).await;
+            assert_eq!(state, "succeeded");
+            assert!(alarm.unwrap().contains(second), "{shop:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_replaced_attempt_that_was_paid_counts_in_the_next_price() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        for shop in SHOPS.iter().filter(|shop| shop.gateway != Gateway::Razorpay) {
+            let first = world.learner_checkout(shop, &ada).await;
+            let first = cart_id(&first);
+            let payment = world.payment(first).await;
+            // Paid, and the notice is lost.
+            world.at_provider("pay", reference(&payment), json!({ "notify": false })).await;
+            let upgrade = Shop { mode: "professional", ..*shop };
+            let second = world.learner_checkout(&upgrade, &ada).await;
+            assert_eq!(second.json["items_detail"][0]["upgrade_from"], "verified", "{}", second.text);
+            assert_ne!(cart_id(&second), first);
+            assert_eq!(world.status(first).await["status"], "fulfilled");
+            // The same again, by somebody who has just paid for it: nothing is left to pay.
+            let bob = world.platform_user(&format!("bob-{}@example.com", shop.organisation)).await;
+            let reply = world.learner_checkout(shop, &bob).await;
+            let payment = world.payment(cart_id(&reply)).await;
+            world.at_provider("pay", reference(&payment), json!({ "notify": false })).await;
+            let again = world.learner_checkout(shop, &bob).await;
+            assert_eq!(again.json["status"], "free", "{}", again.text);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_new_is_charged_while_the_old_attempt_cannot_be_asked_for() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        let first = world.learner_checkout(&SHOPS[0], &ada).await;
+        let first = cart_id(&first).to_owned();
+        world.fault(json!({ "target": "stripe", "kind": "status", "status": 500, "count": 20 })).await;
+        let other = Shop { mode: "professional", ..SHOPS[0] };
+        world.learner_checkout(&other, &ada).await.assert_problem(502, "gateway_error");
+        assert_eq!(world.status(&first).await["status"], "pending_payment");
+        assert_eq!(count(world, "SELECT count(*) FROM carts").await, 1);
+        // The same basket needs no provider.
+        let again = world.learner_checkout(&SHOPS[0], &ada).await;
+        assert_eq!(cart_id(&again), first);
+    })
+    .await;
+}

@@ -1,0 +1,177 @@
+//! Paid checkouts through all four gateways while workers die and answers and notices are lost, doubled and late. In the
+//! end nobody has paid twice, and everybody who has paid is enrolled. The small one runs with every test; `tests/faults`
+//! runs the full one.
+
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::harness::{GUEST_CHECKOUT, Reply, SHOPS, Setup, World, world};
+
+use crate::outages::WorkerProcess;
+
+/// Buyers at once.
+const CALLERS: usize = 32;
+
+fn email(buyer: usize) -> String {
+    format!("buyer{buyer}@example.com")
+}
+
+/// From the basket to the payment, as a client would: again with the same key until there is an answer. Then the buyer pays,
+/// and the notice takes one of several ways.
+async fn buy(world: &World, buyer: usize) {
+    let shop = &SHOPS[buyer % SHOPS.len()];
+    let mut body = world.basket(shop).await;
+    body["email"] = json!(email(buyer));
+    let answer = loop {
+        let request = world.request(Method::POST, GUEST_CHECKOUT).json(&body);
+        let sent = request.header("Idempotency-Key", format!("buyer{buyer}")).send().await;
+        if let Ok(response) = sent
+            && response.status().as_u16() < 500
+            && response.status().as_u16() != 409
+        {
+            break Reply::of(response).await;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    };
+    assert_eq!((answer.status, &answer.json["status"]), (200, &json!("success")), "{}", answer.text);
+    let payment = world.payment_told(&answer).await;
+    let steps: &[(&str, Value)] = match buyer % 10 {
+        // Lost: only asking finds it.
+        0 => &[("pay", json!({ "notify": false }))],
+        1 | 2 => &[("pay", json!({ "copies": 3 }))],
+        // The failure's notice can overtake the success's, and come after it.
+        3 => &[("fail", json!({ "copies": 2 })), ("pay", json!({ "copies": 2 }))],
+        _ => &[("pay", json!({}))],
+    };
+    for (what, how) in steps {
+        world.at_provider(what, &payment, how.clone()).await;
+    }
+}
+
+/// What the providers do to some of the calls and notices.
+async fn trouble(world: &World, buyers: usize) {
+    for shop in &SHOPS {
+        let target = shop.gateway.name();
+        let each = buyers / 40 + 1;
+        for (kind, more) in [
+            ("lost_answer", json!({ "path": "/v" })),
+            ("status", json!({ "path": "/v", "status": 503 })),
+            ("duplicate_notification", json!({})),
+            ("delay_notification", json!({ "delay_ms": 800 })),
+            ("tamper_notification", json!({})),
+        ] {
+            let mut fault = json!({ "target": target, "kind": kind, "count": each });
+            fault.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            world.fault(fault).await;
+        }
+    }
+}
+
+async fn survive(name: &str, buyers: usize, kills: usize) {
+    let worker_args = ["--reconcile-every=500ms"].map(str::to_owned).to_vec();
+    world(Setup { workers: 0, worker_args, ..Setup::default() }, async |world| {
+        world.sell().await;
+        for buyer in 0..buyers {
+            world.platform_user(&email(buyer)).await;
+        }
+        trouble(world, buyers).await;
+        let start = Instant::now();
+        let buying = async {
+            let all = (0..buyers).map(|buyer| buy(world, buyer));
+            futures_util::stream::iter(all).buffer_unordered(CALLERS).collect::<Vec<()>>().await;
+        };
+        let killing = async {
+            let mut workers = [WorkerProcess::start(world), WorkerProcess::start(world)];
+            for kill in 0..kills {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                workers[kill % 2] = WorkerProcess::start(world);
+            }
+            workers
+        };
+        let ((), workers) = tokio::join!(buying, killing);
+        let paid = start.elapsed();
+        drop(workers);
+        world.no_faults().await;
+        world.start_worker().await;
+        world.clock.advance(chrono::TimeDelta::minutes(10));
+        let mut left = (usize::MAX, usize::MAX);
+        world
+            .eventually_within(
+                Duration::from_secs(180),
+                "everybody has what they paid for",
+                &mut async |world: &World| {
+                    left = (unfulfilled(world).await, without_access(world, buyers).await);
+                    left == (0, 0)
+                },
+            )
+            .await;
+        let agreed = start.elapsed();
+        let doubled = doubled(world).await;
+        println!(
+            "| {name} | {buyers} | {} | {doubled} | {} | {:.0} s | {:.0} s |",
+            left.0,
+            left.1,
+            paid.as_secs_f64(),
+            agreed.as_secs_f64()
+        );
+        assert_eq!(doubled, 0);
+    })
+    .await;
+}
+
+/// Paid at a provider, and not by our books.
+async fn unfulfilled(world: &World) -> usize {
+    let payments = world.sim(Method::GET, "/_sim/payments", None).await;
+    let paid =
+        payments.as_array().unwrap().iter().filter(|payment| payment["captured"].as_i64() > Some(0)).count();
+    let fulfilled: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM carts c JOIN transactions t ON t.cart_id = c.id
+         WHERE c.state = 'fulfilled' AND t.state = 'succeeded'",
+    )
+    .fetch_one(&world.db)
+    .await
+    .unwrap();
+    paid.abs_diff(usize::try_from(fulfilled).unwrap())
+}
+
+async fn without_access(world: &World, buyers: usize) -> usize {
+    let mut without = 0;
+    for buyer in 0..buyers {
+        let seen = world.on_platform(&email(buyer), SHOPS[buyer % SHOPS.len()].key).await;
+        without += usize::from(!seen.is_some_and(|seen| seen["is_active"] == true));
+    }
+    without
+}
+
+/// Buyers who were charged more than once: each wanted one thing.
+async fn doubled(world: &World) -> usize {
+    let payments = world.sim(Method::GET, "/_sim/payments", None).await;
+    let captured: Vec<&str> = payments
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|payment| payment["captured"].as_i64() > Some(0))
+        .filter_map(|payment| payment["our_reference"].as_str())
+        .collect();
+    let buyers: i64 = sqlx::query_scalar(
+        "SELECT count(DISTINCT c.email) FROM transactions t JOIN carts c ON c.id = t.cart_id WHERE t.id::text = ANY($1)",
+    )
+    .bind(&captured)
+    .fetch_one(&world.db)
+    .await
+    .unwrap();
+    captured.len() - usize::try_from(buyers).unwrap()
+}
+
+#[tokio::test]
+async fn workers_die_while_buyers_pay_and_nobody_pays_twice_or_for_nothing() {
+    survive("workers killed, answers and notices lost", 60, 4).await;
+}
+
+#[tokio::test]
+#[ignore = "a minute: part of tests/faults"]
+async fn full_paid_checkouts() {
+    survive("two workers, one killed each second, answers and notices lost, doubled, late", 1_000, 20).await;
+}

@@ -1,0 +1,269 @@
+//! Payments as a state machine: whatever buyers, providers, timers and crashes do, in any order, in the end no cart is
+//! charged twice, access is there exactly when it is paid for, and our books equal the providers'.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tests::harness::{SHOPS, Setup, Shop, World, world};
+
+use crate::outages::WorkerProcess;
+
+#[derive(Clone, Copy, Debug)]
+enum Notice {
+    Sent,
+    Lost,
+    Twice,
+    Late,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Again and again: what a client does that got no answer.
+    Checkout,
+    /// A learner's mind has changed; a guest's is another basket beside it.
+    OtherBasket,
+    /// What can be paid is paid, also after it has failed or was ended.
+    Pay(Notice),
+    Fail(Notice),
+    /// Half of it, or what is left.
+    Refund(Notice, bool),
+    /// The provider does what it is asked next, and its answer is lost.
+    LoseAnswer,
+    /// A timer fires.
+    Reconcile,
+    /// A worker is killed, wherever it is.
+    Crash,
+}
+
+fn notice() -> impl Strategy<Value = Notice> {
+    prop_oneof![3 => Just(Notice::Sent), 2 => Just(Notice::Lost), 2 => Just(Notice::Twice), 1 => Just(Notice::Late)]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        5 => Just(Step::Checkout),
+        2 => Just(Step::OtherBasket),
+        5 => notice().prop_map(Step::Pay),
+        2 => notice().prop_map(Step::Fail),
+        2 => (notice(), any::<bool>()).prop_map(|(notice, half)| Step::Refund(notice, half)),
+        1 => Just(Step::LoseAnswer),
+        2 => Just(Step::Reconcile),
+        1 => Just(Step::Crash),
+    ]
+}
+
+/// One buyer: a guest or a learner of one of the shops, and what happens to it.
+#[derive(Clone, Debug)]
+struct Script {
+    shop: usize,
+    is_learner: bool,
+    steps: Vec<Step>,
+}
+
+fn script() -> impl Strategy<Value = Script> {
+    let steps = prop::collection::vec(step(), 3..10);
+    (0..SHOPS.len(), any::<bool>(), steps).prop_map(|(shop, is_learner, mut steps)| {
+        steps.insert(0, Step::Checkout);
+        Script { shop, is_learner, steps }
+    })
+}
+
+#[test]
+fn in_the_end_each_cart_is_charged_once_at_most_and_access_follows_the_money() {
+    let cases = std::env::var("MACHINE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3);
+    let config = Config { cases, max_shrink_iters: 12, failure_persistence: None, ..Config::default() };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let outcome = TestRunner::new(config).run(&prop::collection::vec(script(), 6..12), |scripts| {
+        let run = std::panic::AssertUnwindSafe(|| runtime.block_on(run(&scripts)));
+        std::panic::catch_unwind(run).map_err(|panic| {
+            let text = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+            TestCaseError::fail(text)
+        })
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+async fn run(scripts: &[Script]) {
+    let setup = Setup {
+        workers: 0,
+        worker_args: vec!["--reconcile-every=300ms".into()],
+        api_args: vec!["--ask-deadline=3s".into()],
+        ..Setup::default()
+    };
+    world(setup, async |world| {
+        world.sell().await;
+        let workers = Mutex::new(vec![WorkerProcess::start(world), WorkerProcess::start(world)]);
+        let buyers = scripts.iter().enumerate().map(|(nth, script)| act(world, nth, script, &workers));
+        futures_util::future::join_all(buyers).await;
+        workers.lock().unwrap().clear();
+        world.no_faults().await;
+        world.start_worker().await;
+        // Each time longer than anything has waited before: all that was lost is found by asking.
+        for minutes in [3, 20, 120, 900] {
+            world.clock.advance(chrono::TimeDelta::minutes(minutes));
+            tokio::time::sleep(Duration::from_millis(1_500)).await;
+        }
+        let mut why = String::new();
+        for _ in 0..100 {
+            why = disagreement(world, scripts).await.unwrap_or_default();
+            if why.is_empty() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        panic!("{why}");
+    })
+    .await;
+}
+
+fn email(nth: usize) -> String {
+    format!("buyer{nth}@example.com")
+}
+
+async fn act(world: &World, nth: usize, script: &Script, workers: &Mutex<Vec<WorkerProcess>>) {
+    let (shop, email) = (&SHOPS[script.shop], email(nth));
+    let user = world.platform_user(&email).await;
+    for step in &script.steps {
+        match *step {
+            Step::Checkout => checkout(world, shop, &email, script.is_learner.then_some(&user)).await,
+            Step::OtherBasket => {
+                let mode = if shop.organisation == "saraswati" { "honor" } else { "professional" };
+                let other = Shop { mode, ..*shop };
+                checkout(world, &other, &email, script.is_learner.then_some(&user)).await;
+            }
+            Step::Pay(notice) => steer(world, shop, &email, "pay", notice, None).await,
+            Step::Fail(notice) => steer(world, shop, &email, "fail", notice, None).await,
+            Step::Refund(notice, half) => {
+                let amount = half.then_some(shop.subunits / 2);
+                steer(world, shop, &email, "refund", notice, amount).await;
+            }
+            Step::LoseAnswer => {
+                let target = shop.gateway.name();
+                world.fault(json!({ "target": target, "path": "/v", "kind": "lost_answer" })).await;
+            }
+            Step::Reconcile => {
+                let due = "UPDATE transactions SET next_check_at = now() WHERE next_check_at IS NOT NULL";
+                sqlx::query(due).execute(&world.db).await.unwrap();
+                tokio::time::sleep(Duration::from_millis(400)).await;
+            }
+            Step::Crash => {
+                let fresh = WorkerProcess::start(world);
+                let killed = std::mem::replace(&mut workers.lock().unwrap()[nth % 2], fresh);
+                drop(killed);
+            }
+        }
+    }
+}
+
+/// Whatever comes back: the next step is the client's next try.
+async fn checkout(world: &World, shop: &Shop, email: &str, learner: Option<&Value>) {
+    let reply = match learner {
+        Some(user) => world.learner_checkout(shop, user).await,
+        None => world.guest_checkout(shop, email).await,
+    };
+    let expected = [200, 409, 502, 503, 504];
+    assert!(expected.contains(&reply.status), "{email}: {}", reply.text);
+}
+
+/// Does something to the newest payment that its buyer can know of, if the provider allows it.
+async fn steer(world: &World, shop: &Shop, email: &str, what: &str, notice: Notice, amount: Option<i64>) {
+    let newest: Option<String> = sqlx::query_scalar(
+        "SELECT t.provider_reference FROM transactions t JOIN carts c ON c.id = t.cart_id
+         WHERE c.email = $1 AND t.provider_reference IS NOT NULL ORDER BY c.id DESC LIMIT 1",
+    )
+    .bind(email)
+    .fetch_optional(&world.db)
+    .await
+    .unwrap();
+    let Some(reference) = newest else { return };
+    let mut how = json!({ "notify": !matches!(notice, Notice::Lost) });
+    if matches!(notice, Notice::Twice) {
+        how["copies"] = json!(2);
+    }
+    if let Some(amount) = amount {
+        how["amount"] = json!(amount);
+    }
+    if matches!(notice, Notice::Late) {
+        let target = shop.gateway.name();
+        world.fault(json!({ "target": target, "kind": "delay_notification", "delay_ms": 700 })).await;
+    }
+    // 409: the payment cannot go there, as a paid one cannot be paid again.
+    let url = world.simulators.url(&format!("/_sim/payments/{reference}/{what}"));
+    world.http.post(url).json(&how).send().await.unwrap();
+}
+
+/// A transaction by our books.
+#[derive(Debug, sqlx::FromRow)]
+struct Entry {
+    id: String,
+    cart: String,
+    email: String,
+    state: String,
+    reference: Option<String>,
+    refunded: i64,
+}
+
+/// The first thing that is not as it should be.
+async fn disagreement(world: &World, scripts: &[Script]) -> Option<String> {
+    let entries: Vec<Entry> = sqlx::query_as(
+        "SELECT t.id::text, c.id::text AS cart, c.email, t.state, t.provider_reference AS reference,
+                t.refunded_amount AS refunded
+         FROM transactions t JOIN carts c ON c.id = t.cart_id ORDER BY c.id",
+    )
+    .fetch_all(&world.db)
+    .await
+    .unwrap();
+    let payments = world.sim(Method::GET, "/_sim/payments", None).await;
+    let payments = payments.as_array().unwrap();
+    if let Some(wrong) = entries.iter().find_map(|entry| misbooked(entry, payments)) {
+        return Some(wrong);
+    }
+    let charged = |entry: &&Entry| ["succeeded", "refunded"].contains(&entry.state.as_str());
+    let mut carts = BTreeSet::new();
+    if let Some(twice) = entries.iter().filter(charged).find(|entry| !carts.insert(&entry.cart)) {
+        return Some(format!("cart {} was charged more than once", twice.cart));
+    }
+    // A learner who held it already has got it once more for nothing: that stays when the first purchase is refunded.
+    let free: Vec<String> =
+        sqlx::query_scalar("SELECT email FROM carts WHERE total = 0 AND state = 'fulfilled'")
+            .fetch_all(&world.db)
+            .await
+            .unwrap();
+    let paid = entries.iter().filter(|entry| entry.state == "succeeded").map(|entry| &entry.email);
+    let entitled: BTreeSet<&String> = paid.chain(&free).collect();
+    for (nth, script) in scripts.iter().enumerate() {
+        let email = email(nth);
+        let seen = world.on_platform(&email, SHOPS[script.shop].key).await;
+        let has_access = seen.is_some_and(|seen| seen["is_active"] == true);
+        if has_access != entitled.contains(&email) {
+            let own: Vec<&Entry> = entries.iter().filter(|entry| entry.email == email).collect();
+            return Some(format!("{email} has access: {has_access}; {own:?}"));
+        }
+    }
+    None
+}
+
+/// What our books and the provider's say differently of one transaction.
+fn misbooked(entry: &Entry, payments: &[Value]) -> Option<String> {
+    let theirs: Vec<&Value> =
+        payments.iter().filter(|payment| payment["our_reference"] == json!(entry.id)).collect();
+    let mut captured = theirs.iter().filter(|payment| payment["captured"].as_i64() > Some(0));
+    let expected = match (captured.next(), captured.next()) {
+        (None, _) => {
+            let claims = ["succeeded", "refunded"].contains(&entry.state.as_str());
+            return claims.then(|| format!("{entry:?}, and nothing was captured: {theirs:?}"));
+        }
+        (Some(_), Some(_)) => return Some(format!("{entry:?} was captured twice: {theirs:?}")),
+        (Some(payment), None) => payment,
+    };
+    let (captured, refunded) = (expected["captured"].as_i64()?, expected["refunded"].as_i64()?);
+    let state = if refunded == captured { "refunded" } else { "succeeded" };
+    let agrees = (entry.state.as_str(), entry.refunded) == (state, refunded)
+        && expected["reference"] == json!(entry.reference);
+    (!agrees).then(|| format!("{entry:?}, and at the provider {expected}"))
+}

@@ -1,0 +1,114 @@
+//! Providers that fail, lose answers or notices, and buyers who never pay.
+
+use reqwest::Method;
+use serde_json::json;
+use shared::gateway::Gateway;
+use tests::harness::{SHOPS, world};
+
+use crate::payments::{EMAIL, assert_can_pay, cart_id, reference, selling};
+
+#[tokio::test]
+async fn a_lost_notice_is_made_up_for_by_asking_the_provider() {
+    world(selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        for shop in &SHOPS {
+            let reply = world.guest_checkout(shop, EMAIL).await;
+            let cart = cart_id(&reply);
+            let payment = world.payment(cart).await;
+            world.at_provider("pay", reference(&payment), json!({ "notify": false })).await;
+            world.clock.advance(chrono::TimeDelta::minutes(2));
+            world.cart_becomes(cart, "fulfilled").await;
+            // The same for a refund.
+            world.at_provider("refund", reference(&payment), json!({ "notify": false })).await;
+            world.clock.advance(chrono::TimeDelta::hours(3));
+            world.cart_becomes(cart, "refunded").await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_abandoned_payment_is_ended_at_its_provider_and_expires() {
+    world(selling(), async |world| {
+        world.sell().await;
+        for shop in &SHOPS {
+            let reply = world.guest_checkout(shop, EMAIL).await;
+            let cart = cart_id(&reply);
+            world.clock.advance(chrono::TimeDelta::hours(80));
+            if matches!(shop.gateway, Gateway::Razorpay | Gateway::Curlec) {
+                // It can still be paid: it waits.
+                tokio::time::sleep(std::time::Duration::from_millis(800)).await;
+                assert_eq!(world.status(cart).await["status"], "pending_payment");
+                continue;
+            }
+            world.cart_becomes(cart, "expired").await;
+            assert_eq!(world.status(cart).await["safe_to_charge_again"], true);
+            assert_eq!(world.payment(cart).await["status"], "cancelled");
+            assert_eq!(world.transaction(cart).await.0, "cancelled");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_found_and_charges_nobody_twice() {
+    world(selling(), async |world| {
+        world.sell().await;
+        for shop in &SHOPS {
+            let target = shop.gateway.name();
+            world.fault(json!({ "target": target, "kind": "lost_answer" })).await;
+            let reply = world.guest_checkout(shop, EMAIL).await;
+            let payment = world.payment(cart_id(&reply)).await;
+            assert_can_pay(shop, &reply, &payment);
+            // Both tries of the ask are lost: the caller is told, and the next request finds what they made.
+            world.fault(json!({ "target": target, "kind": "lost_answer", "count": 2 })).await;
+            let reply = world.guest_checkout(shop, "bob@example.com").await;
+            reply.assert_problem(502, "gateway_error");
+            world.no_faults().await;
+            let reply = world.guest_checkout(shop, "bob@example.com").await;
+            let payment = world.payment(cart_id(&reply)).await;
+            assert_can_pay(shop, &reply, &payment);
+        }
+        let all = world.sim(Method::GET, "/_sim/payments", None).await;
+        assert_eq!(all.as_array().unwrap().len(), 8);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_is_a_gateway_error_and_one_that_refuses_leaves_the_basket_free() {
+    world(selling(), async |world| {
+        world.sell().await;
+        for shop in &SHOPS {
+            let target = shop.gateway.name();
+            world.fault(json!({ "target": target, "kind": "status", "status": 503, "count": 4 })).await;
+            let reply = world.guest_checkout(shop, EMAIL).await;
+            reply.assert_problem(502, "gateway_error");
+            world.no_faults().await;
+            let first: String = sqlx::query_scalar("SELECT id::text FROM carts ORDER BY id DESC LIMIT 1")
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+            assert_eq!(world.status(&first).await["safe_to_charge_again"], false);
+            let reply = world.guest_checkout(shop, EMAIL).await;
+            assert_eq!(cart_id(&reply), first);
+
+            world.fault(json!({ "target": target, "kind": "status", "status": 400 })).await;
+            let reply = world.guest_checkout(shop, "bob@example.com").await;
+            reply.assert_problem(502, "gateway_error");
+            let refused: String = sqlx::query_scalar("SELECT id::text FROM carts ORDER BY id DESC LIMIT 1")
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+            let status = world.status(&refused).await;
+            assert_eq!(
+                (&status["status"], &status["safe_to_charge_again"]),
+                (&json!("cancelled"), &json!(true))
+            );
+            let reply = world.guest_checkout(shop, "bob@example.com").await;
+            assert_ne!(cart_id(&reply), refused);
+        }
+    })
+    .await;
+}

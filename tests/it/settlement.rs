@@ -1,0 +1,325 @@
+//! Events that do not fit, come too early, or tell of disputes; and jobs that die on the way.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::gateway::Gateway;
+use tests::harness::{Reply, SHOPS, Setup, Shop, World, world};
+
+use crate::notifications::{send, signature};
+
+const EMAIL: &str = "ada@example.com";
+
+fn selling() -> Setup {
+    Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() }
+}
+
+/// A cart that waits for its payment, what its provider calls that, and our own name of it.
+async fn pending(world: &World, shop: &Shop, email: &str) -> (String, String, String) {
+    let reply = world.guest_checkout(shop, email).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    let cart = reply.json["cart_id"].as_str().unwrap().to_owned();
+    let payment = world.payment(&cart).await;
+    let text = |name: &str| payment[name].as_str().unwrap().to_owned();
+    (cart, text("reference"), text("our_reference"))
+}
+
+/// A success event, as the shop's provider words it.
+fn success(shop: &Shop, reference: &str, ours: &str, subunits: i64, currency: &str) -> String {
+    let value = format!("{}.{:02}", subunits / 100, subunits % 100);
+    let body = match shop.gateway {
+        Gateway::Stripe => {
+            json!({ "id": format!("evt_{subunits}{currency}{reference}"), "type": "payment_intent.succeeded",
+            "data": { "object": { "id": reference, "object": "payment_intent", "status": "succeeded", "amount": subunits,
+                "amount_received": subunits, "currency": currency.to_lowercase(), "metadata": { "transaction_id": ours } } } })
+        }
+        Gateway::Mollie => {
+            json!({ "id": format!("event_{subunits}{currency}{reference}"), "type": "payment.paid",
+            "_embedded": { "entity": { "id": reference, "status": "paid", "metadata": { "transaction_id": ours },
+                "amount": { "currency": currency, "value": value } } } })
+        }
+        Gateway::Razorpay | Gateway::Curlec => {
+            json!({ "event": "order.paid", "payload": { "order": { "entity": {
+            "id": reference, "amount": subunits, "amount_paid": subunits, "currency": currency, "receipt": ours,
+            "status": "paid", "notes": [] } } } })
+        }
+    };
+    body.to_string()
+}
+
+/// Delivers an event to an organisation, signed with its secret.
+async fn deliver(world: &World, gateway: Gateway, organisation: &str, body: &str) -> Reply {
+    let secret = format!("whsec_demo_{organisation}");
+    let header = signature(world, gateway.name(), &secret, body);
+    send(world, gateway.name(), organisation, header, body).await
+}
+
+async fn parked(world: &World) -> Vec<String> {
+    sqlx::query_scalar("SELECT parked_reason FROM inbox WHERE parked_reason IS NOT NULL ORDER BY id")
+        .fetch_all(&world.db)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing() {
+    world(selling(), async |world| {
+        world.sell().await;
+        for (nth, shop) in (0..).zip(&SHOPS) {
+            let (cart, reference, ours) = pending(world, shop, EMAIL).await;
+            let wrong = [
+                success(shop, &reference, &ours, shop.subunits - 1, shop.currency),
+                success(shop, &reference, &ours, shop.subunits, "SEK"),
+                success(shop, "another_one", &ours, shop.subunits, shop.currency),
+            ];
+            for body in &wrong {
+                // Twice: it is parked once.
+                for _ in 0..2 {
+                    assert_eq!(deliver(world, shop.gateway, shop.organisation, body).await.status, 200);
+                }
+            }
+            world
+                .eventually("all are parked", async |world| parked(world).await.len() == 3 * (nth + 1))
+                .await;
+            assert_eq!(world.status(&cart).await["status"], "pending_payment");
+            assert_eq!(world.transaction(&cart).await.0, "processing");
+            // The right one is not held up by them.
+            let right = success(shop, &reference, &ours, shop.subunits, shop.currency);
+            deliver(world, shop.gateway, shop.organisation, &right).await;
+            world.cart_becomes(&cart, "fulfilled").await;
+        }
+        // An operator sees that they wait.
+        let metrics = format!("http://{}/metrics", world.workers[0].internal);
+        world
+            .eventually("the metric tells of them", async |world| {
+                let metrics = Reply::read(world.http.get(&metrics)).await.text;
+                metrics.lines().any(|line| line.contains("events_parked") && line.ends_with(" 12"))
+            })
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_event_of_another_organisation_moves_nothing() {
+    world(selling(), async |world| {
+        world.sell().await;
+        // Razorpay and Curlec speak alike: what the one has signed says nothing of the other's order.
+        let (shop, other) = (&SHOPS[2], &SHOPS[3]);
+        let (cart, reference, ours) = pending(world, shop, EMAIL).await;
+        let body = success(shop, &reference, &ours, shop.subunits, shop.currency);
+        assert_eq!(deliver(world, other.gateway, other.organisation, &body).await.status, 200);
+        world.eventually("it is parked", async |world| parked(world).await.len() == 1).await;
+        assert_eq!(world.status(&cart).await["status"], "pending_payment");
+        // Under the other's address it is not even genuine.
+        let secret = format!("whsec_demo_{}", other.organisation);
+        let header = signature(world, shop.gateway.name(), &secret, &body);
+        let reply = send(world, shop.gateway.name(), shop.organisation, header, &body).await;
+        reply.assert_problem(400, "invalid_request");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_event_that_comes_before_its_transaction_waits_for_it() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let shop = &SHOPS[0];
+        let (cart, reference, ours) = pending(world, shop, EMAIL).await;
+        // As if it had not been written yet.
+        let hidden = "UPDATE transactions SET gateway = 'mollie', provider_reference = 'hidden'";
+        sqlx::query(hidden).execute(&world.db).await.unwrap();
+        let mut body: Value =
+            serde_json::from_str(&success(shop, &reference, &ours, shop.subunits, shop.currency)).unwrap();
+        body["data"]["object"]["metadata"] = json!({});
+        let body = body.to_string();
+        for _ in 0..2 {
+            assert_eq!(deliver(world, shop.gateway, shop.organisation, &body).await.status, 200);
+        }
+        let unknown =
+            json!({ "id": "evt_unknown", "type": "invoice.paid", "data": { "object": { "id": "in_1" } } });
+        assert_eq!(deliver(world, shop.gateway, shop.organisation, &unknown.to_string()).await.status, 200);
+        world
+            .eventually("both are kept, the unknown one is done with", async |world| {
+                let kept: Vec<(String, bool)> =
+                    sqlx::query_as("SELECT type, processed_at IS NOT NULL FROM inbox ORDER BY type")
+                        .fetch_all(&world.db)
+                        .await
+                        .unwrap();
+                kept == [("invoice.paid".to_owned(), true), ("payment_intent.succeeded".to_owned(), false)]
+            })
+            .await;
+        sqlx::query("UPDATE transactions SET gateway = 'stripe', provider_reference = $1")
+            .bind(&reference)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        world.clock.advance(chrono::TimeDelta::seconds(40));
+        world.cart_becomes(&cart, "fulfilled").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_nobody() {
+    world(selling(), async |world| {
+        world.sell().await;
+        for shop in &SHOPS {
+            let (cart, reference, _) = pending(world, shop, EMAIL).await;
+            sqlx::query("UPDATE transactions SET amount = amount - 100 WHERE cart_id = $1::uuid")
+                .bind(&cart)
+                .execute(&world.db)
+                .await
+                .unwrap();
+            let again = world.guest_checkout(shop, EMAIL).await;
+            again.assert_problem(502, "gateway_error");
+            let alarm = world.transaction(&cart).await.2.unwrap();
+            assert!(alarm.contains("disagrees"), "{alarm}");
+            // Asked again and again it says the same, and is not paid by a notification either.
+            world.clock.advance(chrono::TimeDelta::seconds(70));
+            world.at_provider("pay", &reference, json!({})).await;
+            world.eventually("it is parked", async |world| !parked(world).await.is_empty()).await;
+            sqlx::query("DELETE FROM inbox").execute(&world.db).await.unwrap();
+            assert_eq!(world.status(&cart).await["status"], "pending_payment");
+            let other = pending(world, shop, "bob@example.com").await;
+            world.at_provider("pay", &other.1, json!({})).await;
+            world.cart_becomes(&other.0, "fulfilled").await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dispute_calls_an_operator_and_a_lost_one_is_a_refund() {
+    world(selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        for (shop, [opened, lost]) in [
+            (&SHOPS[0], ["charge.dispute.created", "charge.dispute.closed"]),
+            (&SHOPS[2], ["payment.dispute.created", "payment.dispute.lost"]),
+        ] {
+            let (cart, reference, _) = pending(world, shop, EMAIL).await;
+            world.at_provider("pay", &reference, json!({})).await;
+            world.platform_agrees(EMAIL, shop.key, shop.mode, true).await;
+            let event = |kind: &str, status: &str| {
+                let dispute = json!({ "id": "dp_1", "payment_intent": reference, "status": status });
+                let payload = json!({ "payment": { "entity": { "id": "pay_1", "order_id": reference } } });
+                json!({ "id": format!("evt_{kind}"), "type": kind, "event": kind, "data": { "object": dispute },
+                    "payload": payload })
+                .to_string()
+            };
+            deliver(world, shop.gateway, shop.organisation, &event(opened, "needs_response")).await;
+            world
+                .eventually("an operator is told", async |world| {
+                    world.transaction(&cart).await.2.is_some_and(|alarm| alarm.contains("disputes"))
+                })
+                .await;
+            assert_eq!(world.status(&cart).await["status"], "fulfilled");
+            deliver(world, shop.gateway, shop.organisation, &event(lost, "lost")).await;
+            world.cart_becomes(&cart, "refunded").await;
+            world.platform_agrees(EMAIL, shop.key, shop.mode, false).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn events_in_the_wrong_order_lead_to_the_same_end() {
+    world(selling(), async |world| {
+        world.sell().await;
+        for shop in &SHOPS {
+            let (cart, reference, ours) = pending(world, shop, EMAIL).await;
+            // The refund's notice overtakes the payment's.
+            world.at_provider("pay", &reference, json!({ "notify": false })).await;
+            world.at_provider("refund", &reference, json!({ "copies": 2 })).await;
+            world.cart_becomes(&cart, "refunded").await;
+            let body = success(shop, &reference, &ours, shop.subunits, shop.currency);
+            deliver(world, shop.gateway, shop.organisation, &body).await;
+            world
+                .eventually("it is dealt with", async |world| {
+                    let open: i64 =
+                        sqlx::query_scalar("SELECT count(*) FROM inbox WHERE processed_at IS NULL")
+                            .fetch_one(&world.db)
+                            .await
+                            .unwrap();
+                    open == 0
+                })
+                .await;
+            assert_eq!(world.transaction(&cart).await.0, "refunded");
+        }
+        let live = "SELECT count(*) FROM enrollment_grants WHERE ended_at IS NULL";
+        let live: i64 = sqlx::query_scalar(live).fetch_one(&world.db).await.unwrap();
+        assert_eq!(live, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_database_refuses_moves_that_are_none_and_a_second_payment_of_one_cart() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let (cart, reference, _) = pending(world, &SHOPS[0], EMAIL).await;
+        world.at_provider("pay", &reference, json!({})).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        for (sql, constraint) in [
+            ("UPDATE transactions SET state = 'processing'", "transactions_moves"),
+            ("UPDATE transactions SET state = 'cancelled'", "transactions_moves"),
+            ("UPDATE transactions SET state = 'refunded'", "transactions_refunded_in_full"),
+            ("UPDATE carts SET state = 'pending_payment'", "carts_moves"),
+            ("UPDATE carts SET state = 'cancelled'", "carts_moves"),
+            (
+                "INSERT INTO transactions SELECT gen_random_uuid(), cart_id, organisation_id, gateway, 'other', 'created', amount,
+                     currency, region, discount_pct, original_price, 0, NULL, '{}', now(), now() FROM transactions",
+                "transactions_cart_key",
+            ),
+        ] {
+            let error = sqlx::query(sql).execute(&world.db).await.unwrap_err();
+            assert_eq!(error.as_database_error().unwrap().constraint(), Some(constraint), "{sql}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_checkout_whose_worker_dies_is_taken_up_by_the_next_one() {
+    world(Setup { workers: 0, ..selling() }, async |world| {
+        world.sell().await;
+        // The provider answers late, and by then there is no worker.
+        for shop in &SHOPS {
+            let target = shop.gateway.name();
+            world.fault(json!({ "target": target, "kind": "delay", "delay_ms": 1500 })).await;
+            let worker = crate::outages::WorkerProcess::start(world);
+            let killed = async {
+                world
+                    .eventually("the transaction is written", async |world| {
+                        let open = "SELECT count(*) FROM transactions WHERE state = 'created'";
+                        sqlx::query_scalar::<_, i64>(open).fetch_one(&world.db).await.unwrap() == 1
+                    })
+                    .await;
+                drop(worker);
+            };
+            let mut body = world.basket(shop).await;
+            body["email"] = json!(EMAIL);
+            let key = format!("key-{target}");
+            let ask = async |world: &World| {
+                let request = world.request(Method::POST, tests::harness::GUEST_CHECKOUT).json(&body);
+                Reply::read(request.header("Idempotency-Key", &key)).await
+            };
+            let (first, ()) = tokio::join!(ask(world), killed);
+            assert!(first.status >= 500, "{}", first.text);
+            world.start_worker().await;
+            world.clock.advance(chrono::TimeDelta::seconds(40));
+            let again = ask(world).await;
+            assert_eq!((again.status, &again.json["status"]), (200, &json!("success")), "{}", again.text);
+            let cart = again.json["cart_id"].as_str().unwrap();
+            let payment = world.payment(cart).await;
+            world.at_provider("pay", payment["reference"].as_str().unwrap(), json!({})).await;
+            world.cart_becomes(cart, "fulfilled").await;
+            assert_eq!(ask(world).await.json, again.json);
+            world.workers.pop().unwrap().shutdown().await;
+        }
+        let all = world.sim(Method::GET, "/_sim/payments", None).await;
+        assert_eq!(all.as_array().unwrap().len(), 4, "{all}");
+        world.start_worker().await;
+    })
+    .await;
+}

@@ -1,0 +1,143 @@
+// Drives the hosted payment page as buyers do. Takes the browser's path; speaks to the demo on its fixed ports.
+"use strict";
+const assert = require("node:assert/strict");
+const { chromium } = require("playwright-core");
+
+const API = "http://127.0.0.1:8080";
+const SIM = "http://127.0.0.1:8090";
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 800 };
+const SHOPS = {
+  northwind: { gateway: "stripe", course: "ad035fc9-afd5-49f2-85d8-8ac83dd05a77" },
+  lindgren: { gateway: "mollie", course: "e90c8dfd-1757-4985-a549-8c3455a7996b" },
+  saraswati: { gateway: "razorpay", course: "e5bc177b-68ce-47bf-9875-e08475ec0df9" },
+  kinabalu: { gateway: "curlec", course: "6ea9e4e2-eeee-437f-a69c-385c6a394046" },
+};
+
+async function json(method, url, body, headers = {}) {
+  const answer = await fetch(url, {
+    method, headers: { "content-type": "application/json", ...headers }, body: body && JSON.stringify(body),
+  });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${method} ${url}: ${answer.status} ${text}`);
+  return text ? JSON.parse(text) : null;
+}
+
+/** A learner's cart of an organisation, checked out: where the buyer is sent. */
+async function cart(organisation) {
+  const email = `page.${Date.now()}.${Math.floor(Math.random() * 1e6)}@example.org`;
+  const organisations = Object.keys(SHOPS);
+  const user = await json("POST", `${SIM}/_sim/users`, { email, hint: false, organisations });
+  const learner = { authorization: `JWT ${user.jwt}`, orgName: organisation };
+  const items = [{ type: "course", id: SHOPS[organisation].course, mode: "verified" }];
+  await json("PUT", `${API}/storeapi/payment/cart/`, { items }, learner);
+  const checkout = await json("POST", `${API}/storeapi/payment/checkout/`, undefined, learner);
+  assert.equal(checkout.gateway, SHOPS[organisation].gateway);
+  const status = () => json("GET", `${API}/storeapi/payment/status/${checkout.cart_id}/`, undefined, learner);
+  return { url: checkout.redirect_url, status, email };
+}
+
+/** Opens a page that complains about every violation of its policy and every error of its scripts. */
+async function open(browser, url, viewport) {
+  const context = await browser.newContext({ viewport, isMobile: viewport === PHONE, hasTouch: viewport === PHONE });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (line) => line.type() === "error" && complaints.push(line.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(url);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  assert.equal(wide, false, "the page is wider than the screen");
+  return { page, complaints, close: () => context.close() };
+}
+
+const thanks = (page) => page.getByText("Thank you, your payment has arrived").waitFor();
+
+async function stripe(browser, viewport, picture) {
+  const bought = await cart("northwind");
+  const { page, complaints, close } = await open(browser, bought.url, viewport);
+  await page.getByText("Total").waitFor();
+  // A declined card can be replaced by another one.
+  await page.getByLabel("Card number").fill("4000 0000 0000 0002");
+  await page.getByRole("button", { name: /^Pay/ }).click();
+  await page.getByText("Your card was declined").waitFor();
+  assert.equal((await bought.status()).status, "pending_payment");
+  await page.reload();
+  await page.getByLabel("Card number").fill("4242 4242 4242 4242");
+  await page.screenshot({ path: picture });
+  await page.getByRole("button", { name: /^Pay/ }).click();
+  await thanks(page);
+  assert.ok(["paid", "fulfilled"].includes((await bought.status()).status));
+  // Looked at again, it says the same and offers no second payment.
+  await page.reload();
+  await thanks(page);
+  assert.equal(await page.getByRole("button", { name: /^Pay/ }).isVisible(), false);
+  assert.deepEqual(complaints, []);
+  await close();
+}
+
+async function order(browser, organisation, viewport) {
+  const bought = await cart(organisation);
+  const { page, complaints, close } = await open(browser, bought.url, viewport);
+  await page.getByRole("button", { name: /^Pay/ }).click();
+  await page.getByRole("button", { name: "Fail" }).click();
+  await page.getByText("Payment failed").waitFor();
+  await page.getByRole("button", { name: "Pay", exact: true }).click();
+  await thanks(page);
+  assert.deepEqual(complaints, []);
+  await close();
+}
+
+async function redirect(browser, viewport) {
+  const bought = await cart("lindgren");
+  const { page, close } = await open(browser, bought.url, viewport);
+  // Where Mollie sends the buyer back to does not exist in a demo.
+  await page.route((url) => !url.href.startsWith(SIM), (route) => route.fulfill({ body: "back in the shop" }));
+  await page.getByRole("button", { name: "Pay" }).click();
+  await page.getByText("back in the shop").waitFor();
+  assert.match(page.url(), /cart_id=/);
+  await close();
+  for (let tries = 0; (await bought.status()).status !== "fulfilled"; tries += 1) {
+    assert.ok(tries < 50, "the cart is not fulfilled");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Nothing of a page that is not ours runs in it. */
+async function locked(browser) {
+  const { url } = await cart("northwind");
+  const { page, close } = await open(browser, url, DESKTOP);
+  const blocked = await page.evaluate(async () => {
+    const violated = new Promise((resolve) => document.addEventListener("securitypolicyviolation", (event) => resolve(event.violatedDirective)));
+    const script = document.createElement("script");
+    script.textContent = "window.smuggled = true";
+    document.body.append(script);
+    return [await violated, window.smuggled === undefined];
+  });
+  assert.deepEqual(blocked, ["script-src-elem", true]);
+  await close();
+}
+
+async function main() {
+  const browser = await chromium.launch({ executablePath: process.argv[2], args: ["--no-sandbox"] });
+  try {
+    const steps = {
+      "Stripe on a phone": () => stripe(browser, PHONE, "docs/pay-phone.png"),
+      "Stripe on a desktop": () => stripe(browser, DESKTOP, "docs/pay-desktop.png"),
+      "Razorpay on a phone": () => order(browser, "saraswati", PHONE),
+      "Curlec on a desktop": () => order(browser, "kinabalu", DESKTOP),
+      "Mollie on a phone": () => redirect(browser, PHONE),
+      "a foreign script": () => locked(browser),
+    };
+    for (const [name, step] of Object.entries(steps)) {
+      await step();
+      console.log(`PASS ${name}`);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,77 @@
+//! The part of the walk that costs something: each gateway, from the basket to the signed notification and the course.
+
+use serde_json::{Value, json};
+
+use crate::{CHECKOUT, Offer, Walk, active, heading, rows, text};
+
+/// Organisations of the demo catalog with their gateways, and what an answer holds for each.
+const SHOPS: [(&str, &str, &str); 4] = [
+    ("northwind", "stripe", "client_secret"),
+    ("lindgren", "mollie", "redirect_url"),
+    ("saraswati", "razorpay", "order_id"),
+    ("kinabalu", "curlec", "order_id"),
+];
+
+impl Walk {
+    pub async fn paid(&mut self, email: &str) {
+        heading("What costs something, to choose from");
+        let answer = self.get("/storeapi/discovery/courses/?fields=full&limit=100").await;
+        let offers: Vec<Offer> = rows(&answer.body, "courses")
+            .iter()
+            .filter_map(|course| crate::offer(course, |price| price > 0.0))
+            .collect();
+        self.check("200, courses that cost something", answer.status == 200 && !offers.is_empty());
+        heading("An account for the buyer");
+        let account = self.post("/_sim/users", json!({"email": email, "hint": false})).await;
+        self.check("200 or 201", matches!(account.status, 200 | 201));
+        for shop in SHOPS {
+            match offers.iter().find(|offer| offer.organisation == shop.0) {
+                Some(offer) => self.buy(email, offer, shop).await,
+                None => self.check(&format!("a course of {} to buy", shop.0), false),
+            }
+        }
+        let mails = format!("/_sim/emails?to={email}");
+        self.eventually(&mails, "four receipts", |mails| mails.len() == 4).await;
+    }
+
+    async fn buy(&mut self, email: &str, offer: &Offer, (organisation, gateway, start): (&str, &str, &str)) {
+        heading(&format!("A course of {organisation}, paid through {gateway}"));
+        let all =
+            self.get(&format!("/storeapi/discovery/organisations/?fields=basic&search={organisation}")).await;
+        let id = rows(&all.body, "organisations").first().map(|one| text(one, "id").to_owned());
+        let items = json!([{"type": "course", "id": offer.id, "mode": offer.mode}]);
+        let basket = json!({"email": email, "organisation_id": id, "items": items});
+        let answer = self.post(CHECKOUT, basket).await;
+        let ready = answer.says("status", "success") && answer.says("gateway", gateway);
+        self.check(&format!("200, success, with {start}"), ready && !text(&answer.body, start).is_empty());
+        let cart = text(&answer.body, "cart_id").to_owned();
+        let status = format!("/storeapi/payment/status/{cart}/");
+        let pending = self.get(&status).await;
+        self.check("200, pending_payment: no access yet", pending.says("status", "pending_payment"));
+        heading("The buyer pays at the provider, which notifies us with its signature");
+        let payments = self.get(&format!("/_sim/payments?gateway={gateway}")).await;
+        let newest =
+            payments.body.as_array().and_then(|payments| payments.last()).cloned().unwrap_or_default();
+        let paid = self.post(&format!("/_sim/payments/{}/pay", text(&newest, "reference")), json!({})).await;
+        self.check("200, paid", paid.says("status", "paid"));
+        self.eventually_one(&status, "200, fulfilled", |cart| text(cart, "status") == "fulfilled").await;
+        self.platform(email, "the enrollment, active", |held| active(held, offer) == Some(true)).await;
+    }
+
+    /// A learner's own cart, paid on the hosted page. Somebody is signed in.
+    pub async fn own_cart(&mut self, offer: &Offer) {
+        heading("The learner's own cart");
+        let items = json!([{"type": "course", "id": offer.id, "mode": "verified"}]);
+        let cart = self.put("/storeapi/payment/cart/", json!({"items": items})).await;
+        self.check(
+            "200, priced",
+            cart.status == 200 && cart.body.get("total_price").and_then(Value::as_f64) > Some(0.0),
+        );
+        let answer = self.post("/storeapi/payment/checkout/", json!({})).await;
+        self.check("200, payment_required", answer.says("status", "payment_required"));
+        let page = text(&answer.body, "redirect_url").to_owned();
+        let path = page.strip_prefix(&self.api).unwrap_or(&page).to_owned();
+        let page = self.get(&path).await;
+        self.check("200, the payment page", page.status == 200 && page.content_type.starts_with("text/html"));
+    }
+}
