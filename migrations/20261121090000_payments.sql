@@ -30,6 +30,14 @@ ALTER TABLE carts ADD COLUMN fulfil_requested_at timestamptz;
 CREATE INDEX carts_paid_idx ON carts (paid_at) WHERE state = 'paid';
 CREATE INDEX carts_open_idx ON carts (created_at) WHERE state = 'open';
 
+-- Which line of its cart leads to a course: programs change, and what was bought does not.
+ALTER TABLE cart_courses ADD COLUMN position integer;
+UPDATE cart_courses c SET position = i.position FROM cart_items i
+WHERE i.cart_id = c.cart_id AND (i.course_id = c.course_id OR c.course_id IN (
+    SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id));
+UPDATE cart_courses SET position = 0 WHERE position IS NULL;
+ALTER TABLE cart_courses ALTER COLUMN position SET NOT NULL;
+
 -- Checkouts that joined another one's attempt, so that whoever got no answer finds it by the id of its own.
 CREATE TABLE joined_checkouts (
     id uuid PRIMARY KEY,
@@ -57,4 +65,4 @@ ALTER TABLE inbox
     ADD COLUMN tried_at timestamptz,
     -- Why an operator has to look at it: it contradicts the transaction.
     ADD COLUMN parked_reason text;
-CREATE INDEX inbox_parked_idx ON inbox (received_at) WHERE parked_reason IS NOT NULL;
+CREATE INDEX inbox_parked_idx ON inbox (received_at) WHERE parked_reason IS NOT NULL AND processed_at IS NULL;

@@ -269,7 +269,23 @@ async fn a_program_leads_to_its_published_courses_in_its_mode() {
         for (_, key) in &courses {
             world.platform_agrees("ada@example.com", key, "verified", true).await;
         }
+        // A program's line shows its courses as they were bought, also when the program changes.
+        sqlx::query("DELETE FROM program_courses WHERE course_id = $1::uuid")
+            .bind(&courses[0].0)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let cart = reply.json["cart_id"].as_str().unwrap();
+        assert_eq!(world.status(cart).await["items"][0]["enrollment_state"], "enrolled");
+        assert_eq!(world.unenroll("ada@example.com", &courses[0].0).await.status, 200);
+        assert_eq!(world.status(cart).await["items"][0]["enrollment_state"], "removed");
         // A course of another organisation spoils the program.
+        sqlx::query("INSERT INTO program_courses VALUES ($1::uuid, $2::uuid, 99)")
+            .bind(PROGRAM)
+            .bind(&courses[0].0)
+            .execute(&world.db)
+            .await
+            .unwrap();
         sqlx::query("UPDATE courses SET organisation_id = (SELECT id FROM organisations WHERE short_name = 'lindgren') WHERE id = $1::uuid")
             .bind(&courses[0].0)
             .execute(&world.db)

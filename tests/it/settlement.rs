@@ -53,6 +53,20 @@ async fn deliver(world: &World, gateway: Gateway, organisation: &str, body: &str
     send(world, gateway.name(), organisation, header, body).await
 }
 
+/// What the worker's program says to an operator.
+async fn operator(world: &World, command: &[&str]) -> (bool, String) {
+    let database = world.worker_args.iter().find(|argument| argument.starts_with("--database-url=")).unwrap();
+    let program = env!("CARGO_BIN_EXE_storefront-worker-under-test");
+    let output = tokio::process::Command::new(program)
+        .arg("--log-filter=off")
+        .args(command)
+        .arg(database)
+        .output()
+        .await
+        .unwrap();
+    (output.status.success(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+}
+
 async fn parked(world: &World) -> Vec<String> {
     sqlx::query_scalar("SELECT parked_reason FROM inbox WHERE parked_reason IS NOT NULL ORDER BY id")
         .fetch_all(&world.db)
@@ -87,12 +101,19 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
             deliver(world, shop.gateway, shop.organisation, &right).await;
             world.cart_becomes(&cart, "fulfilled").await;
         }
-        // An operator sees that they wait.
+        // An operator sees that they wait, and closes one.
+        let (ok, listed) = operator(world, &["payments", "list", "--json"]).await;
+        let cases: Vec<Value> = serde_json::from_str(&listed).unwrap();
+        assert!(ok && cases.len() == 12 && listed.contains("another_one"), "{listed}");
+        let (ok, text) = operator(world, &["payments", "close", cases[0]["id"].as_str().unwrap()]).await;
+        assert!(ok, "{text}");
+        let (ok, text) = operator(world, &["payments", "close", cases[0]["id"].as_str().unwrap()]).await;
+        assert!(!ok && text.contains("calls nobody"), "{text}");
         let metrics = format!("http://{}/metrics", world.workers[0].internal);
         world
             .eventually("the metric tells of them", async |world| {
                 let metrics = Reply::read(world.http.get(&metrics)).await.text;
-                metrics.lines().any(|line| line.contains("events_parked") && line.ends_with(" 12"))
+                metrics.lines().any(|line| line.contains("events_parked") && line.ends_with(" 11"))
             })
             .await;
     })

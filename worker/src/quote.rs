@@ -18,8 +18,8 @@ use crate::store::offers::{CourseOffer, ProgramOffer};
 pub struct Quote {
     pub lines: Vec<Line>,
     pub total: Money,
-    /// Every course that the basket leads to, programs expanded, with its mode.
-    pub courses: Vec<(Uuid, CourseMode)>,
+    /// Every course that the basket leads to, programs expanded: by which line, and in which mode.
+    pub courses: Vec<(usize, (Uuid, CourseMode))>,
 }
 
 pub struct Line {
@@ -63,7 +63,6 @@ impl Quote {
         if errors.is_empty() {
             match sum(&lines) {
                 Some(total) => {
-                    let courses = courses.into_iter().map(|(_, course)| course).collect();
                     return Ok(Self { lines, total, courses });
                 }
                 None => errors.push(FieldError::new("items", "must all be priced in one currency")),

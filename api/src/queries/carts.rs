@@ -82,8 +82,9 @@ pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
                                     WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
                                     ELSE e.state END
                         FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-                        WHERE g.cart_id = i.cart_id AND (e.course_id = i.course_id OR e.course_id IN (
-                            SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id))
+                        WHERE g.cart_id = i.cart_id AND e.course_id IN (
+                            SELECT a.course_id FROM cart_courses a
+                            WHERE a.cart_id = i.cart_id AND a.position = i.position)
                   ) AS "enrollments!: Vec<Option<String>>"
            FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart.id,

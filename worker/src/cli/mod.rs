@@ -3,6 +3,7 @@
 mod dead;
 mod enrollments;
 mod gateways;
+mod payments;
 mod reconcile;
 mod table;
 
@@ -47,6 +48,9 @@ enum Command {
     /// Organisations' accounts with payment providers
     #[command(subcommand)]
     Gateways(gateways::GatewaysCommand),
+    /// Payments that call an operator
+    #[command(subcommand)]
+    Payments(payments::PaymentsCommand),
     /// Messages that nobody could do
     #[command(subcommand)]
     Dead(dead::DeadCommand),
@@ -108,6 +112,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Run(config) => work(*config).await,
         Command::Enrollments(command) => enrollments::run(command).await,
         Command::Gateways(command) => gateways::run(command).await,
+        Command::Payments(command) => payments::run(command).await,
         Command::Dead(command) => dead::run(command).await,
         Command::Reconcile(args) => reconcile::run(*args).await,
         Command::Migrate(database) => migrate(&database).await,

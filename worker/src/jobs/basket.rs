@@ -46,7 +46,7 @@ impl Quoted {
     /// # Errors
     /// What the buyer holds has changed since the basket was priced, and with it the price.
     pub async fn still_holds(&self, db: &mut PgConnection, buyer: Buyer<'_>) -> JobResult<()> {
-        let courses: Vec<Uuid> = self.quote.courses.iter().map(|(id, _)| *id).collect();
+        let courses: Vec<Uuid> = self.quote.courses.iter().map(|(_, (id, _))| *id).collect();
         match self.held == held_modes(db, buyer, &courses).await? {
             true => Ok(()),
             false => Err(JobError::Retry("what the buyer holds has changed since the quote".into())),
@@ -87,7 +87,7 @@ pub async fn quote(ctx: &Context, buyer: Buyer<'_>, items: &[BasketItem]) -> Job
     };
     let quote = Quote::new(items, &terms).map_err(|errors| Refusal::InvalidItems { errors })?;
     // Programs can have unpublished courses, which the basket does not lead to.
-    let held = held.into_iter().filter(|(id, _)| quote.courses.iter().any(|(course, _)| course == id));
+    let held = held.into_iter().filter(|(id, _)| quote.courses.iter().any(|(_, (course, _))| course == id));
     Ok(Quoted { held: held.collect(), quote })
 }
 

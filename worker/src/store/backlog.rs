@@ -39,7 +39,8 @@ pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
            SELECT 'events_unmatched', count(*), min(received_at) FROM inbox
            WHERE processed_at IS NULL AND parked_reason IS NULL
            UNION ALL
-           SELECT 'events_parked', count(*), min(received_at) FROM inbox WHERE parked_reason IS NOT NULL
+           SELECT 'events_parked', count(*), min(received_at) FROM inbox
+           WHERE parked_reason IS NOT NULL AND processed_at IS NULL
            UNION ALL
            SELECT 'commands_unanswered', count(*), min(created_at)
            FROM commands WHERE answer IS NULL AND lease_until < now()

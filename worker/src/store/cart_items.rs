@@ -34,14 +34,17 @@ pub async fn insert(db: &mut PgConnection, cart_id: Uuid, quote: &Quote) -> JobR
         .execute(&mut *db)
         .await?;
     }
-    let courses: Vec<Uuid> = quote.courses.iter().map(|(id, _)| *id).collect();
-    let modes: Vec<String> = quote.courses.iter().map(|(_, mode)| mode.slug().to_owned()).collect();
+    let lines: Vec<i32> = quote.courses.iter().filter_map(|(line, _)| i32::try_from(*line).ok()).collect();
+    let (courses, modes): (Vec<Uuid>, Vec<String>) =
+        quote.courses.iter().map(|(_, (id, mode))| (*id, mode.slug().to_owned())).unzip();
     sqlx::query!(
-        "INSERT INTO cart_courses (cart_id, course_id, mode)
-         SELECT $1, course_id, mode FROM unnest($2::uuid[], $3::text[]) AS c (course_id, mode)",
+        "INSERT INTO cart_courses (cart_id, course_id, mode, position)
+         SELECT $1, course_id, mode, position
+         FROM unnest($2::uuid[], $3::text[], $4::integer[]) AS c (course_id, mode, position)",
         cart_id,
         &courses,
         &modes,
+        &lines,
     )
     .execute(db)
     .await?;

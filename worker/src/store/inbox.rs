@@ -114,7 +114,7 @@ pub async fn tried(db: &PgPool, id: i64, now: DateTime<Utc>) -> JobResult<()> {
 pub async fn forget_old(db: &mut PgConnection, before: DateTime<Utc>) -> Result<u64, sqlx::Error> {
     let gone = sqlx::query!(
         "DELETE FROM inbox WHERE id IN (
-             SELECT id FROM inbox WHERE received_at < $1 AND parked_reason IS NULL LIMIT 10000)",
+             SELECT id FROM inbox WHERE received_at < $1 AND (parked_reason IS NULL OR processed_at IS NOT NULL) LIMIT 10000)",
         before,
     )
     .execute(db)

@@ -1,6 +1,7 @@
 //! Every write to PostgreSQL, one file per aggregate, and the reads that decide what is written.
 //! Functions take a connection: the job that calls them owns the transaction. No HTTP here.
 
+pub mod attention;
 pub mod audit;
 pub mod backlog;
 pub mod cart_items;

@@ -1,0 +1,82 @@
+//! `payments`: what an operator has to look at, and has looked at.
+
+use clap::Subcommand;
+use shared::clock::Clock;
+use shared::settings::DatabaseSettings;
+use uuid::Uuid;
+
+use super::Failure;
+use super::table::{self, moment};
+use crate::store::attention;
+use crate::store::audit::{Actor, Cause};
+
+#[derive(Subcommand)]
+pub enum PaymentsCommand {
+    /// Payments bought twice, disputed, refused by the platform, and events that contradict their transaction
+    List {
+        /// For a program
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        database: DatabaseSettings,
+    },
+    /// You have seen to these: they call nobody any more. Changes no payment
+    Close {
+        /// As `list` names them
+        #[arg(required = true)]
+        ids: Vec<String>,
+        #[command(flatten)]
+        database: DatabaseSettings,
+    },
+}
+
+pub async fn run(command: PaymentsCommand) -> Result<(), Failure> {
+    match command {
+        PaymentsCommand::List { json, database } => list(&database, json).await,
+        PaymentsCommand::Close { ids, database } => close(&database, &ids).await,
+    }
+}
+
+async fn list(database: &DatabaseSettings, json: bool) -> Result<(), Failure> {
+    let db = shared::db::pool(database, "storefront-worker payments")?;
+    let cases = attention::list(&db).await?;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&cases)?);
+        return Ok(());
+    }
+    let rows = cases.into_iter().map(|case| {
+        let cart = case.cart_id.map(|cart| cart.to_string()).unwrap_or_default();
+        let seller = format!("{} {}", case.organisation, case.gateway);
+        [
+            case.id,
+            seller,
+            case.reference.unwrap_or_default(),
+            cart,
+            case.state,
+            case.reason,
+            moment(case.since),
+        ]
+    });
+    let heading = ["id", "seller", "reference", "cart", "state", "reason", "since"];
+    table::print("Payments to look at", heading, rows.collect());
+    Ok(())
+}
+
+async fn close(database: &DatabaseSettings, ids: &[String]) -> Result<(), Failure> {
+    let db = shared::db::pool(database, "storefront-worker payments")?;
+    let mut tx = db.begin().await?;
+    let now = Clock::default().now();
+    let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now };
+    for id in ids {
+        let closed = match id.strip_prefix("event-") {
+            Some(event) => attention::close_event(&mut tx, event.parse()?, now).await?,
+            None => attention::close_alarm(&mut tx, id.parse()?, cause).await?,
+        };
+        if !closed {
+            return Err(format!("{id} calls nobody; nothing was closed").into());
+        }
+    }
+    tx.commit().await?;
+    println!("{} closed", ids.len());
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Payments that an operator has to look at, and what of them has been looked at.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::json;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::audit::{self, Cause, Change, Entity};
+use crate::error::JobResult;
+
+/// A transaction that calls an operator, or an event that was parked.
+#[derive(Debug, Serialize)]
+pub struct Case {
+    /// A transaction's id, or `event-` and a number.
+    pub id: String,
+    pub organisation: String,
+    pub gateway: String,
+    /// What the provider calls the payment.
+    pub reference: Option<String>,
+    pub cart_id: Option<Uuid>,
+    /// The transaction's, or the event's type.
+    pub state: String,
+    pub reason: String,
+    pub since: DateTime<Utc>,
+}
+
+/// Oldest first.
+pub async fn list(db: &PgPool) -> JobResult<Vec<Case>> {
+    Ok(sqlx::query_as!(
+        Case,
+        r#"SELECT t.id::text AS "id!", o.short_name AS "organisation!", t.gateway AS "gateway!", t.provider_reference AS reference,
+                  t.cart_id AS "cart_id?", t.state AS "state!", t.alarm AS "reason!", t.updated_at AS "since!"
+           FROM transactions t JOIN organisations o ON o.id = t.organisation_id WHERE t.alarm IS NOT NULL
+           UNION ALL
+           SELECT 'event-' || i.id, o.short_name, i.gateway, i.reference, t.cart_id, i.type, i.parked_reason, i.received_at
+           FROM inbox i JOIN organisations o ON o.id = i.organisation_id LEFT JOIN transactions t ON t.id = i.transaction_id
+           WHERE i.parked_reason IS NOT NULL AND i.processed_at IS NULL
+           ORDER BY 8"#
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// An operator has seen to it. False if the transaction has no alarm.
+pub async fn close_alarm(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<bool> {
+    let closed = sqlx::query!(
+        "UPDATE transactions t SET alarm = NULL FROM transactions before
+         WHERE t.id = $1 AND before.id = t.id AND t.alarm IS NOT NULL RETURNING before.alarm, t.state",
+        id,
+    )
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some(closed) = closed else { return Ok(false) };
+    let detail = json!({ "closed": closed.alarm });
+    let state = closed.state.as_str();
+    let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };
+    audit::record(db, cause, entry).await?;
+    Ok(true)
+}
+
+/// The same for a parked event: it is done with, and stays without effect.
+pub async fn close_event(db: &mut PgConnection, id: i64, now: DateTime<Utc>) -> JobResult<bool> {
+    let closed = sqlx::query!(
+        "UPDATE inbox SET processed_at = $2 WHERE id = $1 AND parked_reason IS NOT NULL AND processed_at IS NULL",
+        id,
+        now,
+    );
+    Ok(closed.execute(db).await?.rows_affected() == 1)
+}
