@@ -14,17 +14,19 @@ ALTER TABLE transactions
 DROP INDEX transactions_cart_idx;
 CREATE UNIQUE INDEX transactions_cart_key ON transactions (cart_id);
 CREATE INDEX transactions_due_idx ON transactions (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX transactions_pending_idx ON transactions (created_at)
+    WHERE state IN ('created', 'processing') AND dead_at IS NULL;
 CREATE INDEX transactions_alarm_idx ON transactions (updated_at) WHERE alarm IS NOT NULL;
 
 -- The api shows how a payment stands, and sees neither the request (with the buyer's address) nor what the buyer pays with.
 REVOKE SELECT ON transactions FROM storefront_api;
-GRANT SELECT (id, cart_id, gateway, state, amount, currency, refunded_amount, disputed_at, dead_at) ON transactions TO storefront_api;
+GRANT SELECT (cart_id, gateway, state, dead_at) ON transactions TO storefront_api;
 
 -- By the buyer: a learner whose address nobody has proved has an account too.
 DROP INDEX carts_learner_cart_key;
 CREATE UNIQUE INDEX carts_learner_cart_key ON carts (buyer, organisation_id)
     WHERE state IN ('open', 'pending_payment') AND kind = 'learner';
-CREATE INDEX carts_pending_idx ON carts (buyer, organisation_id) WHERE state = 'pending_payment';
+CREATE INDEX carts_buyer_idx ON carts (buyer, organisation_id);
 -- When the reconciler last had the cart fulfilled: until that has had its time, it asks for no other.
 ALTER TABLE carts ADD COLUMN fulfil_requested_at timestamptz;
 CREATE INDEX carts_paid_idx ON carts (paid_at) WHERE state = 'paid';
@@ -36,7 +38,8 @@ UPDATE cart_courses c SET position = i.position FROM cart_items i
 WHERE i.cart_id = c.cart_id AND (i.course_id = c.course_id OR c.course_id IN (
     SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id));
 UPDATE cart_courses SET position = 0 WHERE position IS NULL;
-ALTER TABLE cart_courses ALTER COLUMN position SET NOT NULL;
+-- The default is for workers of the release before this one.
+ALTER TABLE cart_courses ALTER COLUMN position SET DEFAULT 0, ALTER COLUMN position SET NOT NULL;
 
 -- Checkouts that joined another one's attempt, so that whoever got no answer finds it by the id of its own.
 CREATE TABLE joined_checkouts (
@@ -45,6 +48,7 @@ CREATE TABLE joined_checkouts (
     created_at timestamptz NOT NULL
 );
 CREATE INDEX joined_checkouts_cart_idx ON joined_checkouts (cart_id);
+CREATE INDEX joined_checkouts_created_at_idx ON joined_checkouts (created_at);
 GRANT SELECT ON joined_checkouts TO storefront_api;
 
 -- Learners as a provider knows them, for what it has stored of their earlier payments.
@@ -65,4 +69,5 @@ ALTER TABLE inbox
     ADD COLUMN tried_at timestamptz,
     -- Why an operator has to look at it: it contradicts the transaction.
     ADD COLUMN parked_reason text;
+CREATE INDEX inbox_received_at_idx ON inbox (received_at);
 CREATE INDEX inbox_parked_idx ON inbox (received_at) WHERE parked_reason IS NOT NULL AND processed_at IS NULL;

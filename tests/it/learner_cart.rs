@@ -297,3 +297,55 @@ async fn the_payment_page_lets_in_its_own_and_the_providers_script_alone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_learner_whose_payment_has_died_finds_the_cart_again() {
+    world(selling(), async |world| {
+        world.sell().await;
+        let ada = learner(world, "ada@example.com").await;
+        let shop = &SHOPS[1];
+        put(world, &ada, shop).await;
+        let first = checkout(world, &ada, shop).await;
+        let first = first.json["cart_id"].as_str().unwrap();
+        let payment = world.payment(first).await;
+        // Mollie's failure is final.
+        world.at_provider("fail", payment["reference"].as_str().unwrap(), json!({})).await;
+        world.cart_becomes(first, "cancelled").await;
+        let again = send(world, &ada, shop.organisation, Method::GET, CART, None).await;
+        assert_eq!((&again.json["status"], &again.json["total_price"]), (&json!("open"), &json!(240)));
+        assert_ne!(again.json["cart_id"], first);
+        let second = checkout(world, &ada, shop).await;
+        assert_eq!(second.json["cart_id"], again.json["cart_id"]);
+        // The same if the provider refuses the payment outright.
+        let shop = &SHOPS[0];
+        put(world, &ada, shop).await;
+        world
+            .fault(json!({ "target": "stripe", "path": "payment_intents", "kind": "status", "status": 400 }))
+            .await;
+        checkout(world, &ada, shop).await.assert_problem(502, "gateway_error");
+        assert_eq!(checkout(world, &ada, shop).await.json["status"], "payment_required");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_payment_that_its_provider_does_not_know_any_more_holds_up_nobody() {
+    world(selling(), async |world| {
+        world.sell().await;
+        for shop in &SHOPS {
+            let email = format!("{}@example.com", shop.organisation);
+            let user = world.platform_user(&email).await;
+            let first = world.learner_checkout(shop, &user).await;
+            let first = first.json["cart_id"].as_str().unwrap().to_owned();
+            // As after a change of the account.
+            let lost = "UPDATE transactions SET provider_reference = provider_reference || 'x'";
+            sqlx::query(lost).execute(&world.db).await.unwrap();
+            let second = world.learner_checkout(shop, &user).await;
+            assert_eq!((second.status, &second.json["status"]), (200, &json!("success")), "{}", second.text);
+            assert_ne!(second.json["cart_id"], first);
+            assert!(world.transaction(&first).await.2.unwrap().contains("does not know"));
+            assert_eq!(world.status(&first).await["safe_to_charge_again"], false);
+        }
+    })
+    .await;
+}

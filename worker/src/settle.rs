@@ -122,6 +122,9 @@ async fn die(
     if cart.state == carts::State::PendingPayment {
         let to = if death == Death::Expired { carts::State::Expired } else { carts::State::Cancelled };
         carts::move_to(db, cart.id, cart.state, to, cause).await?;
+        if to == carts::State::Cancelled {
+            carts::reopen(db, cart.id, cause).await?;
+        }
     }
     Ok(())
 }
@@ -147,6 +150,9 @@ async fn give_back(
     let minor = minor.min(transaction.total.minor());
     let was_charged = matches!(transaction.state, State::Succeeded | State::Refunded);
     if was_charged && minor < transaction.refunded && !transaction.is_disputed {
+        if transaction.state == State::Succeeded {
+            transactions::set_refunded(db, transaction, minor, cause).await?;
+        }
         let reason = "a refund has failed at the provider: the buyer has less back than we knew";
         return transactions::alarm(db, transaction.id, reason, cause.now).await;
     }

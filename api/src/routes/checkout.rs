@@ -265,8 +265,8 @@ pub async fn guest(
 
 /// Checkout for a signed-in learner
 ///
-/// The same, for the learner whose session is forwarded. Another basket of the learner replaces one that is not paid yet. Who holds a lower mode of a course pays the difference, and who
-/// holds one that costs as much pays nothing and keeps it.
+/// The same, for the learner whose session is forwarded. Another basket of the learner replaces one that is not paid yet. Who
+/// holds a lower mode of a course pays the difference, and who holds one that costs as much pays nothing and keeps it.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/checkout/",

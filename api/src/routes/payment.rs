@@ -179,14 +179,18 @@ impl From<CheckoutCartAnswer> for CartCheckoutReply {
     post,
     path = "/storeapi/payment/checkout/",
     tag = "checkout",
-    security(("learner" = [])),
+    security(("learner" = []), ("client_for_learner" = [])),
     params(
         ("orgName" = Option<String>, Header, description = "The organisation's short name; browsers send it as a cookie of this name"),
         ("Idempotency-Key" = Option<String>, Header, description = "The same key gives the same answer for 24 hours"),
     ),
     responses((status = 200, body = CartCheckoutReply), CommandProblems)
 )]
-pub async fn checkout(Member { learner, organisation }: Member, asking: Asking) -> ApiResult<Response> {
+pub async fn checkout(
+    _: Option<ClientSecret>,
+    Member { learner, organisation }: Member,
+    asking: Asking,
+) -> ApiResult<Response> {
     let command = CheckoutCart {
         email: learner.0.email.clone(),
         learner: learner.account(),

@@ -66,7 +66,7 @@ async fn close(database: &DatabaseSettings, ids: &[String]) -> Result<(), Failur
     let db = shared::db::pool(database, "storefront-worker payments")?;
     let mut tx = db.begin().await?;
     let now = Clock::default().now();
-    let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now };
+    let cause = Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now };
     for id in ids {
         let closed = match id.strip_prefix("event-") {
             Some(event) => attention::close_event(&mut tx, event.parse()?, now).await?,

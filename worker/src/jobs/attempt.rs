@@ -16,7 +16,7 @@ use crate::gateways::{Created, Credentials, Facts, GatewayError, Patience, Payme
 use crate::settle::{self, Report, Settled};
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
-use crate::store::{carts, gateways};
+use crate::store::{cart_items, carts, gateways};
 
 /// Another job is creating the same payment: it is waited for.
 const WAIT: Duration = Duration::from_millis(50);
@@ -84,7 +84,14 @@ impl Attempts<'_> {
                 }
                 Step::Pay { cart_id, first } => match self.advance(cart_id, first).await? {
                     Standing::Payable(start) => return Ok(Outcome::Payable(cart_id, start)),
-                    Standing::Paid if fulfil_paid => self.fulfil(cart_id).await?,
+                    // What a learner holds costs nothing the next time, but for programs, whose price knows nothing of it.
+                    Standing::Paid if fulfil_paid => {
+                        self.fulfil(cart_id).await?;
+                        let mut db = self.ctx.db.acquire().await?;
+                        if cart_items::holds_program(&mut db, cart_id).await? {
+                            return Ok(Outcome::Paid(cart_id));
+                        }
+                    }
                     Standing::Paid => return Ok(Outcome::Paid(cart_id)),
                     // Begun by this very command, which has no other cart to offer.
                     Standing::Dead if cart_id == self.cause.command_id => {
@@ -126,7 +133,8 @@ impl Attempts<'_> {
             return Ok(true);
         }
         if self.patience.is_over() {
-            return Err(JobError::Retry("another job is asking the provider".into()));
+            // Its cart is there: the caller can ask how it stands.
+            return Err(JobError::Unknown("another job is asking the provider".into()));
         }
         tokio::time::sleep(WAIT).await;
         Ok(false)
@@ -174,6 +182,7 @@ impl Attempts<'_> {
             transactions::set_dead(&mut tx, transaction.id, self.cause.now).await?;
             let (pending, cancelled) = (carts::State::PendingPayment, carts::State::Cancelled);
             carts::move_to(&mut tx, transaction.cart_id, pending, cancelled, self.cause).await?;
+            carts::reopen(&mut tx, transaction.cart_id, self.cause).await?;
             if for_the_customer {
                 // Somebody has deleted them there: the next attempt makes another one.
                 gateways::set_customer(&mut tx, transaction.cart_id, transaction.gateway, None).await?;
@@ -186,10 +195,11 @@ impl Attempts<'_> {
     /// Asks how an open payment stands. While the provider is away, it stands as it stood.
     async fn look(&self, transaction: &Transaction, start: &PaymentStart) -> JobResult<Standing> {
         match self.read(transaction).await {
-            Ok(facts) => {
+            Ok(Some(facts)) => {
                 self.settle(transaction, &facts).await?;
                 Ok(standing(&facts, start.clone()))
             }
+            Ok(None) => self.disown(transaction).await.map(|()| Standing::Dead),
             Err(JobError::Reject { refusal: Refusal::GatewayError { detail }, .. }) => {
                 tracing::warn!(detail, "an open payment is returned as it was");
                 Ok(Standing::Payable(start.clone()))
@@ -198,10 +208,10 @@ impl Attempts<'_> {
         }
     }
 
-    /// What the provider says of a payment that it knows.
-    pub async fn read(&self, transaction: &Transaction) -> JobResult<Facts> {
+    /// What the provider says of a payment; None if it refuses to tell, or does not know it.
+    pub async fn read(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
         let gateway = self.open(transaction).await?;
-        gateway.read(reference(transaction)?).await.map_err(|error| refusal(&error))
+        told(gateway.read(reference(transaction)?).await)
     }
 
     /// Ends an attempt that another basket replaces. One that was paid is paid, and its courses count in the next quote;
@@ -218,7 +228,7 @@ impl Attempts<'_> {
             Err(_) if transaction.is_dead => return Ok(()),
             Err(error) => return Err(error),
         }
-        let facts = self.ended(&transaction).await?;
+        let Some(facts) = self.ended(&transaction).await? else { return self.disown(&transaction).await };
         self.settle(&transaction, &facts).await?;
         match facts.status {
             Status::Paid => self.fulfil(cart_id).await,
@@ -228,9 +238,19 @@ impl Attempts<'_> {
     }
 
     /// How a payment stands after it was to be ended at its provider.
-    pub async fn ended(&self, transaction: &Transaction) -> JobResult<Facts> {
+    pub async fn ended(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
         let gateway = self.open(transaction).await?;
-        gateway.cancel(reference(transaction)?).await.map_err(|error| refusal(&error))
+        told(gateway.cancel(reference(transaction)?).await)
+    }
+
+    /// The account that made it is not the one that is configured now, say. Its buyer cannot pay it from here, and is not held
+    /// up by it; should it be paid all the same, its notification is settled.
+    async fn disown(&self, transaction: &Transaction) -> JobResult<()> {
+        let mut db = self.ctx.db.acquire().await?;
+        let reason = "the provider does not know it any more, or refuses the account";
+        transactions::alarm(&mut db, transaction.id, reason, self.cause.now).await?;
+        drop(db);
+        self.supersede(transaction).await
     }
 
     async fn supersede(&self, transaction: &Transaction) -> JobResult<()> {
@@ -304,6 +324,18 @@ pub async fn credentials(ctx: &Context, organisation: Uuid, gateway: Gateway) ->
         tracing::error!(%organisation, %gateway, reason, "an organisation's credentials cannot be opened");
         not_configured("the organisation's payment gateway cannot be used").into()
     })
+}
+
+/// What was told; None for a plain no.
+fn told(facts: Result<Facts, GatewayError>) -> JobResult<Option<Facts>> {
+    match facts {
+        Ok(facts) => Ok(Some(facts)),
+        Err(error @ GatewayError::Refused { .. }) => {
+            tracing::warn!(%error, "a payment cannot be asked for");
+            Ok(None)
+        }
+        Err(error) => Err(refusal(&error)),
+    }
 }
 
 fn reference(transaction: &Transaction) -> JobResult<&str> {

@@ -41,7 +41,8 @@ async fn check(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     if transaction.reference.is_none() {
         return Ok(());
     }
-    let facts = attempts.read(&transaction).await?;
+    // What it refuses to tell, a checkout or a notification finds out.
+    let Some(facts) = attempts.read(&transaction).await? else { return Ok(()) };
     attempts.settle(&transaction, &facts).await?;
     let is_open = matches!(facts.status, Status::Open | Status::Failed);
     let is_abandoned = attempts.cause.now - transaction.created_at >= attempts.ctx.cart_lifetime;
@@ -56,7 +57,7 @@ async fn check(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
 impl Attempts<'_> {
     /// Nobody has paid for too long. Where the provider cannot end it, the cart goes on waiting.
     async fn expire(&self, transaction: &transactions::Transaction) -> JobResult<()> {
-        let mut facts = self.ended(transaction).await?;
+        let Some(mut facts) = self.ended(transaction).await? else { return Ok(()) };
         if facts.status == Status::Dead(Death::Cancelled) {
             facts.status = Status::Dead(Death::Expired);
         }

@@ -30,6 +30,7 @@ pub async fn run(ctx: &Context, message: &FulfilCart, id: Uuid) -> JobResult<()>
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::System, command_id: id, now };
+    transactions::lock_cart(&mut tx, cart.id).await?;
     let cart = carts::lock(&mut tx, cart.id).await?;
     if cart.state != State::Paid {
         return Ok(());

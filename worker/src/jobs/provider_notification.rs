@@ -69,10 +69,11 @@ async fn ask(ctx: &Context, event: &Kept, transaction_id: Uuid, cause: Cause) ->
     let transaction = transactions::find(&ctx.db, transaction_id).await?;
     let transaction = transaction.ok_or_else(|| JobError::Retry("the transaction has gone".into()))?;
     let attempts = Attempts { ctx, cause, patience: Patience::background() };
-    attempts.read(&transaction).await.map_err(|error| match error {
-        JobError::Reject { reason, .. } => {
-            JobError::Retry(format!("{} cannot be asked about an event: {reason}", event.gateway))
-        }
-        error => error,
-    })
+    let later =
+        |reason: &str| JobError::Retry(format!("{} cannot be asked about an event: {reason}", event.gateway));
+    match attempts.read(&transaction).await {
+        Ok(facts) => facts.ok_or_else(|| later("it refuses")),
+        Err(JobError::Reject { reason, .. }) => Err(later(&reason)),
+        Err(error) => Err(error),
+    }
 }

@@ -23,8 +23,10 @@ pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobR
     match account {
         Some(account) => {
             let learner = learners::remember(&mut tx, &account, email, now).await?;
+            // Before the enrollments, as a removal does.
+            let held = carts::held(&mut tx, email).await?;
             let resolved = registrations::resolve(&mut tx, email, learner, cause).await?;
-            for cart in carts::held(&mut tx, email).await? {
+            for cart in held {
                 carts::move_to(&mut tx, cart, State::Held, State::Fulfilled, cause).await?;
             }
             tracing::info!(resolved, "the address has an account, its enrollments are granted");

@@ -22,6 +22,8 @@ pub enum Actor {
     Guest,
     /// By the platform user id.
     Learner(i64),
+    /// By the command line.
+    Operator,
     /// The worker itself: a retry, a timer, an answer of the platform.
     System,
 }
@@ -46,6 +48,7 @@ pub async fn record(db: &mut PgConnection, cause: Cause, change: Change<'_>) -> 
         Actor::Client => "client".to_owned(),
         Actor::Guest => "guest".to_owned(),
         Actor::Learner(user_id) => user_id.to_string(),
+        Actor::Operator => "operator".to_owned(),
         Actor::System => "system".to_owned(),
     };
     let entity = match change.entity {

@@ -51,6 +51,29 @@ pub async fn insert(db: &mut PgConnection, cart_id: Uuid, quote: &Quote) -> JobR
     Ok(())
 }
 
+/// The same lines and courses in another cart.
+pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct, price,
+                                 upgrade_from)
+         SELECT $2, position, course_id, program_id, name, mode, original_price, discount_pct, price, upgrade_from
+         FROM cart_items WHERE cart_id = $1",
+        from,
+        to,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO cart_courses (cart_id, course_id, mode, position)
+         SELECT $2, course_id, mode, position FROM cart_courses WHERE cart_id = $1",
+        from,
+        to,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 pub async fn delete(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     sqlx::query!("DELETE FROM cart_items WHERE cart_id = $1", cart_id).execute(&mut *db).await?;
     sqlx::query!("DELETE FROM cart_courses WHERE cart_id = $1", cart_id).execute(db).await?;
@@ -87,6 +110,14 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
         })
     });
     lines.collect()
+}
+
+pub async fn holds_program(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bool> {
+    let holds = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM cart_items WHERE cart_id = $1 AND program_id IS NOT NULL) AS "holds!""#,
+        cart_id,
+    );
+    Ok(holds.fetch_one(db).await?)
 }
 
 /// The lines as somebody could ask for them again.

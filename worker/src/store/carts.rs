@@ -355,6 +355,27 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
     cart_items::insert(db, cart.id, quote).await
 }
 
+/// A learner whose payment has died keeps what was in the cart: in a new one. Nothing for carts of other kinds.
+pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
+    let reopened = sqlx::query_scalar!(
+        "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
+                            total, billing_address, created_at)
+         SELECT $2, kind, buyer, email, learner_id, organisation_id, 'open', basket_hash, country, currency, total,
+                billing_address, $3 FROM carts WHERE id = $1 AND kind = 'learner'
+         ON CONFLICT DO NOTHING RETURNING id",
+        id,
+        Uuid::now_v7(),
+        cause.now,
+    )
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some(reopened) = reopened else { return Ok(()) };
+    cart_items::copy(db, id, reopened).await?;
+    let detail = json!({ "reopened_from": id });
+    audit::record(db, cause, Change { entity: Entity::Cart, id: reopened, from: None, to: "open", detail })
+        .await
+}
+
 /// Moves a cart that is known to be in a state; the schema refuses what is no edge.
 pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
     let moving = sqlx::query!(

@@ -371,11 +371,13 @@ pub async fn held_modes(
     courses: &[Uuid],
 ) -> JobResult<HashMap<Uuid, CourseMode>> {
     let rows = sqlx::query!(
-        "SELECT e.course_id, e.mode FROM enrollments e LEFT JOIN learners l ON l.id = e.learner_id
-         WHERE e.course_id = ANY($2) AND (
-             l.platform_user_id = $1 AND e.state = 'enrolled' OR EXISTS (
-                 SELECT FROM enrollment_grants g JOIN carts c ON c.id = g.cart_id
-                 WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND c.buyer = $3))
+        "SELECT e.course_id, e.mode FROM enrollments e
+         WHERE e.course_id = ANY($2) AND e.id IN (
+             SELECT o.id FROM learners l JOIN enrollments o ON o.learner_id = l.id
+             WHERE l.platform_user_id = $1 AND o.state = 'enrolled'
+             UNION ALL
+             SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
+             WHERE c.buyer = $3 AND g.ended_at IS NULL)
          ORDER BY e.course_id, e.id FOR SHARE OF e",
         platform_user_id,
         courses,

@@ -103,6 +103,13 @@ async fn organisations(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
              currency = excluded.currency, created_at = excluded.created_at",
         Value::from(batch.organisations.clone()),
     )
+    .execute(&mut *db)
+    .await?;
+    // Another gateway than before may have its account already, or none yet.
+    sqlx::query!(
+        "UPDATE organisations o SET configured = NOT configured WHERE configured <> EXISTS (
+             SELECT FROM gateway_credentials k WHERE k.organisation_id = o.id AND k.gateway = o.gateway)"
+    )
     .execute(db)
     .await?;
     Ok(())

@@ -231,6 +231,14 @@ pub async fn meant(
     .await?)
 }
 
+/// Keeps a cart's transaction as it is: before the cart itself, as whoever settles does.
+pub async fn lock_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    sqlx::query!("SELECT id FROM transactions WHERE cart_id = $1 FOR UPDATE", cart_id)
+        .fetch_optional(db)
+        .await?;
+    Ok(())
+}
+
 /// Lets one job at a time create the payment at its provider. False while another one is at it, or it is there.
 pub async fn take_call(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
     let taken = sqlx::query!(
@@ -300,7 +308,7 @@ pub async fn set_dead(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> Jo
     Ok(())
 }
 
-/// So much has been given back in all, in minor units.
+/// So much has been given back in all, in minor units; less than before if a refund has failed at the provider.
 pub async fn set_refunded(
     db: &mut PgConnection,
     transaction: &Transaction,
@@ -309,7 +317,7 @@ pub async fn set_refunded(
 ) -> JobResult<()> {
     let id = transaction.id;
     sqlx::query!(
-        "UPDATE transactions SET refunded_amount = $2, updated_at = $3 WHERE id = $1 AND refunded_amount < $2",
+        "UPDATE transactions SET refunded_amount = $2, updated_at = $3 WHERE id = $1",
         id,
         minor,
         cause.now,
@@ -375,8 +383,9 @@ pub async fn alarm_cart(
     }
 }
 
-/// Payments whose provider is due to be asked; when each is asked again is noted. The interval is the payment's age: at most
-/// a day while it can be paid, or thirty once that has gone on for a week. What can no longer change is asked for half a year, for refunds whose notice was lost.
+/// Payments whose provider is due to be asked; when each is asked again is noted. The interval is the payment's age: at
+/// most a day while it can be paid, or thirty once that has gone on for a week. What can no longer change is asked for half
+/// a year, for refunds whose notice was lost.
 pub async fn take_due(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "UPDATE transactions t SET next_check_at = CASE

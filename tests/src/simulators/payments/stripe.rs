@@ -39,6 +39,14 @@ fn error(status: StatusCode, kind: &str, message: &str) -> Response {
     (status, Json(json!({"error": {"type": kind, "message": message}}))).into_response()
 }
 
+fn mismatch() -> Response {
+    error(
+        StatusCode::BAD_REQUEST,
+        "idempotency_error",
+        "Keys for idempotent requests can only be used with the same parameters they were first used with.",
+    )
+}
+
 fn missing(name: &str) -> Response {
     error(StatusCode::BAD_REQUEST, "invalid_request_error", &format!("Missing required param: {name}."))
 }
@@ -80,11 +88,7 @@ async fn create(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, b
     });
     match made {
         Ok((status, answer)) => (status, Json(answer)).into_response(),
-        Err(()) => error(
-            StatusCode::BAD_REQUEST,
-            "idempotency_error",
-            "Keys for idempotent requests can only be used with the same parameters they were first used with.",
-        ),
+        Err(()) => mismatch(),
     }
 }
 
@@ -154,10 +158,19 @@ fn change(
 }
 
 async fn customer(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, body: Bytes) -> Response {
-    match account(&simulation, &headers) {
-        Ok(_) => Json(json!({"id": format!("cus_{}", random(14)), "object": "customer", "email": form(&body).get("email")}))
-            .into_response(),
-        Err(refused) => *refused,
+    let account = match account(&simulation, &headers) {
+        Ok(account) => account,
+        Err(refused) => return *refused,
+    };
+    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok());
+    let fields = form(&body);
+    let made = once(&simulation, &account, key, &format!("{fields:?}"), |_| {
+        let id = format!("cus_{}", random(14));
+        (StatusCode::OK, json!({"id": id, "object": "customer", "email": fields.get("email")}))
+    });
+    match made {
+        Ok((status, answer)) => (status, Json(answer)).into_response(),
+        Err(()) => mismatch(),
     }
 }
 
