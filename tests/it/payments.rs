@@ -26,6 +26,14 @@ pub fn cart_id(reply: &Reply) -> &str {
     reply.json["cart_id"].as_str().unwrap()
 }
 
+/// A guest's cart that waits for its payment, and what its provider has for it.
+pub async fn begun(world: &World, shop: &Shop, email: &str) -> (String, Value) {
+    let reply = world.guest_checkout(shop, email).await;
+    let cart = cart_id(&reply).to_owned();
+    let payment = world.payment(&cart).await;
+    (cart, payment)
+}
+
 fn major(shop: &Shop) -> f64 {
     f64::from(u32::try_from(shop.subunits).unwrap()) / 100.0
 }
@@ -145,10 +153,8 @@ async fn a_failed_try_leaves_the_cart_waiting_and_a_late_success_is_a_success() 
         world.sell().await;
         world.platform_user(EMAIL).await;
         for shop in &SHOPS {
-            let reply = world.guest_checkout(shop, EMAIL).await;
-            let cart = cart_id(&reply);
-            let payment = world.payment(cart).await;
-            world.at_provider("fail", reference(&payment), json!({})).await;
+            let (cart, payment) = &begun(world, shop, EMAIL).await;
+            world.at_provider("fail", reference(payment), json!({})).await;
             world
                 .eventually("the transaction has failed", async |world| {
                     world.transaction(cart).await.0 == "failed"
@@ -161,7 +167,7 @@ async fn a_failed_try_leaves_the_cart_waiting_and_a_late_success_is_a_success() 
             assert_eq!(status["status"], if is_over { "cancelled" } else { "pending_payment" });
             let again = world.guest_checkout(shop, EMAIL).await;
             assert_eq!(cart_id(&again) != cart, is_over);
-            world.at_provider("pay", reference(&payment), json!({})).await;
+            world.at_provider("pay", reference(payment), json!({})).await;
             world.cart_becomes(cart, "fulfilled").await;
             world.platform_agrees(EMAIL, shop.key, shop.mode, true).await;
             assert_eq!(world.transaction(cart).await.0, "succeeded");
@@ -176,20 +182,18 @@ async fn refunds_add_up_and_a_full_one_ends_only_what_its_cart_gave() {
         world.sell().await;
         world.platform_user(EMAIL).await;
         for shop in &SHOPS {
-            let reply = world.guest_checkout(shop, EMAIL).await;
-            let cart = cart_id(&reply);
-            let payment = world.payment(cart).await;
-            world.at_provider("pay", reference(&payment), json!({})).await;
+            let (cart, payment) = &begun(world, shop, EMAIL).await;
+            world.at_provider("pay", reference(payment), json!({})).await;
             world.cart_becomes(cart, "fulfilled").await;
             // Somebody gives the same course for another reason, in another mode.
             let other_mode = if shop.gateway == Gateway::Razorpay { "honor" } else { "professional" };
             assert_eq!(world.enroll(EMAIL, shop.course, other_mode).await.status, 200);
-            world.at_provider("refund", reference(&payment), json!({ "amount": 1000 })).await;
+            world.at_provider("refund", reference(payment), json!({ "amount": 1000 })).await;
             world
                 .eventually("a part is refunded", async |world| world.transaction(cart).await.1 == 1000)
                 .await;
             assert_eq!(world.status(cart).await["status"], "fulfilled");
-            world.at_provider("refund", reference(&payment), json!({ "copies": 2 })).await;
+            world.at_provider("refund", reference(payment), json!({ "copies": 2 })).await;
             world.cart_becomes(cart, "refunded").await;
             assert_eq!(world.transaction(cart).await, ("refunded".to_owned(), shop.subunits, None));
             let status = world.status(cart).await;
@@ -215,10 +219,8 @@ async fn an_unknown_address_gets_what_it_paid_for_once_it_registers() {
     world(selling(), async |world| {
         world.sell().await;
         let shop = &SHOPS[1];
-        let reply = world.guest_checkout(shop, "new@example.com").await;
-        let cart = cart_id(&reply);
-        let payment = world.payment(cart).await;
-        world.at_provider("pay", reference(&payment), json!({})).await;
+        let (cart, payment) = &begun(world, shop, "new@example.com").await;
+        world.at_provider("pay", reference(payment), json!({})).await;
         world.cart_becomes(cart, "fulfilled").await;
         assert_eq!(world.status(cart).await["items"][0]["enrollment_state"], "pending_registration");
         world
@@ -321,10 +323,8 @@ async fn a_course_that_the_platform_refuses_after_payment_raises_an_alarm() {
         world.platform_user(EMAIL).await;
         let shop = &SHOPS[0];
         world.sim(Method::POST, "/_sim/courses", Some(json!({ "course_id": shop.key, "full": true }))).await;
-        let reply = world.guest_checkout(shop, EMAIL).await;
-        let cart = cart_id(&reply);
-        let payment = world.payment(cart).await;
-        world.at_provider("pay", reference(&payment), json!({})).await;
+        let (cart, payment) = &begun(world, shop, EMAIL).await;
+        world.at_provider("pay", reference(payment), json!({})).await;
         world
             .eventually("an operator is told", async |world| world.transaction(cart).await.2.is_some())
             .await;

@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::gateway::Gateway;
 use tests::harness::{SHOPS, world};
 
-use crate::payments::{EMAIL, assert_can_pay, cart_id, reference, selling};
+use crate::payments::{EMAIL, assert_can_pay, begun, cart_id, reference, selling};
 
 #[tokio::test]
 async fn a_lost_notice_is_made_up_for_by_asking_the_provider() {
@@ -13,14 +13,12 @@ async fn a_lost_notice_is_made_up_for_by_asking_the_provider() {
         world.sell().await;
         world.platform_user(EMAIL).await;
         for shop in &SHOPS {
-            let reply = world.guest_checkout(shop, EMAIL).await;
-            let cart = cart_id(&reply);
-            let payment = world.payment(cart).await;
-            world.at_provider("pay", reference(&payment), json!({ "notify": false })).await;
+            let (cart, payment) = &begun(world, shop, EMAIL).await;
+            world.at_provider("pay", reference(payment), json!({ "notify": false })).await;
             world.clock.advance(chrono::TimeDelta::minutes(2));
             world.cart_becomes(cart, "fulfilled").await;
             // The same for a refund.
-            world.at_provider("refund", reference(&payment), json!({ "notify": false })).await;
+            world.at_provider("refund", reference(payment), json!({ "notify": false })).await;
             world.clock.advance(chrono::TimeDelta::hours(3));
             world.cart_becomes(cart, "refunded").await;
         }

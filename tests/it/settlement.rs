@@ -6,6 +6,7 @@ use shared::gateway::Gateway;
 use tests::harness::{Reply, SHOPS, Setup, Shop, World, world};
 
 use crate::notifications::{send, signature};
+use crate::payments::begun;
 
 const EMAIL: &str = "ada@example.com";
 
@@ -15,10 +16,7 @@ fn selling() -> Setup {
 
 /// A cart that waits for its payment, what its provider calls that, and our own name of it.
 async fn pending(world: &World, shop: &Shop, email: &str) -> (String, String, String) {
-    let reply = world.guest_checkout(shop, email).await;
-    assert_eq!(reply.status, 200, "{}", reply.text);
-    let cart = reply.json["cart_id"].as_str().unwrap().to_owned();
-    let payment = world.payment(&cart).await;
+    let (cart, payment) = begun(world, shop, email).await;
     let text = |name: &str| payment[name].as_str().unwrap().to_owned();
     (cart, text("reference"), text("our_reference"))
 }
