@@ -17,7 +17,7 @@ use crate::error::{JobError, JobResult};
 const CALL_LEASE: TimeDelta = TimeDelta::seconds(12);
 
 /// The provider is asked this long after the beginning, and then at growing intervals.
-const FIRST_CHECK: TimeDelta = TimeDelta::minutes(1);
+const FIRST_CHECK: TimeDelta = TimeDelta::seconds(30);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
