@@ -288,17 +288,6 @@ pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
     Ok(())
 }
 
-/// Makes removals of one address wait for each other where a cart is held for it: each must see what the other has ended.
-pub async fn lock_held(db: &mut PgConnection, email: &Email) -> JobResult<()> {
-    sqlx::query!(
-        "SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id FOR UPDATE",
-        email.as_str()
-    )
-    .fetch_all(db)
-    .await?;
-    Ok(())
-}
-
 /// Writes an open cart with its items and the courses that it leads to.
 pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
     let quote = cart.quote;
@@ -394,7 +383,8 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
     moved(db, id, from, to, cause).await
 }
 
-/// The carts that wait for this address; they stay as they are until the transaction ends.
+/// The carts that wait for this address; they stay as they are until the transaction ends, so that of two removals each sees
+/// what the other has ended.
 pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id FOR UPDATE",

@@ -286,7 +286,7 @@ pub async fn remove(
     let learner_id = sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
         .fetch_optional(&mut *db)
         .await?;
-    carts::lock_held(db, email).await?;
+    carts::held(db, email).await?;
     let rows = sqlx::query_as!(
         Row,
         "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
