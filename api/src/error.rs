@@ -21,6 +21,9 @@ pub enum ApiError {
     OrganisationNotFound,
     #[error("{0}")]
     UnsupportedMode(String),
+    /// With the platform's reason.
+    #[error("The course platform refused the enrollment: {0}")]
+    EnrollmentFailed(String),
     #[error("Some items cannot be bought.")]
     InvalidItems(Vec<FieldError>),
     #[error("A valid identity is required.")]
@@ -193,6 +196,7 @@ impl ApiError {
             Self::InvalidRequest(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
             Self::OrganisationNotFound => (StatusCode::BAD_REQUEST, "organisation_not_found"),
             Self::UnsupportedMode(_) => (StatusCode::BAD_REQUEST, "unsupported_mode"),
+            Self::EnrollmentFailed(_) => (StatusCode::BAD_REQUEST, "enrollment_failed"),
             Self::InvalidItems(_) => (StatusCode::BAD_REQUEST, "invalid_items"),
             Self::Unauthenticated => (StatusCode::UNAUTHORIZED, "unauthenticated"),
             Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),

@@ -112,6 +112,14 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// As [`parse_duration`], and `0` for none at all.
+///
+/// # Errors
+/// As [`parse_duration`].
+pub fn parse_duration_or_zero(text: &str) -> Result<Duration, String> {
+    if text.trim_end_matches(['m', 's', 'h']) == "0" { Ok(Duration::ZERO) } else { parse_duration(text) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

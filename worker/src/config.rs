@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use secrecy::SecretString;
 use shared::settings::{
-    DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration, parse_http_url,
+    DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration, parse_duration_or_zero,
+    parse_http_url,
 };
 use url::Url;
 
@@ -58,6 +59,10 @@ pub struct PlatformSettings {
     /// Whether an account must be active before its address receives a course
     #[arg(long, env, default_value_t = true, action = clap::ArgAction::Set)]
     pub platform_require_active: bool,
+    /// How long a partner's grant waits for the platform's verdict, if the learner is known, few enrollments wait and the
+    /// platform's limit has room; a refusal in time is answered enrollment_failed. 0: grants do not wait
+    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "2s")]
+    pub platform_verdict_wait: Duration,
     /// Enrollment calls a minute by all workers together; the LMS allows its staff 120. 0: as many as come
     #[arg(long, env, default_value_t = 110)]
     pub platform_calls_per_minute: u32,

@@ -212,7 +212,9 @@ impl Consumers {
     ) {
         let label = match &outcome {
             Ok(_) => "done",
-            Err(JobError::Retry(_) | JobError::Unknown(_) | JobError::Superseded) => "retry",
+            Err(
+                JobError::Retry(_) | JobError::Conflict(_) | JobError::Unknown(_) | JobError::Superseded,
+            ) => "retry",
             Err(JobError::Reject { .. }) => "rejected",
         };
         metrics::counter!("storefront_jobs_total", "queue" => queue.name(), "outcome" => label).increment(1);
@@ -226,7 +228,7 @@ impl Consumers {
             // The other delivery did it.
             Ok(_) | Err(JobError::Superseded) => tracing::debug!("done"),
             Err(JobError::Reject { reason, .. }) => self.bury(queue, delivery, &reason).await,
-            Err(JobError::Retry(reason) | JobError::Unknown(reason)) => {
+            Err(JobError::Retry(reason) | JobError::Conflict(reason) | JobError::Unknown(reason)) => {
                 self.retry(queue, delivery, envelope, &reason).await;
             }
         }
@@ -279,7 +281,7 @@ fn answer(outcome: JobResult<Option<Value>>) -> Option<Value> {
             refusal
         }
         // The caller is the retry: it decides whether it still wants this.
-        Err(JobError::Retry(reason)) => {
+        Err(JobError::Retry(reason) | JobError::Conflict(reason)) => {
             tracing::warn!(reason, "could not be done now");
             Refusal::Unavailable
         }

@@ -8,6 +8,7 @@ use shared::keys::Keys;
 use shared::settings::LinkSettings;
 use sqlx::PgPool;
 use tokio::sync::Notify;
+use tokio_util::task::TaskTracker;
 
 use crate::gateways::Gateways;
 use crate::mail::Mailer;
@@ -24,6 +25,8 @@ pub struct Context {
     pub cart_lifetime: TimeDelta,
     pub generations: Generations,
     pub clock: Clock,
+    /// Counts the work under way, so that a shutdown can wait for it.
+    pub tasks: TaskTracker,
     /// Wakes the outbox relay after a commit, so that nothing waits for its next poll.
     pub outbox: Arc<Notify>,
 }

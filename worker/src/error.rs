@@ -10,6 +10,10 @@ pub enum JobError {
     /// It cannot succeed. The caller is told; without one the message goes to the dead queue with the reason.
     #[error("{reason}")]
     Reject { refusal: Refusal, reason: String },
+    /// The database aborted the transaction in favour of another one (a deadlock, or a serialization failure): nothing has
+    /// happened, and the same job can be run again at once.
+    #[error("{0}")]
+    Conflict(String),
     /// The answer to a commit was lost: it may have happened or not.
     #[error("{0}")]
     Unknown(String),
@@ -39,6 +43,7 @@ impl From<sqlx::Error> for JobError {
         // 22: bad data, 23: a constraint, 42: bad SQL. Trying those again gives the same again.
         let hopeless = |code: &str| ["22", "23", "42"].iter().any(|class| code.starts_with(class));
         match error.as_database_error().and_then(|e| e.code()) {
+            Some(code) if code == "40P01" || code == "40001" => Self::Conflict(format!("database: {error}")),
             Some(code) if hopeless(&code) => Self::dead(format!("database: {error}")),
             _ => Self::Retry(format!("database: {error}")),
         }

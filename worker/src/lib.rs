@@ -96,7 +96,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
         settings: config.queue,
         publisher: publisher.clone(),
         concurrency: config.worker_concurrency,
-        jobs: TaskTracker::new(),
+        jobs: ctx.tasks.clone(),
     };
     tasks.spawn(consumers.run(ready, stop.clone()));
     if let Some(bus) = EventBus::new(&config.event_bus, publisher.clone(), ctx.clock.clone())? {
@@ -132,6 +132,7 @@ fn context(config: &Config, clock: Clock) -> Result<Context, StartError> {
         cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
         generations: Generations::new(redis, keys),
         clock,
+        tasks: TaskTracker::new(),
         outbox: Arc::new(Notify::new()),
     })
 }

@@ -80,7 +80,7 @@ async fn relay(ctx: &Context, publisher: &Publisher, but: &[String]) -> Result<R
         return Err(PublishError::Down.into());
     }
     let mut tx = ctx.db.begin().await?;
-    let rows = outbox::lock_batch(&mut tx, but, BATCH).await?;
+    let rows = outbox::lock_batch(&mut tx, but, ctx.clock.now(), BATCH).await?;
     let sending = rows.iter().map(|row| publish(publisher, row));
     let results = futures_util::future::join_all(sending).await;
     let (mut sent, mut refused, mut failed) = (Vec::new(), Vec::new(), None);

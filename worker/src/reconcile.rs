@@ -226,22 +226,19 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection, after: &mut
     }
     let (mut looked_up, mut resolved) = (0, 0);
     loop {
-        let waiting = registrations::waiting_addresses(db, after, BATCH).await?;
+        let waiting = registrations::waiting_addresses(db, after, ctx.clock.now(), BATCH).await?;
         let Some(last) = waiting.last().map(|last| last.email.clone()) else {
             after.clear();
             return Ok(resolved);
         };
-        let emails: Vec<String> = waiting.iter().map(|waiting| waiting.email.clone()).collect();
+        let emails: Vec<Email> =
+            waiting.iter().filter_map(|waiting| Email::parse(&waiting.email).ok()).collect();
         let known =
             ctx.platform.search_emails(&emails).await.map_err(|error| JobError::Retry(error.to_string()))?;
         // Those that the platform could not judge before are asked for one by one: they may be due an invitation.
-        let unresolved = waiting.iter().filter(|waiting| waiting.unresolved).map(|waiting| &waiting.email);
-        let mut emails: Vec<Email> = known
-            .iter()
-            .map(|found| &found.email)
-            .chain(unresolved)
-            .filter_map(|email| Email::parse(email).ok())
-            .collect();
+        let unresolved = waiting.iter().filter(|waiting| waiting.unresolved);
+        let unresolved = unresolved.filter_map(|waiting| Email::parse(&waiting.email).ok());
+        let mut emails: Vec<Email> = known.into_iter().chain(unresolved).collect();
         emails.sort_unstable();
         emails.dedup();
         for email in emails {

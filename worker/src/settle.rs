@@ -137,7 +137,7 @@ async fn pay(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause)
     go(db, transaction, State::Succeeded, cause).await?;
     let cart = carts::lock(db, transaction.cart_id).await?;
     carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
-    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await
+    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await.map(drop)
 }
 
 /// So much was given back in all, in minor units. Once it is everything, what the cart gave ends, and nothing else.

@@ -1,12 +1,12 @@
-//! What a learner is enrolled in, as our own records say.
+//! What a learner is enrolled in, by the storefront's records.
 
 use shared::ids::CourseKey;
 use sqlx::PgPool;
 
 use crate::error::ApiResult;
 
-/// The mode of a learner's enrollment; None if there is no such course, `Some(None)` without an enrollment. Without a
-/// learner there is none. A course that is no longer published can still be enrolled in.
+/// The mode of a learner's enrollment; None if there is no such course, `Some(None)` without an enrollment, or with one that
+/// the course platform has refused. Without a learner there is none. Learners keep enrollments in unpublished courses.
 pub async fn mode(
     db: &PgPool,
     key: &CourseKey,
@@ -16,6 +16,7 @@ pub async fn mode(
         r#"SELECT e.mode AS "mode?" FROM courses c
            LEFT JOIN learners l ON l.platform_user_id = $2
            LEFT JOIN enrollments e ON e.course_id = c.id AND e.learner_id = l.id AND e.state = 'enrolled'
+             AND e.platform_state <> 'refused'
            WHERE c.openedx_course_id = $1"#,
         key.as_str(),
         platform_user_id,

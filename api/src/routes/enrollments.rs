@@ -75,7 +75,9 @@ impl From<EnrollmentAnswer> for EnrollmentReply {
 
 /// Grant access
 ///
-/// Idempotent: granting again updates the mode and makes no second record.
+/// Idempotent: granting again updates the mode and makes no second record. For a known learner the answer waits up to two
+/// seconds (a setting of the worker) for the course platform; a refusal in that time is answered `enrollment_failed` with the
+/// platform's reason. The grant stays on record as refused, and granting again asks the platform again.
 #[utoipa::path(
     post,
     path = "/storeapi/enrollments/client/enroll/",
@@ -101,7 +103,11 @@ pub async fn enroll(
         .parse()
         .map_err(|_| ApiError::UnsupportedMode(format!("{:?} is not an enrollment mode.", request.mode)))?;
     let command = GrantEnrollment { email: request.email, course_id: request.course_id, mode, idempotency };
-    Ok(Json(asking.ask(command, None).await?.into()))
+    let answer = asking.ask(command, None).await?;
+    match answer.platform_refusal {
+        Some(reason) => Err(ApiError::EnrollmentFailed(reason)),
+        None => Ok(Json(answer.into())),
+    }
 }
 
 /// Remove access

@@ -63,7 +63,8 @@ pub struct EnrollmentCheck {
 
 /// Whether the learner is enrolled
 ///
-/// By our own records; the course platform is not asked.
+/// By the storefront's records, without asking the course platform: true for what the platform has confirmed or not yet
+/// judged, false for what it has refused.
 #[utoipa::path(
     get,
     path = "/storeapi/discovery/check-enrollment/{openedx_course_id}/",

@@ -25,6 +25,9 @@ pub struct RemoveEnrollment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnrollmentAnswer {
     pub enrollment_state: EnrollmentState,
+    /// Why the course platform refused the enrollment for good, if it did before the answer was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub platform_refusal: Option<String>,
 }
 
 /// What became of an address and a course.

@@ -1,6 +1,7 @@
 //! The worker's command line: `run`, and what an operator does by hand.
 
 mod dead;
+mod doctor;
 mod enrollments;
 mod gateways;
 mod payments;
@@ -54,6 +55,8 @@ enum Command {
     /// Messages that nobody could do
     #[command(subcommand)]
     Dead(dead::DeadCommand),
+    /// Check that the course platform answers to the service account, and say what to change if it does not
+    Doctor(Box<doctor::DoctorArgs>),
     /// Find what messages and timers have missed, as the running worker does every RECONCILE_EVERY
     Reconcile(Box<reconcile::ReconcileArgs>),
     /// The queues of this QUEUE_PREFIX
@@ -114,6 +117,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Gateways(command) => gateways::run(command).await,
         Command::Payments(command) => payments::run(command).await,
         Command::Dead(command) => dead::run(command).await,
+        Command::Doctor(args) => doctor::run(*args).await,
         Command::Reconcile(args) => reconcile::run(*args).await,
         Command::Migrate(database) => migrate(&database).await,
         Command::Catalog(CatalogCommand::Import { file, database, redis }) => {

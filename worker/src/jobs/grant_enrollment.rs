@@ -1,21 +1,30 @@
-//! A trusted partner gives an address access to a course.
+//! A trusted partner gives an address access to a course, and is told if the platform refuses in time.
 
+use std::time::Duration;
+
+use chrono::TimeDelta;
 use shared::messages::{EnrollmentAnswer, GrantEnrollment, Mail, Refusal, SendEmail};
+use tracing::Instrument;
+use uuid::Uuid;
 
-use super::{Meta, address};
+use super::{Meta, address, sync_enrollment};
 use crate::context::Context;
 use crate::error::JobResult;
 use crate::store::audit::{Actor, Cause};
 use crate::store::enrollments::{self, Grant, Source};
 use crate::store::offers::{self, GrantedCourse};
-use crate::store::outbox;
+use crate::store::{outbox, sync};
+
+/// The message of a first sync is published so long after the caller has been answered.
+const FIRST_SYNC: TimeDelta = TimeDelta::seconds(5);
 
 pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobResult<EnrollmentAnswer> {
     let course = offers::granted_course(&ctx.db, command.course_id, command.mode)
         .await?
         .ok_or(Refusal::CourseNotFound)?;
     check_mode(&course, command, ctx)?;
-    let address = address::look_up(ctx, &command.email).await?;
+    let (address, wait) =
+        tokio::try_join!(address::look_up(ctx, &command.email), verdict_wait(ctx))?;
 
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
@@ -35,10 +44,49 @@ pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobRe
         };
         outbox::push(&mut tx, SendEmail { to: command.email.clone(), mail }, now).await?;
     }
-    let answer = EnrollmentAnswer { enrollment_state: granted.state };
+    let held_back = granted.sync.zip(wait);
+    if let Some((message, wait)) = held_back {
+        outbox::hold_back(&mut tx, message, now + wait + FIRST_SYNC).await?;
+    }
+    let mut answer = EnrollmentAnswer { enrollment_state: granted.state, platform_refusal: None };
     meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
+    if let Some((message, wait)) = held_back {
+        answer.platform_refusal = verdict(ctx, granted.enrollment_id, message, wait).await?;
+        if answer.platform_refusal.is_some() {
+            meta.correct(&ctx.db, &answer).await?;
+        }
+    }
     Ok(answer)
+}
+
+/// How long this grant may wait for the platform's verdict; None if it may not.
+async fn verdict_wait(ctx: &Context) -> JobResult<Option<Duration>> {
+    let Some(wait) = ctx.platform.verdict_wait() else { return Ok(None) };
+    Ok(sync::is_backlog_short(&ctx.db).await?.then_some(wait))
+}
+
+/// Makes the first sync in place of its message, and returns why the platform refused, if it does so for good within `wait`.
+/// A sync that takes longer goes on in the background; one that fails is left to the message.
+async fn verdict(ctx: &Context, id: Uuid, message: i64, wait: Duration) -> JobResult<Option<String>> {
+    let until = tokio::time::Instant::now() + wait;
+    if !ctx.platform.turn_within(wait).await {
+        outbox::publish_now(&ctx.db, message).await?;
+        ctx.outbox.notify_one();
+        return Ok(None);
+    }
+    let background = ctx.clone();
+    let sync = ctx.tasks.spawn(
+        async move { sync_enrollment::sync(&background, id, Some(message)).await }.in_current_span(),
+    );
+    match tokio::time::timeout_at(until, sync).await {
+        Ok(Ok(Ok(refusal))) => Ok(refusal),
+        Ok(Ok(Err(error))) => {
+            tracing::warn!(%error, "first sync failed; its message follows");
+            Ok(None)
+        }
+        Ok(Err(_)) | Err(_) => Ok(None),
+    }
 }
 
 /// A partner may grant what is closed, hidden or for invited learners, but only in a mode that the course has.

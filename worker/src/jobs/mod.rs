@@ -20,17 +20,23 @@ mod show_payment;
 mod start_checkout;
 mod sync_enrollment;
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use shared::messages::{Answer, Idempotency, Message, Refusal};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use tracing::{Instrument, info_span};
 use uuid::Uuid;
 
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::commands;
+
+/// How often a job is run again after a deadlock or a serialization failure, and how long it waits before the first time.
+const CONFLICT_RETRIES: u32 = 5;
+const CONFLICT_PAUSE: Duration = Duration::from_millis(10);
 
 /// What a job knows of the message that it does.
 #[derive(Clone, Debug)]
@@ -43,8 +49,32 @@ pub struct Meta {
     pub claimed: bool,
 }
 
-/// Does one message. The value is the reply, for commands whose caller waits.
+/// Does one message, again if the database aborted it in favour of another transaction. The value is the reply, for commands
+/// whose caller waits.
 pub async fn run(
+    ctx: &Context,
+    message: Message,
+    id: Uuid,
+    deadline: Option<DateTime<Utc>>,
+) -> JobResult<Option<Value>> {
+    for attempt in 1..=CONFLICT_RETRIES {
+        match run_once(ctx, message.clone(), id, deadline).await {
+            Err(JobError::Conflict(reason)) => {
+                tracing::info!(attempt, reason, "transaction aborted by the database, running it again");
+                tokio::time::sleep(CONFLICT_PAUSE * attempt + jitter()).await;
+            }
+            outcome => return outcome,
+        }
+    }
+    run_once(ctx, message, id, deadline).await
+}
+
+/// Transactions that abort each other at the same moment must not meet again.
+fn jitter() -> Duration {
+    Duration::from_millis(u64::from(Uuid::now_v7().as_bytes()[15]) / 8)
+}
+
+async fn run_once(
     ctx: &Context,
     message: Message,
     id: Uuid,
@@ -193,5 +223,11 @@ impl Meta {
         }
         let answer = serde_json::to_value(Answer::Ok(answer))?;
         commands::finish(db, self, &answer, now).await
+    }
+
+    /// Replaces the stored answer before the caller gets it: what followed the transaction has changed it.
+    async fn correct(&self, db: &PgPool, answer: &impl Serialize) -> JobResult<()> {
+        let answer = serde_json::to_value(Answer::Ok(answer))?;
+        commands::correct(db, self.id, &answer).await
     }
 }

@@ -16,7 +16,7 @@ pub async fn run(ctx: &Context, command: &RemoveEnrollment, meta: &Meta) -> JobR
     let mut tx = ctx.db.begin().await?;
     let cause = Cause { actor: Actor::Client, command_id: meta.id, now: ctx.clock.now() };
     let state = enrollments::remove(&mut tx, &command.email, command.course_id, cause).await?;
-    let answer = EnrollmentAnswer { enrollment_state: state };
+    let answer = EnrollmentAnswer { enrollment_state: state, platform_refusal: None };
     meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)

@@ -1,56 +1,93 @@
-//! Makes the course platform agree with our record of one enrollment, as it is now and not as it was when the
-//! message was written. A lease on the row keeps two jobs from telling it two things at once.
+//! Makes the course platform agree with the record of one enrollment, as it is now and not as it was when the message was
+//! written. A lease on the row keeps two jobs from telling the platform two things at once.
 
 use shared::messages::SyncEnrollment;
+use uuid::Uuid;
 
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::platform::{CourseDetails, EnrollmentChange, PlatformError};
+use crate::platform::{Certificate, CourseDetails, EnrollmentChange, PlatformError};
 use crate::store::sync::{self, Lease, Outcome, Task};
-use crate::store::transactions;
+use crate::store::{learners, transactions};
+
+/// The calls of [`change_existing`], which count toward the platform's limit.
+const CALLS_FOR_EXISTING: u32 = 4;
+
+/// What one round of calls came to.
+enum Told {
+    Final(Outcome),
+    /// The platform answered 400 to an enrollment with this reason; its own record tells what that means.
+    Unclear(String),
+    /// The account has another username now.
+    Renamed(String),
+}
 
 pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
+    sync(ctx, message.enrollment_id, None).await.map(drop)
+}
+
+/// As the message's job does. `taken` is the outbox row of that message, if the caller has taken the platform's turn and
+/// does the work in its place. Returns why the platform refused for good, if it did.
+///
+/// # Errors
+/// `Retry` while the platform cannot be told.
+pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Option<String>> {
+    let (mut unclear, mut turns) = (None, u32::from(taken.is_some()));
     loop {
-        let Some(calls) = sync::calls_needed(&ctx.db, message.enrollment_id).await? else { return Ok(()) };
+        let Some(calls) = sync::calls_needed(&ctx.db, id).await? else { return Ok(None) };
+        let calls = if unclear.is_some() { CALLS_FOR_EXISTING } else { calls };
         // Before the lease, which is short: a turn can be minutes away.
-        for _ in 0..calls {
+        for _ in std::mem::take(&mut turns)..calls {
             ctx.platform.turn().await;
         }
-        let task = match sync::lease(&ctx.db, message.enrollment_id, ctx.clock.now()).await? {
-            Lease::Done => return Ok(()),
+        let task = match sync::lease(&ctx.db, id, ctx.clock.now()).await? {
+            Lease::Done => return Ok(None),
             Lease::Busy => return Err(JobError::Retry("another job is telling the platform".into())),
             Lease::Held(task) => task,
         };
-        let telling =
-            async { if task.enrolled { enroll(ctx, &task).await } else { unenroll(ctx, &task).await } };
-        let told = tokio::time::timeout(sync::CALLS, telling)
-            .await
-            .unwrap_or_else(|_| Err(PlatformError::Unanswered("no answer in time".into())));
-        let outcome = match told {
-            Ok(outcome) => outcome,
-            Err(PlatformError::Refused { status, message }) => {
-                Outcome::Refused(format!("{status}: {message}"))
+        match tell_leased(ctx, &task, unclear.as_deref()).await? {
+            Told::Final(outcome) => {
+                if conclude(ctx, &task, &outcome, taken).await? {
+                    return Ok(outcome.refusal());
+                }
             }
-            // The lease runs out by itself: until then the platform may still do what it was told.
-            Err(error @ PlatformError::Unanswered(_)) => return Err(JobError::Retry(error.to_string())),
-            Err(error @ (PlatformError::NotConfigured | PlatformError::Unavailable(_))) => {
+            Told::Unclear(reason) => {
+                unclear = Some(reason);
                 sync::release(&ctx.db, &task, ctx.clock.now()).await?;
-                return Err(JobError::Retry(error.to_string()));
             }
-        };
-        if let Outcome::Refused(reason) = &outcome {
-            tracing::warn!(enrolled = task.enrolled, %reason, "the platform keeps its own state of the enrollment");
-            if task.enrolled {
-                alarm_paid(ctx, &task, reason).await?;
+            Told::Renamed(username) => {
+                learners::rename(&ctx.db, task.learner_id, &username, ctx.clock.now()).await?;
+                sync::release(&ctx.db, &task, ctx.clock.now()).await?;
             }
-        }
-        if sync::confirm(&ctx.db, &task, &outcome, ctx.clock.now()).await? {
-            return Ok(());
         }
     }
 }
 
-/// Somebody has paid for what the platform will not give.
+async fn tell_leased(ctx: &Context, task: &Task, unclear: Option<&str>) -> JobResult<Told> {
+    let told = tokio::time::timeout(sync::CALLS, tell(ctx, task, unclear)).await;
+    let error = match told {
+        Ok(Ok(told)) => return Ok(told),
+        // The lease runs out by itself: until then the platform may still do what it was told.
+        Err(_) => return Err(JobError::Retry("the course platform has not answered in time".into())),
+        Ok(Err(error @ PlatformError::Unanswered(_))) => return Err(JobError::Retry(error.to_string())),
+        Ok(Err(error)) => error,
+    };
+    sync::release(&ctx.db, task, ctx.clock.now()).await?;
+    Err(JobError::Retry(error.to_string()))
+}
+
+/// False if the platform must be told again.
+async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i64>) -> JobResult<bool> {
+    if let Outcome::Refused(reason) = outcome {
+        tracing::warn!(enrolled = task.enrolled, %reason, "the platform refuses the enrollment's state");
+        if task.enrolled {
+            alarm_paid(ctx, task, reason).await?;
+        }
+    }
+    sync::confirm(&ctx.db, task, outcome, taken, ctx.clock.now()).await
+}
+
+/// An operator has to refund what the platform will not give.
 async fn alarm_paid(ctx: &Context, task: &Task, reason: &str) -> JobResult<()> {
     let mut db = ctx.db.acquire().await?;
     for transaction in transactions::of_enrollment(&mut db, task.id).await? {
@@ -60,38 +97,113 @@ async fn alarm_paid(ctx: &Context, task: &Task, reason: &str) -> JobResult<()> {
     Ok(())
 }
 
-async fn enroll(ctx: &Context, task: &Task) -> Result<Outcome, PlatformError> {
-    ctx.platform.change_enrollment(&change(task, true)).await.map(|()| Outcome::Synced)
+/// Refusals become outcomes here; what may pass stays an error.
+async fn tell(ctx: &Context, task: &Task, unclear: Option<&str>) -> Result<Told, PlatformError> {
+    let told = match (task.enrolled, unclear) {
+        (true, None) => enroll(ctx, task).await,
+        (true, Some(reason)) => change_existing(ctx, task, reason).await,
+        (false, _) => unenroll(ctx, task).await,
+    };
+    match told {
+        Err(PlatformError::Refused { status: 406, message }) => match renamed(ctx, task).await? {
+            Some(username) => Ok(Told::Renamed(username)),
+            None => Ok(refused(format!("406: {message}"))),
+        },
+        Err(PlatformError::Refused { status, message }) => Ok(refused(format!("{status}: {message}"))),
+        told => told,
+    }
 }
 
-/// Asks for the unenrollment where that is safe: the learner may have earned a certificate, or hold another mode that
-/// we know nothing of.
-async fn unenroll(ctx: &Context, task: &Task) -> Result<Outcome, PlatformError> {
-    // The platform would first enroll somebody without a record in order to deactivate it.
-    let mode = match ctx.platform.enrollment(&task.username, &task.course_key).await? {
-        Some(enrollment) if enrollment.is_active => enrollment.mode,
-        _ => return Ok(Outcome::Synced),
-    };
-    let certificate = ctx.platform.certificate_status(&task.username, &task.course_key).await?;
-    if let Some(status @ ("generating" | "downloadable")) = certificate.as_deref() {
-        return Ok(Outcome::Refused(format!("access kept: the learner's certificate is {status}")));
+async fn enroll(ctx: &Context, task: &Task) -> Result<Told, PlatformError> {
+    match ctx.platform.change_enrollment(&change(task, Some(task.mode.slug()), true)).await {
+        Ok(()) => Ok(Told::Final(Outcome::Synced)),
+        Err(PlatformError::Refused { status: 400, message }) => Ok(Told::Unclear(message)),
+        Err(error) => Err(error),
     }
+}
+
+/// After a 400. The LMS also answers so to a repeat for a learner who is in (a full course; closed and invite-only courses
+/// without force), and to every change of an existing record into an expired mode, even with force. It does change the mode
+/// of an inactive record, and reactivates a record in whatever mode that has.
+async fn change_existing(ctx: &Context, task: &Task, reason: &str) -> Result<Told, PlatformError> {
+    let wanted = task.mode.slug();
+    let Some(record) = ctx.platform.enrollment(&task.username, &task.course_key).await? else {
+        return Ok(refused(format!("400: {reason}")));
+    };
+    if record.is_active && record.mode == wanted {
+        return Ok(Told::Final(Outcome::Synced));
+    }
+    if !task.forced {
+        return Ok(refused(format!("400: {reason}")));
+    }
+    let platform = &ctx.platform;
+    if record.mode != wanted {
+        if record.is_active {
+            platform.change_enrollment(&change(task, Some(&record.mode), false)).await?;
+        }
+        let changed = platform.change_enrollment(&change(task, Some(wanted), false)).await;
+        if let Err(PlatformError::Refused { status, message }) = changed {
+            if record.is_active {
+                // Back in, in the mode that the learner had.
+                platform.change_enrollment(&change(task, None, true)).await?;
+            }
+            return Ok(refused(format!("{status}: {message}")));
+        }
+        changed?;
+    }
+    platform.change_enrollment(&change(task, None, true)).await.map(|()| Told::Final(Outcome::Synced))
+}
+
+/// Asks for the unenrollment where that is safe: the learner may have earned a certificate, or hold a mode that the
+/// storefront did not grant.
+async fn unenroll(ctx: &Context, task: &Task) -> Result<Told, PlatformError> {
+    // The platform would first enroll a learner without a record in order to deactivate it.
+    let record = ctx.platform.enrollment(&task.username, &task.course_key).await?;
+    let Some(record) = record else {
+        // It answers the same for a username that it does not know.
+        let renamed = renamed(ctx, task).await?;
+        return Ok(renamed.map_or(Told::Final(Outcome::Synced), Told::Renamed));
+    };
+    if !record.is_active {
+        return Ok(Told::Final(Outcome::Synced));
+    }
+    let kept = match ctx.platform.certificate(&task.username, &task.course_key).await? {
+        Certificate::Status(status) if ["generating", "downloadable"].contains(&status.as_str()) => status,
+        Certificate::WithoutView => "there, without a web view".to_owned(),
+        Certificate::Status(_) | Certificate::None => {
+            return deactivate(ctx, task, &record.mode).await;
+        }
+    };
+    Ok(refused(format!("access kept: the learner's certificate is {kept}")))
+}
+
+async fn deactivate(ctx: &Context, task: &Task, held: &str) -> Result<Told, PlatformError> {
     // A mode that it has from us, and not yet the last one: two changes in quick succession are told as one.
-    let told = mode.parse().ok().filter(|mode| task.modes.contains(mode));
-    let change = EnrollmentChange { mode: told.unwrap_or(task.mode), ..change(task, false) };
+    let told = task.modes.iter().map(|mode| mode.slug()).find(|mode| *mode == held);
+    let change = change(task, told.or(Some(task.mode.slug())), false);
     match ctx.platform.change_enrollment(&change).await {
-        Ok(()) => Ok(Outcome::Synced),
+        Ok(()) => Ok(Told::Final(Outcome::Synced)),
         Err(PlatformError::Refused { status: 400, message }) => {
-            Ok(Outcome::Refused(format!("access kept: {message}")))
+            Ok(refused(format!("access kept: {message}")))
         }
         Err(error) => Err(error),
     }
 }
 
-fn change(task: &Task, is_active: bool) -> EnrollmentChange<'_> {
+/// The account's username, if it is another one than on record. None also if the account is gone.
+async fn renamed(ctx: &Context, task: &Task) -> Result<Option<String>, PlatformError> {
+    let account = ctx.platform.account_by_id(task.platform_user_id).await?;
+    Ok(account.map(|account| account.username).filter(|username| *username != task.username))
+}
+
+fn refused(reason: String) -> Told {
+    Told::Final(Outcome::Refused(reason))
+}
+
+fn change<'a>(task: &'a Task, mode: Option<&'a str>, is_active: bool) -> EnrollmentChange<'a> {
     EnrollmentChange {
         user: &task.username,
-        mode: task.mode,
+        mode,
         is_active,
         course_details: CourseDetails { course_id: &task.course_key },
         force_enrollment: is_active && task.forced,

@@ -1,26 +1,34 @@
-//! The course platform's client: one typed call for each of its endpoints that we use, none of our decisions.
-//! Paths and shapes are those of openedx-platform's REST APIs; later releases move some, so each stands here once.
+//! The course platform's client: one typed call for each endpoint that the worker uses, and no decisions about learners.
+//! Paths and shapes are those of openedx-platform's REST APIs, checked against a running LMS (`docs/openedx.md`); later
+//! releases move some, so each stands here once.
 
+mod error;
 mod throttle;
 mod token;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::{Deserialize, Serialize};
-use shared::course_mode::CourseMode;
 use shared::email::Email;
 use url::Url;
 
 use crate::config::PlatformSettings;
+pub use error::PlatformError;
 pub use throttle::Throttle;
 use token::TokenSource;
 
 const ACCOUNTS: &str = "/api/user/v1/accounts";
 const SEARCH_EMAILS: &str = "/api/user/v1/accounts/search_emails";
-/// Without a slash at its end: the platform answers 404 to the other form.
+/// Without a slash at its end: the LMS answers 404 to the form with one.
 const ENROLLMENT: &str = "/api/enrollment/v1/enrollment";
+/// The whole path ends in a slash: the LMS redirects the form without one.
 const CERTIFICATES: &str = "/api/certificates/v0/certificates";
+
+/// The error codes of the certificates API's 404.
+const NO_CERTIFICATE: &str = "no_certificate_for_user";
+const NO_CERTIFICATE_VIEW: &str = "no_certificate_configuration_for_course";
 
 /// A platform that asks for a longer pause is asked again all the same.
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
@@ -32,24 +40,10 @@ pub struct Platform {
     tokens: TokenSource,
     throttle: Throttle,
     require_active: bool,
+    verdict_wait: Option<Duration>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum PlatformError {
-    #[error("the course platform's service account is not configured")]
-    NotConfigured,
-    /// A fault that may pass: no answer, 5xx, 429, or credentials that an operator must mend.
-    #[error("the course platform is unavailable: {0}")]
-    Unavailable(String),
-    /// The call was sent, and the platform may still be working on it.
-    #[error("the course platform has not answered: {0}")]
-    Unanswered(String),
-    /// It will say the same again.
-    #[error("the course platform refused with {status}: {message}")]
-    Refused { status: u16, message: String },
-}
-
-/// An account of the platform, as much of it as we keep.
+/// An account of the platform, as far as the storefront keeps it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Account {
     pub id: i64,
@@ -60,10 +54,14 @@ pub struct Account {
     pub is_active: bool,
 }
 
-/// One result of the email search.
-#[derive(Clone, Debug, Deserialize)]
-pub struct FoundEmail {
-    pub email: String,
+/// A learner's certificate in a course.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Certificate {
+    None,
+    /// `downloadable`, `generating`, `notpassing`, …
+    Status(String),
+    /// The LMS holds a certificate that it shows on no page, and does not tell its status.
+    WithoutView,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -72,17 +70,19 @@ pub struct PlatformEnrollment {
     pub is_active: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct EnrollmentChange<'a> {
     pub user: &'a str,
-    pub mode: CourseMode,
+    /// None leaves the mode of an existing record as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<&'a str>,
     pub is_active: bool,
     pub course_details: CourseDetails<'a>,
-    /// Passes closed windows, invite-only courses and expired modes.
+    /// Passes closed windows, invite-only courses and, for a first enrollment, expired modes.
     pub force_enrollment: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct CourseDetails<'a> {
     pub course_id: &'a str,
 }
@@ -94,7 +94,7 @@ impl Platform {
         let http = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(2))
             .timeout(Duration::from_secs(5))
-            // A lost session is answered with a redirect to a login page: that is an error, not an answer.
+            // A redirect means a wrong setting: following one could also turn a POST into a GET.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("storefront-worker/", env!("CARGO_PKG_VERSION")))
             .build()?;
@@ -104,6 +104,7 @@ impl Platform {
             http,
             base: settings.platform_url.clone(),
             require_active: settings.platform_require_active,
+            verdict_wait: Some(settings.platform_verdict_wait).filter(|wait| !wait.is_zero()),
         })
     }
 
@@ -116,82 +117,135 @@ impl Platform {
         self.tokens.is_configured()
     }
 
+    /// Gets a token, unless one is held already.
+    ///
+    /// # Errors
+    /// No answer, or the client's credentials are refused.
+    pub async fn check_token(&self) -> Result<(), PlatformError> {
+        self.tokens.get().await.map(drop)
+    }
+
     /// Waits until the platform may be told the next thing; its limit on staff is shared by all workers.
     pub async fn turn(&self) {
         self.throttle.turn().await;
     }
 
-    /// The account that owns an address; None also while it is inactive and the setting asks for active ones.
+    /// As [`Self::turn`], if the turn comes within `limit`; else false at once.
+    pub async fn turn_within(&self, limit: Duration) -> bool {
+        self.throttle.turn_within(limit).await
+    }
+
+    /// How long a grant waits for the platform's verdict; None: never.
+    pub fn verdict_wait(&self) -> Option<Duration> {
+        self.verdict_wait
+    }
+
+    /// The account that owns an address, active or not. None if the LMS knows no account, or only a retired one.
     ///
     /// # Errors
     /// No answer, or one that says nothing about the address.
     pub async fn account(&self, email: &Email) -> Result<Option<Account>, PlatformError> {
-        let response = self.send(Method::GET, ACCOUNTS, |r| r.query(&[("email", email.as_str())])).await?;
-        if response.status() == StatusCode::NOT_FOUND {
-            return Ok(None);
-        }
-        let accounts: Vec<Account> = read(accept(response).await?).await?;
-        // Some databases find `jose@` for `josé@`: that is somebody else.
+        let accounts = self.accounts(&[("email", email.as_str())]).await?;
+        // The LMS's database ignores accents: it finds `jose@` for `josé@`, which is another address.
         let is_meant = |account: &Account| Email::parse(&account.email).as_ref() == Ok(email);
-        Ok(accounts.into_iter().find(|account| is_meant(account) && self.accepts(account.is_active)))
+        Ok(accounts.into_iter().find(is_meant))
     }
 
-    /// Those of the addresses that have an account.
+    /// An account by the id that it keeps when its username or address changes.
+    ///
+    /// # Errors
+    /// As [`Self::account`].
+    pub async fn account_by_id(&self, id: i64) -> Result<Option<Account>, PlatformError> {
+        let accounts = self.accounts(&[("lms_user_id", &id.to_string())]).await?;
+        Ok(accounts.into_iter().find(|account| account.id == id))
+    }
+
+    async fn accounts(&self, query: &[(&str, &str)]) -> Result<Vec<Account>, PlatformError> {
+        let response = self.send(Method::GET, ACCOUNTS, |r| r.query(query)).await?;
+        if response.status() != StatusCode::NOT_FOUND {
+            return read(accept(ACCOUNTS, response).await?).await;
+        }
+        // No account: an empty body; a retired one: JSON. Anything else is not the LMS's accounts API.
+        let body = response.bytes().await.map_err(PlatformError::sending)?;
+        if body.is_empty() || serde_json::from_slice::<serde_json::Value>(&body).is_ok() {
+            return Ok(Vec::new());
+        }
+        Err(PlatformError::misconfigured(format!("{ACCOUNTS} is not there (404): check PLATFORM_URL")))
+    }
+
+    /// Those of the addresses that have an account, active or not.
     ///
     /// # Errors
     /// No answer.
-    pub async fn search_emails(&self, emails: &[String]) -> Result<Vec<FoundEmail>, PlatformError> {
-        let body = serde_json::json!({ "emails": emails });
+    pub async fn search_emails(&self, emails: &[Email]) -> Result<Vec<Email>, PlatformError> {
+        #[derive(Deserialize)]
+        struct Found {
+            email: String,
+        }
+        let addresses: Vec<&str> = emails.iter().map(Email::as_str).collect();
+        let body = serde_json::json!({ "emails": addresses });
         let response = self.send(Method::POST, SEARCH_EMAILS, |r| r.json(&body)).await?;
-        read(accept(response).await?).await
+        let found: Vec<Found> = read(accept(SEARCH_EMAILS, response).await?).await?;
+        // As with single accounts: the LMS also returns addresses that differ by an accent.
+        let asked: HashSet<&Email> = emails.iter().collect();
+        let found = found.iter().filter_map(|found| Email::parse(&found.email).ok());
+        Ok(found.filter(|email| asked.contains(email)).collect())
     }
 
+    /// The record of a username in a course. None also for an unknown username or course: the LMS does not tell.
+    ///
     /// # Errors
-    /// No answer, or an unknown course.
+    /// No answer.
     pub async fn enrollment(
         &self,
         username: &str,
         course: &str,
     ) -> Result<Option<PlatformEnrollment>, PlatformError> {
         let path = format!("{ENROLLMENT}/{},{}", encode(username), encode(course));
-        let response = accept(self.send(Method::GET, &path, |r| r).await?).await?;
-        let body = response.bytes().await.map_err(unavailable)?;
-        // No enrollment is answered with 200 and nothing.
+        let response = accept(ENROLLMENT, self.send(Method::GET, &path, |r| r).await?).await?;
+        let body = response.bytes().await.map_err(PlatformError::sending)?;
+        // The LMS answers 200 with an empty body.
         if body.is_empty() {
             return Ok(None);
         }
-        serde_json::from_slice(&body).map_err(unreadable)
+        serde_json::from_slice(&body).map_err(PlatformError::unreadable)
     }
 
-    /// Enrolls, changes the mode, or deactivates; repeating it changes nothing.
+    /// Enrolls, changes the mode, or deactivates. Not idempotent at the edges: the LMS answers 400 to a repeat for a full
+    /// course, and to one without force for a closed or invite-only course.
     ///
     /// # Errors
     /// `Refused` for what the platform's rules forbid.
     pub async fn change_enrollment(&self, change: &EnrollmentChange<'_>) -> Result<(), PlatformError> {
         let response = self.send(Method::POST, ENROLLMENT, |r| r.json(change)).await?;
-        accept(response).await.map(|_| ())
+        accept(ENROLLMENT, response).await.map(|_| ())
     }
 
-    /// The state of the learner's certificate: `downloadable`, `generating`, … or None.
-    ///
     /// # Errors
     /// No answer.
-    pub async fn certificate_status(
-        &self,
-        username: &str,
-        course: &str,
-    ) -> Result<Option<String>, PlatformError> {
+    pub async fn certificate(&self, username: &str, course: &str) -> Result<Certificate, PlatformError> {
         #[derive(Deserialize)]
-        struct Certificate {
+        struct Answer {
             status: String,
         }
-        let path = format!("{CERTIFICATES}/{}/courses/{}", encode(username), encode(course));
-        let response = self.send(Method::GET, &path, |r| r).await?;
-        if response.status() == StatusCode::NOT_FOUND {
-            return Ok(None);
+        #[derive(Deserialize)]
+        struct NotFound {
+            error_code: String,
         }
-        let certificate: Certificate = read(accept(response).await?).await?;
-        Ok(Some(certificate.status))
+        let path = format!("{CERTIFICATES}/{}/courses/{}/", encode(username), encode(course));
+        let response = self.send(Method::GET, &path, |r| r).await?;
+        if response.status() != StatusCode::NOT_FOUND {
+            let answer: Answer = read(accept(CERTIFICATES, response).await?).await?;
+            return Ok(Certificate::Status(answer.status));
+        }
+        let body = response.bytes().await.map_err(PlatformError::sending)?;
+        match serde_json::from_slice::<NotFound>(&body).map(|answer| answer.error_code).as_deref() {
+            Ok(NO_CERTIFICATE) => Ok(Certificate::None),
+            Ok(NO_CERTIFICATE_VIEW) => Ok(Certificate::WithoutView),
+            _ => Err(PlatformError::misconfigured(format!(
+                "{CERTIFICATES} is not there, or does not take the course key (404)"
+            ))),
+        }
     }
 
     /// Sends with the service account's token, once more with a new one if the platform no longer takes it.
@@ -211,7 +265,7 @@ impl Platform {
                 .request(method.clone(), &url)
                 .header(header::AUTHORIZATION, format!("JWT {token}"))
                 .header(header::ACCEPT, "application/json");
-            let response = build(request).send().await.map_err(unavailable)?;
+            let response = build(request).send().await.map_err(PlatformError::sending)?;
             if response.status() == StatusCode::TOO_MANY_REQUESTS {
                 self.throttle.hold(retry_after(&response)).await;
             }
@@ -236,45 +290,11 @@ fn encode(part: &str) -> String {
     percent_encoding::utf8_percent_encode(part, percent_encoding::NON_ALPHANUMERIC).to_string()
 }
 
-async fn accept(response: Response) -> Result<Response, PlatformError> {
-    let status = response.status();
-    if status.is_success() {
-        return Ok(response);
-    }
-    // 401 and 404 of a path we know to exist are an operator's mistake: the work waits until it is mended.
-    let hopeless =
-        matches!(status, StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN | StatusCode::NOT_ACCEPTABLE);
-    let body = response.text().await.unwrap_or_default();
-    if hopeless {
-        return Err(PlatformError::Refused { status: status.as_u16(), message: message_of(&body) });
-    }
-    let reason = format!("status {status}");
-    // A gateway has given up waiting; what stands behind it has not.
-    Err(match status {
-        StatusCode::GATEWAY_TIMEOUT => PlatformError::Unanswered(reason),
-        _ => PlatformError::Unavailable(reason),
-    })
-}
-
-/// The platform's own sentence, where it gives one; bounded, since it is kept and shown to operators.
-fn message_of(body: &str) -> String {
-    let json: Option<serde_json::Value> = serde_json::from_str(body).ok();
-    let message = json.as_ref().and_then(|json| json.get("message")?.as_str()).unwrap_or(body);
-    message.chars().take(300).collect()
+async fn accept(endpoint: &str, response: Response) -> Result<Response, PlatformError> {
+    if response.status().is_success() { Ok(response) } else { Err(PlatformError::from_answer(endpoint, response).await) }
 }
 
 async fn read<T: serde::de::DeserializeOwned>(response: Response) -> Result<T, PlatformError> {
-    let body = response.bytes().await.map_err(unavailable)?;
-    serde_json::from_slice(&body).map_err(unreadable)
-}
-
-fn unavailable(error: reqwest::Error) -> PlatformError {
-    // The URL can hold an address, which stays out of logs.
-    let sent = error.is_timeout() && !error.is_connect();
-    let reason = error.without_url().to_string();
-    if sent { PlatformError::Unanswered(reason) } else { PlatformError::Unavailable(reason) }
-}
-
-fn unreadable(error: serde_json::Error) -> PlatformError {
-    PlatformError::Unavailable(format!("unreadable answer: {error}"))
+    let body = response.bytes().await.map_err(PlatformError::sending)?;
+    serde_json::from_slice(&body).map_err(PlatformError::unreadable)
 }

@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use tokio::sync::Mutex;
 
-use super::{PlatformError, unavailable};
+use super::PlatformError;
 use crate::config::PlatformSettings;
 
 const PATH: &str = "/oauth2/access_token";
@@ -81,11 +81,19 @@ impl TokenSource {
             ("client_secret", self.client_secret.expose_secret()),
             ("token_type", "jwt"),
         ];
-        let response = self.http.post(&self.url).form(&form).send().await.map_err(unavailable)?;
-        if response.status() != StatusCode::OK {
-            return Err(PlatformError::Unavailable(format!("token endpoint answered {}", response.status())));
+        let request = self.http.post(&self.url).form(&form);
+        let response = request.send().await.map_err(PlatformError::sending)?;
+        match response.status() {
+            StatusCode::OK => {}
+            // A wrong client id or secret, or an application without the client-credentials grant.
+            status @ (StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED) => {
+                return Err(PlatformError::misconfigured(format!(
+                    "{PATH} refuses PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET ({status})"
+                )));
+            }
+            _ => return Err(PlatformError::from_answer(PATH, response).await),
         }
-        let granted: Granted = response.json().await.map_err(unavailable)?;
+        let granted: Granted = response.json().await.map_err(PlatformError::sending)?;
         let lifetime = Duration::from_secs(granted.expires_in).saturating_sub(MARGIN);
         Ok(Token { text: granted.access_token, renew_at: Instant::now() + lifetime })
     }

@@ -131,6 +131,15 @@ pub async fn finish(db: &mut PgConnection, meta: &Meta, answer: &Value, now: Dat
     if stored.rows_affected() == 1 { Ok(()) } else { Err(JobError::Superseded) }
 }
 
+/// Replaces a stored answer, for a repeat of the command to get the one that its caller got.
+///
+/// # Errors
+/// The database is away.
+pub async fn correct(db: &PgPool, id: Uuid, answer: &Value) -> JobResult<()> {
+    sqlx::query!("UPDATE commands SET answer = $2 WHERE id = $1", id, answer).execute(db).await?;
+    Ok(())
+}
+
 /// Gives a key up without an answer, so that the caller's next try need not wait for the lease.
 pub async fn release(db: &PgPool, id: Uuid) -> JobResult<()> {
     sqlx::query!("DELETE FROM commands WHERE id = $1 AND answer IS NULL", id).execute(db).await?;

@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use super::{carts, outbox};
+use super::{carts, learners, outbox};
 use crate::error::{JobError, JobResult};
 
 /// An address is not invited to the same course again before this.
@@ -54,7 +54,10 @@ pub struct Grant<'a> {
 }
 
 pub struct Granted {
+    pub enrollment_id: Uuid,
     pub state: EnrollmentState,
+    /// The outbox row of the `SyncEnrollment` that must follow; None if the platform already agrees.
+    pub sync: Option<i64>,
     /// The address is unknown and has not been invited to this course within a day. It is noted as invited.
     pub invite: bool,
 }
@@ -69,7 +72,14 @@ pub(super) struct Row {
 }
 
 /// Adds a grant. Granting the same again changes nothing but what a partner says of the mode.
+///
+/// # Errors
+/// The database is away, or a stored mode cannot be read.
 pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> JobResult<Granted> {
+    lock_address(db, grant.email, grant.course_id).await?;
+    if grant.holder == Holder::Unknown {
+        learners::release_course(db, grant.email, grant.course_id).await?;
+    }
     let (row, is_new) = lock_or_insert(db, grant, cause.now).await?;
     add_grant(db, row.id, grant, cause.now).await?;
     let learner_id = grant.holder.learner().or(row.learner_id);
@@ -78,19 +88,35 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
     let mode = if is_new { grant.mode } else { granted_mode(&row, grant)? };
     let unchanged = row.state == name(state) && row.mode == mode.slug() && row.learner_id == learner_id;
     // A refused sync is asked for again: the partner may know that the reason is gone.
-    if is_new || !unchanged || row.platform_state == "refused" {
+    let sync = if is_new || !unchanged || row.platform_state == "refused" {
         let to = Target { state: name(state), mode: mode.slug(), learner_id };
-        change(db, &row, is_new, to, cause).await?;
-    }
+        change(db, &row, is_new, to, cause).await?
+    } else {
+        None
+    };
+    let granted = Granted { enrollment_id: row.id, state, sync, invite: false };
     if state == EnrollmentState::Enrolled {
         if row.state == "pending_registration" {
             // Whatever else waited for this address need not wait any more.
             outbox::push(db, ResolveRegistration { email: grant.email.clone() }, cause.now).await?;
         }
-        return Ok(Granted { state, invite: false });
+        return Ok(granted);
     }
     let invite = settle_pending(db, &row, grant, cause.now).await?;
-    Ok(Granted { state, invite })
+    Ok(Granted { invite, ..granted })
+}
+
+/// Serialises the writers of one address and course: two unique indexes (by address and by learner) guard the insert, and
+/// two transactions that reach them in different orders would deadlock.
+async fn lock_address(db: &mut PgConnection, email: &Email, course_id: Uuid) -> JobResult<()> {
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock(hashtextextended('enrollment ' || $1 || ' ' || $2::uuid, 0))",
+        email.as_str(),
+        course_id,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// The enrollment's row, locked. Two rows can match when a learner's address has changed: the learner's is the one. What
@@ -204,14 +230,15 @@ pub(super) struct Target<'a> {
     pub learner_id: Option<Uuid>,
 }
 
-/// Moves the row, records it, and has the platform told if it has an account to enroll.
+/// Moves the row, records it, and has the platform told if there is an account to enroll. Returns the outbox row of that
+/// message.
 pub(super) async fn change(
     db: &mut PgConnection,
     row: &Row,
     is_new: bool,
     to: Target<'_>,
     cause: Cause,
-) -> JobResult<()> {
+) -> JobResult<Option<i64>> {
     if !is_new {
         sqlx::query!(
             "UPDATE enrollments SET state = $2, mode = $3, learner_id = $4, version = version + 1,
@@ -230,13 +257,13 @@ pub(super) async fn change(
     let detail = json!({ "from_mode": held_mode, "to_mode": to.mode });
     let entry = Change { entity: Entity::Enrollment, id: row.id, from, to: to.state, detail };
     audit::record(db, cause, entry).await?;
-    if to.learner_id.is_some() {
-        if to.state == "enrolled" {
-            remember_member(db, row.id, to.learner_id).await?;
-        }
-        outbox::push(db, SyncEnrollment { enrollment_id: row.id }, cause.now).await?;
+    if to.learner_id.is_none() {
+        return Ok(None);
     }
-    Ok(())
+    if to.state == "enrolled" {
+        remember_member(db, row.id, to.learner_id).await?;
+    }
+    outbox::push(db, SyncEnrollment { enrollment_id: row.id }, cause.now).await.map(Some)
 }
 
 /// Who learns or buys something of an organisation is one of its members.
@@ -287,6 +314,7 @@ pub async fn remove(
         .fetch_optional(&mut *db)
         .await?;
     carts::held(db, email).await?;
+    lock_address(db, email, course_id).await?;
     let rows = sqlx::query_as!(
         Row,
         "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
@@ -363,8 +391,8 @@ pub async fn end_cart(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause:
     Ok(())
 }
 
-/// The modes that a learner holds of these courses, or will once the address is proved, where it was the learner who bought
-/// them; they stay as they are until the transaction ends.
+/// The modes that a learner holds of these courses, or will hold once the platform has confirmed the address, where it was
+/// the learner who bought them. What the platform has refused is not held. The rows stay locked until the transaction ends.
 pub async fn held_modes(
     db: &mut PgConnection,
     platform_user_id: i64,
@@ -374,7 +402,7 @@ pub async fn held_modes(
         "SELECT e.course_id, e.mode FROM enrollments e
          WHERE e.course_id = ANY($2) AND e.id IN (
              SELECT o.id FROM learners l JOIN enrollments o ON o.learner_id = l.id
-             WHERE l.platform_user_id = $1 AND o.state = 'enrolled'
+             WHERE l.platform_user_id = $1 AND o.state = 'enrolled' AND o.platform_state <> 'refused'
              UNION ALL
              SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
              WHERE c.buyer = $3 AND g.ended_at IS NULL)

@@ -1,4 +1,4 @@
-//! Learners that we have met, as the course platform knows them.
+//! Learners that the storefront has met, as the course platform knows them.
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
@@ -8,17 +8,48 @@ use uuid::Uuid;
 use crate::error::JobResult;
 use crate::platform::Account;
 
-pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Uuid>> {
-    Ok(sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
-        .fetch_optional(db)
-        .await?)
+/// A learner on record.
+#[derive(Debug)]
+pub struct Learner {
+    pub id: Uuid,
+    pub platform_user_id: i64,
+    pub username: String,
 }
 
-/// The account that holds an address, as far as we know.
-pub async fn holder(db: &PgPool, email: &Email) -> JobResult<Option<i64>> {
-    Ok(sqlx::query_scalar!("SELECT platform_user_id FROM learners WHERE email = $1", email.as_str())
-        .fetch_optional(db)
-        .await?)
+/// The learner who held an address when the platform was last asked.
+///
+/// # Errors
+/// The database is away.
+pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Learner>> {
+    Ok(sqlx::query_as!(
+        Learner,
+        "SELECT id, platform_user_id, username FROM learners WHERE email = $1",
+        email.as_str(),
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Records the username that an account has now.
+///
+/// # Errors
+/// The database is away.
+pub async fn rename(db: &PgPool, id: Uuid, username: &str, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE learners SET username = $2, updated_at = $3 WHERE id = $1", id, username, now)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// The platform knows no account with this address: the learner who held it has another one now, or none.
+///
+/// # Errors
+/// The database is away.
+pub async fn forget_address(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE learners SET email = NULL, updated_at = $2 WHERE email = $1", email.as_str(), now)
+        .execute(db)
+        .await?;
+    Ok(())
 }
 
 /// Remembers an account under the address that it was found by.
@@ -55,14 +86,32 @@ pub async fn remember(
     Ok(id)
 }
 
-/// What learners have under an address that is theirs no longer stays their own, under another name: whoever has the
-/// address now shall find it free.
-pub async fn release_address(db: &mut PgConnection, email: &Email) -> JobResult<()> {
+/// Enrollments of learners who no longer have this address stay theirs, under a placeholder: the account that has the
+/// address now finds it free.
+async fn release_address(db: &mut PgConnection, email: &Email) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollments e SET email = 'learner-' || learner_id || '@moved.invalid'
          WHERE email = $1 AND learner_id IS NOT NULL
            AND NOT EXISTS (SELECT FROM learners l WHERE l.id = e.learner_id AND l.email = $1)",
         email.as_str(),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The same for one course, for an address that has no account now. Its other enrollments keep the address, so that a
+/// partner can still remove them by it.
+///
+/// # Errors
+/// The database is away.
+pub async fn release_course(db: &mut PgConnection, email: &Email, course_id: Uuid) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE enrollments e SET email = 'learner-' || learner_id || '@moved.invalid'
+         WHERE email = $1 AND course_id = $2 AND learner_id IS NOT NULL
+           AND NOT EXISTS (SELECT FROM learners l WHERE l.id = e.learner_id AND l.email = $1)",
+        email.as_str(),
+        course_id,
     )
     .execute(db)
     .await?;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use shared::messages::Message;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -16,31 +16,59 @@ pub struct OutboxRow {
     pub created_at: DateTime<Utc>,
 }
 
-pub async fn push(db: &mut PgConnection, message: impl Into<Message>, now: DateTime<Utc>) -> JobResult<()> {
+/// Leaves a message for the relay to publish once the transaction has committed. Returns the row's id.
+///
+/// # Errors
+/// The database is away, or the message cannot be written as JSON.
+pub async fn push(db: &mut PgConnection, message: impl Into<Message>, now: DateTime<Utc>) -> JobResult<i64> {
     let message = message.into();
-    sqlx::query!(
-        "INSERT INTO outbox (message_id, type, body, created_at) VALUES ($1, $2, $3, $4)",
+    Ok(sqlx::query_scalar!(
+        "INSERT INTO outbox (message_id, type, body, created_at) VALUES ($1, $2, $3, $4) RETURNING id",
         Uuid::now_v7(),
         message.kind(),
         serde_json::to_value(&message)?,
         now,
     )
-    .execute(db)
-    .await?;
+    .fetch_one(db)
+    .await?)
+}
+
+/// Keeps the relay from publishing a message before `not_before`.
+///
+/// # Errors
+/// The database is away.
+pub async fn hold_back(db: &mut PgConnection, id: i64, not_before: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE outbox SET not_before = $2 WHERE id = $1", id, not_before).execute(db).await?;
     Ok(())
 }
 
-/// The oldest rows that no other relay holds, of other kinds than these; they stay locked until the transaction ends.
+/// Lets the relay publish a message that was held back.
+///
+/// # Errors
+/// The database is away.
+pub async fn publish_now(db: &PgPool, id: i64) -> JobResult<()> {
+    sqlx::query!("UPDATE outbox SET not_before = NULL WHERE id = $1", id).execute(db).await?;
+    Ok(())
+}
+
+/// The oldest rows that are due and that no other relay holds, of other kinds than these; they stay locked until the
+/// transaction ends.
+///
+/// # Errors
+/// The database is away.
 pub async fn lock_batch(
     db: &mut PgConnection,
     but: &[String],
+    now: DateTime<Utc>,
     limit: i64,
 ) -> Result<Vec<OutboxRow>, sqlx::Error> {
     sqlx::query_as!(
         OutboxRow,
         r#"SELECT id, message_id, type AS kind, body, created_at FROM outbox
-           WHERE type <> ALL($1) ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED"#,
+           WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)
+           ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED"#,
         but,
+        now,
         limit,
     )
     .fetch_all(db)

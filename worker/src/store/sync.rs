@@ -1,4 +1,4 @@
-//! The lease under which one job at a time tells the platform about an enrollment, and what came of it.
+//! The lease under which one job at a time makes the platform agree with an enrollment, and the outcome.
 
 use std::time::Duration;
 
@@ -12,12 +12,18 @@ use crate::error::{JobError, JobResult};
 /// Twice [`CALLS`]: while a lease lasts, no call made under an earlier one can still arrive.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
+/// With so many enrollments waiting for the platform, a grant no longer waits for its verdict.
+const SHORT_BACKLOG: i64 = 100;
+
 /// What all calls of one sync may take together.
 pub const CALLS: Duration = Duration::from_secs(15);
 
-/// What the platform should be told, as of one version of the record.
+/// What the platform should agree with: one version of an enrollment.
 pub struct Task {
     pub id: Uuid,
+    pub learner_id: Uuid,
+    /// The learner's account at the platform, by the id that never changes.
+    pub platform_user_id: i64,
     pub version: i32,
     pub lease: DateTime<Utc>,
     /// Whether the learner should have access.
@@ -47,12 +53,22 @@ pub enum Outcome {
     Refused(String),
 }
 
+impl Outcome {
+    pub fn refusal(self) -> Option<String> {
+        match self {
+            Self::Synced => None,
+            Self::Refused(reason) => Some(reason),
+        }
+    }
+}
+
 pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease> {
     let row = sqlx::query!(
         r#"UPDATE enrollments e SET sync_lease_until = $3 FROM courses c, learners l
            WHERE e.id = $1 AND c.id = e.course_id AND l.id = e.learner_id AND e.platform_state = 'queued'
              AND (e.sync_lease_until IS NULL OR e.sync_lease_until <= $2)
-           RETURNING e.version, e.sync_lease_until AS "lease!", e.state, e.mode, l.username, c.openedx_course_id,
+           RETURNING e.version, e.sync_lease_until AS "lease!", e.state, e.mode, l.id AS learner_id, l.platform_user_id,
+             l.username, c.openedx_course_id,
              EXISTS (SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
                      AND g.source IN ('partner', 'cart')) AS "forced!",
              e.platform_mode || ARRAY(
@@ -68,6 +84,8 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
     };
     Ok(Lease::Held(Task {
         id,
+        learner_id: row.learner_id,
+        platform_user_id: row.platform_user_id,
         version: row.version,
         lease: row.lease,
         enrolled: row.state == "enrolled",
@@ -112,15 +130,39 @@ pub async fn take_unconfirmed(
     .await?)
 }
 
-/// Confirms the version that was told, and no later one. False if the platform must be told again: the record has
-/// moved since, or the lease had run out and somebody else may have told it something newer before.
-pub async fn confirm(db: &PgPool, task: &Task, outcome: &Outcome, now: DateTime<Utc>) -> JobResult<bool> {
+/// Whether few enough enrollments wait for the platform that a caller can wait for its verdict.
+///
+/// # Errors
+/// The database is away.
+pub async fn is_backlog_short(db: &PgPool) -> JobResult<bool> {
+    let waiting = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM (
+               SELECT FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL LIMIT $1) waiting"#,
+        SHORT_BACKLOG,
+    );
+    Ok(waiting.fetch_one(db).await? < SHORT_BACKLOG)
+}
+
+/// Confirms the version that the platform agreed to or refused, and no later one, and deletes the outbox row `message`
+/// whose work this was. False if the platform must be told again: the record has moved since, or the lease had run out
+/// and another job may have told the platform something newer.
+///
+/// # Errors
+/// The database is away.
+pub async fn confirm(
+    db: &PgPool,
+    task: &Task,
+    outcome: &Outcome,
+    message: Option<i64>,
+    now: DateTime<Utc>,
+) -> JobResult<bool> {
     let (state, reason) = match outcome {
         Outcome::Synced => ("synced", None),
         Outcome::Refused(reason) => ("refused", Some(reason.as_str())),
     };
     let current = sqlx::query_scalar!(
-        r#"UPDATE enrollments SET platform_version = $3, sync_lease_until = NULL, updated_at = $6,
+        r#"WITH done AS (DELETE FROM outbox WHERE id = $9)
+           UPDATE enrollments SET platform_version = $3, sync_lease_until = NULL, updated_at = $6,
                platform_state = CASE WHEN version = $3 THEN $4 ELSE 'queued' END,
                platform_reason = CASE WHEN version = $3 THEN $5 END,
                platform_mode = CASE WHEN $4 = 'synced' AND $7 THEN $8 ELSE platform_mode END,
@@ -135,6 +177,7 @@ pub async fn confirm(db: &PgPool, task: &Task, outcome: &Outcome, now: DateTime<
         now,
         task.enrolled,
         task.mode.slug(),
+        message,
     )
     .fetch_optional(db)
     .await?;
