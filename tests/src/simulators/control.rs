@@ -11,13 +11,14 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
     faults::Fault,
     platform::course_key,
-    state::{Certificate, Course, Simulation, micros, now},
+    state::{Certificate, Course, Mode, Simulation, micros, now},
 };
 
 /// A refused control call.
@@ -71,6 +72,7 @@ struct NewCertificate {
     email: String,
     course_id: String,
     status: String,
+    web_view: Option<bool>,
 }
 
 async fn certify(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
@@ -84,7 +86,8 @@ async fn certify(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Cont
     let (user_id, username) = (user.id, user.username.clone());
     state.certificates.retain(|one| (one.user_id, &one.course_id) != (user_id, &course_id));
     let answer = json!({"username": username, "course_id": course_id, "status": new.status});
-    state.certificates.push(Certificate { user_id, course_id, status: new.status, created: now() });
+    let web_view = new.web_view.unwrap_or(true);
+    state.certificates.push(Certificate { user_id, course_id, status: new.status, web_view, created: now() });
     Ok(Json(answer))
 }
 
@@ -92,17 +95,42 @@ async fn certify(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Cont
 #[serde(deny_unknown_fields)]
 struct CourseDescription {
     course_id: String,
-    modes: Option<Vec<String>>,
-    #[serde(default)]
-    invite_only: bool,
+    modes: Option<Vec<ModeDescription>>,
+    #[serde(default, alias = "invite_only")]
+    invitation_only: bool,
     #[serde(default)]
     closed: bool,
     #[serde(default)]
     full: bool,
+    seats: Option<usize>,
     #[serde(default)]
     veto: bool,
     #[serde(default)]
     missing: bool,
+}
+
+/// A mode by its slug alone never expires.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum ModeDescription {
+    Slug(String),
+    Full(ModeFields),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModeFields {
+    slug: String,
+    expires_at: Option<DateTime<Utc>>,
+}
+
+impl From<ModeDescription> for Mode {
+    fn from(description: ModeDescription) -> Self {
+        match description {
+            ModeDescription::Slug(slug) => Self { slug, expires_at: None },
+            ModeDescription::Full(ModeFields { slug, expires_at }) => Self { slug, expires_at },
+        }
+    }
 }
 
 /// Replaces what was said about the course before.
@@ -110,11 +138,26 @@ async fn describe_course(
     State(simulation): State<Arc<Simulation>>,
     body: Bytes,
 ) -> ControlResult<Json<Value>> {
-    let CourseDescription { course_id, modes, invite_only, closed, full, veto, missing } = parse(&body)?;
-    let course_id = checked_key(&course_id)?;
-    let answer = json!({"course_id": course_id, "modes": modes, "invite_only": invite_only, "closed": closed,
-        "full": full, "veto": veto, "missing": missing});
-    let course = Course { modes, invite_only, closed, full, veto, missing };
+    let new: CourseDescription = parse(&body)?;
+    let course_id = checked_key(&new.course_id)?;
+    let course = Course {
+        modes: new.modes.map(|modes| modes.into_iter().map(Mode::from).collect()),
+        invitation_only: new.invitation_only,
+        closed: new.closed,
+        full: new.full,
+        seats: new.seats,
+        veto: new.veto,
+        missing: new.missing,
+    };
+    let modes: Option<Vec<Value>> = course.modes.as_ref().map(|modes| {
+        modes
+            .iter()
+            .map(|mode| json!({"slug": mode.slug, "expires_at": mode.expires_at.map(micros)}))
+            .collect()
+    });
+    let answer = json!({"course_id": course_id, "modes": modes, "invitation_only": course.invitation_only,
+        "closed": course.closed, "full": course.full, "seats": course.seats, "veto": course.veto,
+        "missing": course.missing});
     simulation.state().courses.insert(course_id, course);
     Ok(Json(answer))
 }

@@ -11,13 +11,16 @@ use uuid::Uuid;
 use super::{
     control::{ControlError, ControlResult, bad, parse},
     platform::jwt,
-    state::{self, Simulation, User, now, random},
+    state::{self, Bearer, Simulation, User, now, random},
 };
 
 const HINT_BUDGET: Duration = Duration::from_secs(5);
 
 pub(super) fn routes() -> Router<Arc<Simulation>> {
-    Router::new().route("/_sim/users", post(create)).route("/_sim/users/activate", post(activate))
+    Router::new()
+        .route("/_sim/users", post(create))
+        .route("/_sim/users/activate", post(activate))
+        .route("/_sim/users/change", post(change))
 }
 
 #[derive(Deserialize)]
@@ -28,6 +31,10 @@ struct NewUser {
     name: Option<String>,
     active: Option<bool>,
     staff: Option<bool>,
+    disabled: Option<bool>,
+    retired: Option<bool>,
+    profile: Option<bool>,
+    password: Option<String>,
     organisations: Option<Vec<String>>,
     hint: Option<bool>,
 }
@@ -62,8 +69,6 @@ fn register(state: &mut state::State, new: NewUser, bearer: &str) -> ControlResu
     {
         return Err(bad("email is not an address"));
     }
-    let taken =
-        |what: &str| ControlError(StatusCode::CONFLICT, format!("an account with this {what} exists"));
     if state.user_with_email(email).is_some() {
         return Err(taken("email"));
     }
@@ -75,21 +80,38 @@ fn register(state: &mut state::State, new: NewUser, bearer: &str) -> ControlResu
         Some(name) => name,
         None => free_username(state, email),
     };
-    let user = User {
+    let mut user = User {
         email: email.into(),
         name: new.name.unwrap_or_else(|| username.clone()),
         is_active: new.active.unwrap_or(true),
         staff: new.staff.unwrap_or(false),
+        disabled: new.disabled.unwrap_or(false),
+        profile: new.profile.unwrap_or(true),
+        password: new.password,
         organisations: new.organisations,
         ..state.blank_user(&username)
     };
-    state.bearers.insert(bearer.into(), user.id);
+    if new.retired.unwrap_or(false) {
+        retire(&mut user);
+    }
+    state.bearers.insert(bearer.into(), Bearer { user_id: user.id, expired: false });
     state.users.push(user.clone());
     Ok(user)
 }
 
+/// The platform replaces the address by one that receives nothing, and remembers the old one.
+fn retire(user: &mut User) {
+    let email = format!("retired__user_{}@retired.invalid", random(40));
+    user.retired_email = Some(std::mem::replace(&mut user.email, email));
+    user.password = None;
+}
+
 fn in_username(c: char) -> bool {
     c.is_alphanumeric() || "._@+-".contains(c)
+}
+
+fn taken(what: &str) -> ControlError {
+    ControlError(StatusCode::CONFLICT, format!("an account with this {what} exists"))
 }
 
 fn free_username(state: &state::State, email: &str) -> String {
@@ -118,6 +140,46 @@ async fn activate(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Con
         user.is_active = true;
     }
     Ok(Json(json!({"user_id": id, "is_active": true})))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Change {
+    email: String,
+    username: Option<String>,
+    new_email: Option<String>,
+    active: Option<bool>,
+    staff: Option<bool>,
+    disabled: Option<bool>,
+    #[serde(default)]
+    retired: bool,
+    profile: Option<bool>,
+}
+
+/// What happens to an account on the platform; its sessions and tokens stay valid.
+async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
+    let new: Change = parse(&body)?;
+    let mut state = simulation.state();
+    let user = state.user_with_email(&new.email).ok_or_else(|| bad("no account has this email"))?;
+    let id = user.id;
+    let other = |user: &User| user.id != id;
+    if new.username.as_deref().and_then(|name| state.user_named(name)).is_some_and(other) {
+        return Err(taken("username"));
+    }
+    if new.new_email.as_deref().and_then(|email| state.user_with_email(email)).is_some_and(other) {
+        return Err(taken("email"));
+    }
+    let user = state.users.iter_mut().find(|user| user.id == id).ok_or_else(|| bad("the account is gone"))?;
+    user.username = new.username.unwrap_or_else(|| user.username.clone());
+    user.email = new.new_email.unwrap_or_else(|| user.email.clone());
+    user.is_active = new.active.unwrap_or(user.is_active);
+    user.staff = new.staff.unwrap_or(user.staff);
+    user.disabled = new.disabled.unwrap_or(user.disabled);
+    user.profile = new.profile.unwrap_or(user.profile);
+    if new.retired {
+        retire(user);
+    }
+    Ok(Json(json!({"user_id": id, "username": user.username, "email": user.email})))
 }
 
 /// The body that the platform's webhook plugin posts.

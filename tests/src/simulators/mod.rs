@@ -1,6 +1,7 @@
 //! The simulators: everything outside the services that a test or a demo needs, played over real sockets.
 //! State lives in memory and is steered through `/_sim/`; nothing here is shared with the services under test.
 
+mod clients;
 mod control;
 mod faults;
 mod learners;
@@ -138,6 +139,7 @@ fn router(simulation: Arc<Simulation>) -> Router {
     Router::new()
         .route("/_sim", get(page::show))
         .route("/_sim/", get(page::show))
+        .merge(clients::routes())
         .merge(control::routes())
         .merge(learners::routes())
         .merge(payments::routes(&simulation))

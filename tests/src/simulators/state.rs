@@ -10,8 +10,11 @@ use std::{
 use chrono::{DateTime, SecondsFormat, Utc};
 use rand::{Rng, distr::Alphanumeric};
 use tokio_util::sync::CancellationToken;
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-use super::{SimulatorsConfig, faults::Faults, mail::Email, payments::Payments};
+use super::{
+    SimulatorsConfig, faults::Faults, mail::Email, payments::Payments, platform::throttles::Throttles,
+};
 
 /// 2025-01-01. Account ids count from the seconds since then, so that a restarted simulator never hands out the
 /// id of an account that a service still remembers.
@@ -30,7 +33,7 @@ impl Simulation {
     pub fn new(config: SimulatorsConfig, stop: CancellationToken) -> Self {
         let hint_url = Mutex::new(config.hint_url.clone());
         let notification_url = Mutex::new(config.notification_url.clone());
-        let state = Mutex::new(State::new(now().timestamp() - ID_EPOCH));
+        let state = Mutex::new(State::new(now().timestamp() - ID_EPOCH, &config));
         Self { config, stop, hint_url, notification_url, state }
     }
 
@@ -57,7 +60,7 @@ impl Simulation {
     /// Forgets everything but the next account id, which must stay new to the services.
     pub fn reset(&self) {
         let mut state = self.state();
-        *state = State::new(state.last_user_id + 1);
+        *state = State::new(state.last_user_id + 1, &self.config);
     }
 }
 
@@ -73,7 +76,9 @@ pub(super) struct State {
     /// Only the courses that a test described; any other valid key is an ordinary open course.
     pub courses: HashMap<String, Course>,
     /// Opaque access tokens, by value.
-    pub bearers: HashMap<String, i64>,
+    pub bearers: HashMap<String, Bearer>,
+    pub clients: Vec<Client>,
+    pub throttles: Throttles,
     pub emails: Vec<Email>,
     pub payments: Payments,
     pub faults: Faults,
@@ -89,14 +94,42 @@ pub(super) struct User {
     pub name: String,
     pub is_active: bool,
     pub staff: bool,
+    /// Disabled by the platform's staff: its sessions are refused, its tokens are not.
+    pub disabled: bool,
+    /// The address that a retired account had. Its own is then one that receives nothing.
+    pub retired_email: Option<String>,
+    /// An account that another system made may lack a profile; the platform cannot show it.
+    pub profile: bool,
+    /// For sign-in by the password grant; `None` lets nothing in.
+    pub password: Option<String>,
     /// `None` leaves the claim out of the JWT.
     pub organisations: Option<Vec<String>>,
     /// The anonymous id in the JWT's `sub`.
     pub sub: String,
     pub sessionid: String,
     pub joined: DateTime<Utc>,
-    /// The account that the OAuth2 client stands for, which the page does not show.
-    pub service: bool,
+}
+
+/// An OAuth2 application of the platform.
+#[derive(Clone)]
+pub(super) struct Client {
+    pub id: String,
+    /// `None`: a public one, whose learners sign in with their passwords.
+    pub secret: Option<String>,
+    /// Whom its client credentials stand for.
+    pub user_id: i64,
+    /// Registered as a RestrictedApplication: its tokens say so, and nothing is answered to them.
+    pub restricted: bool,
+    /// Puts `user_id` into its tokens.
+    pub user_id_scope: bool,
+}
+
+/// Whom an opaque access token stands for.
+#[derive(Clone, Copy)]
+pub(super) struct Bearer {
+    pub user_id: i64,
+    /// Those of a restricted application are expired from the start.
+    pub expired: bool,
 }
 
 #[derive(Clone)]
@@ -115,34 +148,54 @@ pub(super) struct Certificate {
     pub user_id: i64,
     pub course_id: String,
     pub status: String,
+    /// Whether the course can show web certificates; without it the platform hides that there is one.
+    pub web_view: bool,
     pub created: DateTime<Utc>,
 }
 
 /// How a course deviates from an ordinary open one.
 #[derive(Clone, Default)]
 pub(super) struct Course {
-    pub modes: Option<Vec<String>>,
-    pub invite_only: bool,
+    /// `None`: every mode there is. An empty list: the platform then offers `audit` alone.
+    pub modes: Option<Vec<Mode>>,
+    pub invitation_only: bool,
     pub closed: bool,
     pub full: bool,
+    /// Full as soon as this many learners are enrolled.
+    pub seats: Option<usize>,
     pub veto: bool,
     pub missing: bool,
 }
 
+#[derive(Clone)]
+pub(super) struct Mode {
+    pub slug: String,
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
 impl State {
-    fn new(first_user_id: i64) -> Self {
+    fn new(first_user_id: i64, config: &SimulatorsConfig) -> Self {
         let mut state = Self {
             users: Vec::new(),
             enrollments: Vec::new(),
             certificates: Vec::new(),
             courses: HashMap::new(),
             bearers: HashMap::new(),
+            clients: Vec::new(),
+            throttles: Throttles::default(),
             emails: Vec::new(),
             payments: Payments::default(),
             faults: Faults::default(),
             last_user_id: first_user_id - 1,
         };
-        let service = User { service: true, staff: true, ..state.blank_user("storefront_worker") };
+        let service = User { staff: true, ..state.blank_user("storefront_worker") };
+        state.clients.push(Client {
+            id: config.client_id.clone(),
+            secret: Some(config.client_secret.clone()),
+            user_id: service.id,
+            restricted: false,
+            user_id_scope: false,
+        });
         state.users.push(service);
         state
     }
@@ -157,17 +210,25 @@ impl State {
             name: username.into(),
             is_active: true,
             staff: false,
+            disabled: false,
+            retired_email: None,
+            profile: true,
+            password: None,
             organisations: None,
             sub: format!("{:032x}", rand::random::<u128>()),
             // The shape of the platform's signed session cookie: version, key, salt, signature.
             sessionid: format!("1|{}|{}|{}:{}:{}", random(32), random(12), random(88), random(6), random(27)),
             joined: now(),
-            service: false,
         }
     }
 
-    pub fn service_account(&self) -> Option<&User> {
-        self.users.iter().find(|user| user.service)
+    /// The client that the simulators were configured with.
+    pub fn own_client(&mut self) -> Option<&mut Client> {
+        self.clients.first_mut()
+    }
+
+    pub fn client(&self, id: &str) -> Option<&Client> {
+        self.clients.iter().find(|client| client.id == id)
     }
 
     pub fn user(&self, id: i64) -> Option<&User> {
@@ -175,13 +236,19 @@ impl State {
     }
 
     pub fn user_named(&self, username: &str) -> Option<&User> {
-        self.users.iter().find(|user| user.username == username)
+        let wanted = collated(username);
+        self.users.iter().find(|user| collated(&user.username) == wanted)
     }
 
-    /// Addresses compare without case, as the platform's database collation does.
     pub fn user_with_email(&self, email: &str) -> Option<&User> {
-        let email = email.trim().to_lowercase();
-        self.users.iter().find(|user| user.email.to_lowercase() == email)
+        let wanted = collated(email);
+        self.users.iter().find(|user| collated(&user.email) == wanted)
+    }
+
+    pub fn was_retired(&self, email: &str) -> bool {
+        let wanted = collated(email);
+        let mut retired = self.users.iter().filter_map(|user| user.retired_email.as_deref());
+        retired.any(|email| collated(email) == wanted)
     }
 
     pub fn course(&self, course_id: &str) -> Course {
@@ -195,6 +262,12 @@ impl State {
     pub fn certificate(&self, user_id: i64, course_id: &str) -> Option<&Certificate> {
         self.certificates.iter().find(|one| one.user_id == user_id && one.course_id == course_id)
     }
+}
+
+/// What the platform's database compares names and addresses by: case, accents and spaces at the end do not count.
+pub(super) fn collated(text: &str) -> String {
+    let base = text.trim_end_matches(' ').nfd().filter(|c| !is_combining_mark(*c));
+    base.flat_map(char::to_lowercase).collect()
 }
 
 /// The simulators' only clock: the outside world does not follow a test's pinned time.

@@ -27,7 +27,7 @@ async fn the_service_account_enrolls_a_learner_and_reads_the_record_back() {
 }
 
 #[tokio::test]
-async fn deactivating_somebody_without_a_record_enrolls_them_first_and_meets_closed_doors() {
+async fn deactivating_a_learner_without_a_record_enrolls_them_first_and_meets_closed_doors() {
     let world = World::new().await;
     world.user(json!({"email": "ada@example.com"})).await;
     world.course(json!({"course_id": COURSE, "closed": true})).await;
@@ -54,10 +54,12 @@ async fn deactivating_with_another_mode_is_refused_and_with_the_active_one_accep
 #[tokio::test]
 async fn described_courses_refuse_as_the_platform_does_and_force_passes_all_but_full_and_veto() {
     let cases = [
-        (json!({"modes": ["audit"]}), 400, 200),
-        (json!({"invite_only": true}), 400, 200),
+        (json!({"modes": ["audit"]}), 400, 400),
+        (json!({"modes": [{"slug": "verified", "expires_at": "2020-01-01T00:00:00Z"}]}), 400, 200),
+        (json!({"invitation_only": true}), 400, 200),
         (json!({"closed": true}), 400, 200),
         (json!({"full": true}), 400, 400),
+        (json!({"seats": 0}), 400, 400),
         (json!({"veto": true}), 403, 403),
         (json!({"missing": true}), 400, 400),
     ];
@@ -97,9 +99,11 @@ async fn every_credential_of_a_learner_resolves_and_a_jwt_as_bearer_does_not() {
     };
     let session = text("sessionid");
     assert_eq!(with_cookie(&session, "application/json").await, known);
-    assert_eq!(with_cookie("garbage", "application/json").await, (401, String::new()));
+    assert_eq!(with_cookie(&format!("\"{session}\""), "application/json").await, known);
+    assert_eq!(with_cookie("garbage", "application/json").await.0, 500);
     assert_eq!(with_cookie(&format!("{session}x"), "application/json").await, (401, String::new()));
-    assert_eq!(with_cookie("garbage", "text/html,*/*").await.0, 302);
+    assert_eq!(with_cookie(&format!("{session}x"), "text/html,*/*").await.0, 302);
+    assert_eq!(with_cookie("1|unknown||", "application/json").await.0, 401);
 
     let cookies = user["jwt_cookies"].as_object().unwrap();
     let joined: Vec<&str> = cookies.values().map(|value| value.as_str().unwrap()).collect();
@@ -124,7 +128,7 @@ async fn staff_find_accounts_by_email_whatever_its_case() {
     assert_eq!(world.get(raw_plus, &world.service).await, (404, String::new()));
 
     let search = world.client.post(world.simulators.url("/platform/api/user/v1/accounts/search_emails"));
-    let search = search.json(&json!({"emails": ["ADA+X@example.com", "nobody@example.com"]}));
+    let search = search.json(&json!({"emails": ["ADA+X@example.com", "unknown@example.com"]}));
     let found: Value =
         search.header("authorization", &world.service).send().await.unwrap().json().await.unwrap();
     let expected = json!([{"email": "Ada+x@example.com", "id": user["user_id"], "username": "ada+x"}]);
@@ -138,14 +142,74 @@ async fn staff_find_accounts_by_email_whatever_its_case() {
 }
 
 #[tokio::test]
-async fn certificates_show_to_staff_with_and_without_the_slash() {
+async fn certificates_show_with_the_slash_alone_and_hide_behind_a_missing_configuration() {
     let world = World::new().await;
     world.user(json!({"email": "ada@example.com"})).await;
     let path = "/platform/api/certificates/v0/certificates/ada/courses/course-v1:Acme%2BCS101+2026";
+    assert_eq!(world.get(path, &world.service).await.0, 301);
+    let path = format!("{path}/");
     let none = (404, "{\"error_code\":\"no_certificate_for_user\"}".to_owned());
-    assert_eq!(world.get(path, &world.service).await, none);
-    let certificate = json!({"email": "ada@example.com", "course_id": COURSE, "status": "downloadable"});
-    assert_eq!(world.control(Method::POST, "/_sim/certificates", certificate).await.0, 200);
-    let (status, body) = world.get(&format!("{path}/"), &world.service).await;
+    assert_eq!(world.get(&path, &world.service).await, none);
+    let mut certificate = json!({"email": "ada@example.com", "course_id": COURSE, "status": "downloadable"});
+    assert_eq!(world.control(Method::POST, "/_sim/certificates", certificate.clone()).await.0, 200);
+    let (status, body) = world.get(&path, &world.service).await;
     assert!(status == 200 && body.contains("\"status\":\"downloadable\""), "{body}");
+    certificate["web_view"] = json!(false);
+    world.control(Method::POST, "/_sim/certificates", certificate).await;
+    let hidden = (404, "{\"error_code\":\"no_certificate_configuration_for_course\"}".to_owned());
+    assert_eq!(world.get(&path, &world.service).await, hidden);
+}
+
+#[tokio::test]
+async fn a_restricted_application_is_refused_until_it_has_a_token_made_after_the_restriction() {
+    let world = World::new().await;
+    world.user(json!({"email": "ada@example.com"})).await;
+    let refused = (403, json!({"detail": "You do not have permission to perform this action."}));
+    world.control(Method::POST, "/_sim/client", json!({"restricted": true})).await;
+    assert_eq!(world.enroll(json!({})).await, refused);
+    let marked = format!("JWT {}", world.token("jwt").await["access_token"].as_str().unwrap());
+    world.control(Method::POST, "/_sim/client", json!({"restricted": false})).await;
+    let own = format!("{ENROLLMENT}/ada,{COURSE}");
+    assert_eq!(world.get(&own, &marked).await.0, 403, "the token itself says that it is restricted");
+    assert_eq!(world.enroll(json!({})).await.0, 200);
+    world.control(Method::POST, "/_sim/client", json!({"staff": false})).await;
+    assert_eq!(world.enroll(json!({})).await.0, 404);
+}
+
+#[tokio::test]
+async fn an_account_can_be_renamed_moved_disabled_retired_and_lose_its_profile() {
+    let world = World::new().await;
+    let user = world.user(json!({"email": "ada@example.com"})).await;
+    let change = async |extra: Value| {
+        let (status, body) = world.control(Method::POST, "/_sim/users/change", extra).await;
+        assert_eq!(status, 200, "{body}");
+    };
+    change(json!({"email": "ada@example.com", "username": "lovelace", "new_email": "new@example.com"})).await;
+    assert_eq!(world.enroll(json!({})).await.0, 406);
+    let accounts = "/platform/api/user/v1/accounts";
+    let by_id = format!("{accounts}?lms_user_id={}", user["user_id"]);
+    let (_, body) = world.get(&by_id, &world.service).await;
+    assert!(body.contains("\"username\":\"lovelace\"") && body.contains("new@example.com"), "{body}");
+    change(json!({"email": "new@example.com", "profile": false})).await;
+    assert_eq!(world.get(&by_id, &world.service).await.0, 500);
+    change(json!({"email": "new@example.com", "retired": true})).await;
+    let (status, body) = world.get(&format!("{accounts}?email=new%40example.com"), &world.service).await;
+    assert!(status == 404 && body.contains("retired account"), "{body}");
+    world.user(json!({"email": "ada@example.com", "username": "ada"})).await;
+    change(json!({"email": "ada@example.com", "disabled": true})).await;
+    assert_eq!(world.enroll(json!({})).await.0, 200, "staff enroll disabled accounts, too");
+}
+
+#[tokio::test]
+async fn limits_count_once_a_test_switches_them_on() {
+    let world = World::new().await;
+    world.control(Method::POST, "/_sim/client", json!({"throttled": true})).await;
+    let own = format!("{ENROLLMENT}/ada,{COURSE}");
+    for _ in 0..120 {
+        assert_eq!(world.get(&own, &world.service).await.0, 200);
+    }
+    assert_eq!(world.enroll(json!({})).await.0, 429);
+    assert_eq!(world.get("/platform/api/user/v1/me", &world.service).await.0, 200);
+    world.control(Method::POST, "/_sim/client", json!({"throttled": false})).await;
+    assert_eq!(world.get(&own, &world.service).await.0, 200);
 }

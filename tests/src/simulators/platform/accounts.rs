@@ -1,6 +1,9 @@
-//! The user API: who am I, one account, and staff look-ups by email.
+//! The user API: who am I, one account, and staff look-ups by email or id.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use axum::{
     Json,
@@ -12,7 +15,7 @@ use axum::{
 use serde_json::{Value, json};
 
 use super::caller::Caller;
-use crate::simulators::state::{Simulation, User, micros, seconds};
+use crate::simulators::state::{Simulation, User, collated, micros, seconds};
 
 pub async fn me(Caller(user): Caller) -> Json<Value> {
     Json(json!({"username": user.username}))
@@ -24,23 +27,40 @@ pub async fn by_username(
     Path(username): Path<String>,
 ) -> Response {
     match simulation.state().user_named(&username) {
-        Some(user) => Json(account(user, &caller)).into_response(),
+        Some(user) => shown(user, &caller, false),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-/// `?email=`: a list of one, or 404 with an empty body.
-pub async fn by_email(
+/// `?email=` or `?lms_user_id=`, for staff alone: a list of one, or 404. Without either it is the caller's own account.
+pub async fn find(
     State(simulation): State<Arc<Simulation>>,
     caller: Caller,
     Query(params): Query<HashMap<String, String>>,
 ) -> Response {
+    let given = |name: &str| params.get(name).filter(|value| !value.is_empty());
     let state = simulation.state();
-    let user = params.get("email").and_then(|email| state.user_with_email(email));
-    match user.filter(|_| caller.0.staff) {
-        Some(user) => Json(json!([account(user, &caller)])).into_response(),
+    let user = match (given("email"), given("lms_user_id")) {
+        (None, None) => Some(&caller.0),
+        _ if !caller.0.staff => return super::forbidden(),
+        (Some(email), _) if state.was_retired(email) => return retired(),
+        (Some(email), _) => state.user_with_email(email),
+        (None, Some(id)) => match id.parse() {
+            Ok(id) => state.user(id),
+            Err(_) => return StatusCode::BAD_REQUEST.into_response(),
+        },
+    };
+    match user {
+        Some(user) => shown(user, &caller, true),
         None => StatusCode::NOT_FOUND.into_response(),
     }
+}
+
+/// The platform remembers the address of a retired account as a hash.
+fn retired() -> Response {
+    let message = "This email is associated to a retired account.";
+    let body = json!({"error_msg": message, "can_cancel_retirement": true, "retirement_id": 1});
+    (StatusCode::NOT_FOUND, Json(body)).into_response()
 }
 
 /// Unknown addresses are left out; known ones come back as the account spells them.
@@ -59,11 +79,20 @@ pub async fn search_emails(
         let body = json!({"developer_message": message, "user_message": message});
         return (StatusCode::BAD_REQUEST, Json(body)).into_response();
     };
-    let wanted: Vec<String> = emails.iter().filter_map(Value::as_str).map(str::to_lowercase).collect();
+    let wanted: HashSet<String> = emails.iter().filter_map(Value::as_str).map(collated).collect();
     let state = simulation.state();
-    let found = state.users.iter().filter(|user| wanted.contains(&user.email.to_lowercase()));
+    let found = state.users.iter().filter(|user| wanted.contains(&collated(&user.email)));
     let rows = found.map(|user| json!({"email": user.email, "id": user.id, "username": user.username}));
     Json(Value::from_iter(rows)).into_response()
+}
+
+/// The platform cannot show an account that has no profile, and falls over.
+fn shown(user: &User, caller: &Caller, as_list: bool) -> Response {
+    if !user.profile {
+        return super::refusal(StatusCode::INTERNAL_SERVER_ERROR);
+    }
+    let account = account(user, caller);
+    Json(if as_list { json!([account]) } else { account }).into_response()
 }
 
 /// Others see that the account exists, and no more.
@@ -80,29 +109,34 @@ fn account(user: &User, caller: &Caller) -> Value {
         return json!({"username": user.username, "profile_image": profile_image, "account_privacy": "private"});
     }
     json!({
-        "username": user.username,
-        "id": user.id,
-        "email": user.email,
-        "name": user.name,
-        "is_active": user.is_active,
-        "date_joined": seconds(user.joined),
-        "last_login": micros(user.joined),
-        "bio": null,
-        "country": null,
-        "state": null,
-        "profile_image": profile_image,
-        "language_proficiencies": [],
-        "gender": null,
-        "goals": null,
-        "year_of_birth": null,
-        "level_of_education": null,
-        "mailing_address": null,
-        "requires_parental_consent": false,
         "account_privacy": "private",
+        "profile_image": profile_image,
+        "username": user.username,
+        "bio": null,
+        "course_certificates": null,
+        "country": null,
+        "date_joined": seconds(user.joined),
+        "language_proficiencies": [],
+        "level_of_education": null,
         "social_links": [],
-        "extended_profile": [],
-        "phone_number": null,
-        "pending_name_change": null,
+        "time_zone": null,
+        "name": user.name,
+        "email": user.email,
+        "id": user.id,
         "verified_name": null,
+        "extended_profile": [],
+        "gender": null,
+        "state": null,
+        "goals": null,
+        "is_active": user.is_active,
+        "last_login": micros(user.joined),
+        "mailing_address": null,
+        "requires_parental_consent": true,
+        "secondary_email": null,
+        "secondary_email_enabled": null,
+        "year_of_birth": null,
+        "phone_number": null,
+        "activation_key": null,
+        "pending_name_change": null,
     })
 }

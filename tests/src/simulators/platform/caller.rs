@@ -7,11 +7,11 @@ use axum::{
     extract::{FromRequestParts, OriginalUri, Request, State},
     http::{HeaderMap, StatusCode, header, request::Parts},
     middleware::Next,
-    response::{IntoResponse, Response},
+    response::{Html, IntoResponse, Response},
 };
 use serde_json::{Value, json};
 
-use super::jwt;
+use super::{forbidden, jwt, refusal};
 use crate::simulators::state::{self, Simulation, User};
 
 /// An authenticated user. Inactive ones count: the platform lets them in, too.
@@ -27,40 +27,85 @@ impl FromRequestParts<Arc<Simulation>> for Caller {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, simulation: &Arc<Simulation>) -> Result<Self, Response> {
-        let authorization = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let (scheme, credential) = authorization.unwrap_or_default().split_once(' ').unwrap_or_default();
-        let state = simulation.state();
-        let user = match scheme.to_ascii_lowercase().as_str() {
-            "jwt" => {
-                let username = jwt::verify(&simulation.config, credential);
-                let user = username.and_then(|username| state.user_named(&username));
-                user.ok_or_else(|| unauthorized(json!({"detail": "Invalid token."})))?
-            }
-            "bearer" => by_bearer(&state, credential).map_err(unauthorized)?,
-            _ => match session(&state, &parts.headers) {
-                Session::Of(user) => user,
-                Session::Anonymous | Session::Refused => return Err(anonymous()),
-            },
+        let authorization = parts.headers.get(header::AUTHORIZATION).map(|value| value.to_str());
+        // The platform decodes the header before it looks at it, and falls over.
+        let Ok(authorization) = authorization.transpose() else {
+            return Err(refusal(StatusCode::INTERNAL_SERVER_ERROR));
         };
-        Ok(Self(user.clone()))
+        let authorization = authorization.unwrap_or_default().trim();
+        let (scheme, credential) = authorization.split_once(' ').unwrap_or((authorization, ""));
+        let mut state = simulation.state();
+        let user = match scheme.to_ascii_lowercase().as_str() {
+            "jwt" => by_jwt(simulation, &mut state, credential)?,
+            "bearer" => by_bearer(&state, credential).map_err(unauthorized)?,
+            _ => by_cookies(simulation, &mut state, &parts.headers)?,
+        };
+        Ok(Self(user))
     }
+}
+
+fn by_jwt(simulation: &Simulation, state: &mut state::State, token: &str) -> Result<User, Response> {
+    let claims = jwt::verify(&simulation.config, token);
+    let claims = claims.ok_or_else(|| unauthorized(json!({"detail": "Invalid token."})))?;
+    let user = known_or_new(state, &claims.preferred_username);
+    let own_client = state.own_client().filter(|client| client.user_id == user.id);
+    // The platform believes the claim, so a token outlives the restriction. What a test restricts counts at once.
+    if claims.is_restricted || own_client.is_some_and(|client| client.restricted) {
+        return Err(forbidden());
+    }
+    Ok(user)
+}
+
+/// A signed token of an unknown name makes an account of that name, without a profile and without an address.
+fn known_or_new(state: &mut state::State, username: &str) -> User {
+    if let Some(user) = state.user_named(username) {
+        return user.clone();
+    }
+    let user = User { email: String::new(), profile: false, ..state.blank_user(username) };
+    state.users.push(user.clone());
+    user
 }
 
 /// A JWT sent as a bearer token is taken for an opaque one, and is unknown as such.
-fn by_bearer<'a>(state: &'a state::State, token: &str) -> Result<&'a User, Value> {
-    if token.contains(' ') {
-        return Err(json!({"error_code": "token_malformed",
-            "developer_message": "Invalid token header. Token string should not contain spaces."}));
+fn by_bearer(state: &state::State, token: &str) -> Result<User, Value> {
+    let problem = |code: &str, message: &str| json!({"error_code": code, "developer_message": message});
+    if token.is_empty() {
+        return Err(problem("token_not_provided", "Invalid token header. No credentials provided."));
     }
-    let user = state.bearers.get(token).and_then(|id| state.user(*id));
-    user.ok_or_else(|| {
-        json!({"error_code": "token_nonexistent",
-            "developer_message": "The provided access token does not match any valid tokens."})
-    })
+    if token.contains(' ') {
+        let message = "Invalid token header. Token string should not contain spaces.";
+        return Err(problem("token_malformed", message));
+    }
+    let known = state.bearers.get(token).and_then(|bearer| Some((bearer, state.user(bearer.user_id)?)));
+    match known {
+        Some((bearer, _)) if bearer.expired => {
+            let message = "The provided access token has expired and is no longer valid.";
+            Err(problem("token_expired", message))
+        }
+        Some((_, user)) => Ok(user.clone()),
+        None => {
+            let message = "The provided access token does not match any valid tokens.";
+            Err(problem("token_nonexistent", message))
+        }
+    }
 }
 
-fn anonymous() -> Response {
-    unauthorized(json!({"detail": "Authentication credentials were not provided."}))
+/// The two JWT cookies, and where they do not convince, the session.
+fn by_cookies(
+    simulation: &Simulation,
+    state: &mut state::State,
+    headers: &HeaderMap,
+) -> Result<User, Response> {
+    let halves = (cookie(headers, jwt::HEADER_PAYLOAD), cookie(headers, jwt::SIGNATURE));
+    if let (Some(header_payload), Some(signature)) = halves
+        && let Some(claims) = jwt::verify(&simulation.config, &format!("{header_payload}.{signature}"))
+    {
+        return Ok(known_or_new(state, &claims.preferred_username));
+    }
+    match session(state, headers) {
+        Session::Of(user) => Ok(user.clone()),
+        _ => Err(unauthorized(json!({"detail": "Authentication credentials were not provided."}))),
+    }
 }
 
 fn unauthorized(body: Value) -> Response {
@@ -71,16 +116,17 @@ enum Session<'a> {
     /// No cookie, or a well-formed one of a session that has ended.
     Anonymous,
     Of(&'a User),
-    /// Malformed, or not bound to the session that it names.
+    /// Not bound to the session that it names.
     Refused,
+    /// What the platform cannot even read.
+    Malformed,
 }
 
 fn session<'a>(state: &'a state::State, headers: &HeaderMap) -> Session<'a> {
-    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|line| line.split(';')).map(str::trim);
-    let value = pairs.find_map(|pair| pair.strip_prefix("sessionid=")).map(|value| value.trim_matches('"'));
-    let Some(value) = value.filter(|value| !value.is_empty()) else { return Session::Anonymous };
-    let Some(key) = session_key(value) else { return Session::Refused };
+    let Some(value) = cookie(headers, "sessionid").filter(|value| !value.is_empty()) else {
+        return Session::Anonymous;
+    };
+    let Some(key) = session_key(value) else { return Session::Malformed };
     match state.users.iter().find(|user| session_key(&user.sessionid) == Some(key)) {
         Some(user) if user.sessionid == value => Session::Of(user),
         Some(_) => Session::Refused,
@@ -88,31 +134,50 @@ fn session<'a>(state: &'a state::State, headers: &HeaderMap) -> Session<'a> {
     }
 }
 
-/// The key inside `1|key|salt|signature`.
-fn session_key(cookie: &str) -> Option<&str> {
-    let mut fields = cookie.split('|');
-    let (version, key, salt, signature) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
-    let whole = fields.next().is_none() && ![key, salt, signature].contains(&"");
-    (version == "1" && whole).then_some(key)
+/// The value, without the quotes around it.
+fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let value = pairs.find_map(|(one, value)| (one == name).then_some(value))?;
+    let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    Some(quoted.unwrap_or(value))
 }
 
-/// In front of every platform path, whatever other credential there is: a refused cookie gets an empty 401, or is
-/// sent to the login page where the caller accepts HTML.
+/// The key inside `1|key|salt|signature`; any of the three may be empty.
+fn session_key(cookie: &str) -> Option<&str> {
+    let mut fields = cookie.split('|');
+    let (version, key) = (fields.next()?, fields.next()?);
+    (version == "1" && fields.count() == 2).then_some(key)
+}
+
+/// In front of every platform path, whatever other credential there is.
 pub async fn check_session_cookie(
     State(simulation): State<Arc<Simulation>>,
     OriginalUri(uri): OriginalUri,
     request: Request,
     next: Next,
 ) -> Response {
-    let refused = matches!(session(&simulation.state(), request.headers()), Session::Refused);
-    if !refused {
-        return next.run(request).await;
+    let headers = request.headers();
+    let answer = match session(&simulation.state(), headers) {
+        Session::Malformed => Some(refusal(StatusCode::INTERNAL_SERVER_ERROR)),
+        Session::Refused => Some(not_bound(headers, uri.path())),
+        Session::Of(user) if user.disabled => {
+            Some((StatusCode::FORBIDDEN, Html("Your account has been disabled.")).into_response())
+        }
+        Session::Of(_) | Session::Anonymous => None,
+    };
+    match answer {
+        Some(answer) => answer,
+        None => next.run(request).await,
     }
-    let accept =
-        request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+}
+
+/// Nothing but the status, or the way to the login page where the caller accepts HTML.
+fn not_bound(headers: &HeaderMap, path: &str) -> Response {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accept.contains("text/html") {
-        let login = format!("/platform/login?next={}", uri.path());
+        let login = format!("/platform/login?next={path}");
         return (StatusCode::FOUND, [(header::LOCATION, login)]).into_response();
     }
-    StatusCode::UNAUTHORIZED.into_response()
+    (StatusCode::UNAUTHORIZED, Html("")).into_response()
 }

@@ -1,46 +1,70 @@
-//! `GET /api/certificates/v0/certificates/{username}/courses/{course_key}`
+//! `GET /api/certificates/v0/certificates/{username}/courses/{course_key}/`
 
 use std::sync::Arc;
 
 use axum::{
     Json,
     extract::{Path, State},
-    http::StatusCode,
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde_json::json;
 
-use super::{caller::Caller, courses::course_key};
-use crate::simulators::state::{Simulation, seconds};
+use super::{caller::Caller, courses::course_key, refusal};
+use crate::simulators::state::{Simulation, micros};
 
 const PASSING: [&str; 2] = ["generating", "downloadable"];
 
+/// The platform's route ends in a slash: to a path without one its framework answers with a redirect, whoever calls.
+pub async fn redirect(Path((username, course)): Path<(String, String)>) -> Response {
+    if course_key(&course).is_none() {
+        return refusal(StatusCode::NOT_FOUND);
+    }
+    let location = format!("/platform/api/certificates/v0/certificates/{username}/courses/{course}/");
+    match HeaderValue::from_str(&location) {
+        Ok(location) => {
+            let html = HeaderValue::from_static("text/html; charset=utf-8");
+            let headers = [(header::LOCATION, location), (header::CONTENT_TYPE, html)];
+            (StatusCode::MOVED_PERMANENTLY, headers).into_response()
+        }
+        Err(_) => refusal(StatusCode::NOT_FOUND),
+    }
+}
+
 pub async fn show(
     State(simulation): State<Arc<Simulation>>,
-    caller: Caller,
+    caller: Result<Caller, Response>,
     Path((username, course)): Path<(String, String)>,
 ) -> Response {
+    // Only a course key is a path of the platform, so this comes before the question who calls.
+    let Some(course_id) = course_key(&course) else { return refusal(StatusCode::NOT_FOUND) };
+    let caller = match caller {
+        Ok(caller) => caller,
+        Err(refused) => return refused,
+    };
     if !caller.is_self_or_staff(&username) {
-        let body = json!({"detail": "You do not have permission to perform this action."});
-        return (StatusCode::FORBIDDEN, Json(body)).into_response();
+        return super::forbidden();
     }
-    let Some(course_id) = course_key(&course) else { return not_found("course_id_not_valid") };
     let state = simulation.state();
-    let Some(user) = state.user_named(&username) else { return not_found("no_certificate_for_user") };
-    let Some(certificate) = state.certificate(user.id, &course_id) else {
+    let user = state.user_named(&username);
+    let Some(certificate) = user.and_then(|user| state.certificate(user.id, &course_id)) else {
         return not_found("no_certificate_for_user");
     };
-    let kind = state.enrollment(user.id, &course_id).map_or("honor", |enrollment| enrollment.mode.as_str());
+    if !certificate.web_view {
+        return not_found("no_certificate_configuration_for_course");
+    }
+    let enrollment = state.enrollment(certificate.user_id, &course_id);
+    let kind = enrollment.map_or("honor", |enrollment| enrollment.mode.as_str());
     let is_passing = PASSING.contains(&certificate.status.as_str());
     let body = json!({
         "username": username,
         "course_id": course_id,
         "certificate_type": kind,
-        "created_date": seconds(certificate.created),
+        "created_date": micros(certificate.created),
         "status": certificate.status,
         "is_passing": is_passing,
-        "download_url": "",
-        "grade": if is_passing { "0.98" } else { "0.32" },
+        "download_url": format!("/certificates/{:032x}", certificate.user_id),
+        "grade": if is_passing { "0.91" } else { "0.32" },
     });
     Json(body).into_response()
 }

@@ -1,16 +1,16 @@
 //! Course keys, course modes, and what the enrollment API says about a course.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::{Path, Query, State},
     http::StatusCode,
     response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
 
-use crate::simulators::state::{Course, Simulation};
+use crate::simulators::state::{Course, Mode, Simulation, now, seconds};
 
 /// Every mode that the platform has; a course that no test described offers them all.
 pub const MODES: [&str; 12] = [
@@ -36,24 +36,39 @@ pub fn course_key(text: &str) -> Option<String> {
     (sound && text.chars().count() <= 255).then(|| text.into())
 }
 
-/// `GET /api/enrollment/v1/course/{key}`, open to anybody.
-pub async fn show(State(simulation): State<Arc<Simulation>>, Path(key): Path<String>) -> Response {
+/// `GET /api/enrollment/v1/course/{key}`, open to everyone; `?include_expired=1` lists expired modes, too.
+pub async fn show(
+    State(simulation): State<Arc<Simulation>>,
+    Path(key): Path<String>,
+    Query(params): Query<HashMap<String, String>>,
+) -> Response {
     let course_id = course_key(&key).filter(|id| !simulation.state().course(id).missing);
     let Some(course_id) = course_id else {
         let body = json!({"message": format!("No course found for course ID '{key}'")});
         return (StatusCode::BAD_REQUEST, Json(body)).into_response();
     };
     let course = simulation.state().course(&course_id);
-    Json(details(&course_id, &course)).into_response()
+    let include_expired = params.get("include_expired").is_some_and(|value| !value.is_empty());
+    Json(details(&course_id, &course, include_expired)).into_response()
+}
+
+/// The modes that the platform offers for a course: without any of its own there is `audit`.
+pub fn modes(course: &Course, include_expired: bool) -> Vec<Mode> {
+    let unlimited = |slug: &str| Mode { slug: slug.into(), expires_at: None };
+    match &course.modes {
+        None => MODES.iter().map(|slug| unlimited(slug)).collect(),
+        Some(modes) if modes.is_empty() => vec![unlimited("audit")],
+        Some(modes) => {
+            let open = |mode: &&Mode| include_expired || mode.expires_at.is_none_or(|end| end > now());
+            modes.iter().filter(open).cloned().collect()
+        }
+    }
 }
 
 /// The object that the platform embeds in every enrollment.
-pub fn details(course_id: &str, course: &Course) -> Value {
+pub fn details(course_id: &str, course: &Course, include_expired: bool) -> Value {
     let number = course_id.split('+').nth(1).unwrap_or(course_id);
-    let modes: Vec<Value> = match &course.modes {
-        Some(slugs) => slugs.iter().map(|slug| mode(slug)).collect(),
-        None => MODES.iter().map(|slug| mode(slug)).collect(),
-    };
+    let modes: Vec<Value> = modes(course, include_expired).iter().map(mode).collect();
     json!({
         "course_id": course_id,
         "course_name": format!("Course {number}"),
@@ -61,21 +76,26 @@ pub fn details(course_id: &str, course: &Course) -> Value {
         "enrollment_end": if course.closed { json!("2020-01-01T00:00:00Z") } else { Value::Null },
         "course_start": "2026-03-01T00:00:00Z",
         "course_end": null,
-        "invite_only": course.invite_only,
+        "invite_only": course.invitation_only,
         "course_modes": modes,
         "pacing_type": "Self Paced",
     })
 }
 
-fn mode(slug: &str) -> Value {
-    let free = ["audit", "honor"].contains(&slug) || slug.starts_with("unpaid-");
+fn mode(mode: &Mode) -> Value {
+    let slug = &mode.slug;
+    let free = ["audit", "honor"].contains(&slug.as_str()) || slug.starts_with("unpaid-");
+    let mut name = slug.clone();
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
     json!({
         "slug": slug,
-        "name": slug,
+        "name": name,
         "min_price": if free { 0 } else { 49 },
         "suggested_prices": "",
         "currency": "usd",
-        "expiration_datetime": null,
+        "expiration_datetime": mode.expires_at.map(seconds),
         "description": null,
         "sku": null,
         "bulk_sku": null,

@@ -13,10 +13,11 @@ use serde_json::{Value, json};
 
 use super::{
     caller::Caller,
-    courses,
+    courses, refusal,
     rules::{self, Refusal},
+    throttled,
 };
-use crate::simulators::state::{Course, Enrollment, Simulation, User, micros};
+use crate::simulators::state::{self, Course, Enrollment, Simulation, User, micros, now};
 
 /// An answer other than a record; without a body where the value is null.
 struct Refused(StatusCode, Value);
@@ -34,24 +35,35 @@ const SELF_SERVICE_MODES: [&str; 2] = ["audit", "honor"];
 
 /// `POST /api/enrollment/v1/enrollment`
 pub async fn write(State(simulation): State<Arc<Simulation>>, caller: Caller, body: Bytes) -> Response {
-    let body: Value = match serde_json::from_slice(&body) {
-        Ok(body) => body,
-        Err(error) => {
-            let detail = json!({"detail": format!("JSON parse error - {error}")});
-            return Refused(StatusCode::BAD_REQUEST, detail).into_response();
-        }
-    };
+    let answer = throttle(&simulation, &caller).and_then(|()| change(&simulation, &caller, &body));
+    match answer {
+        Ok(record) => Json(record).into_response(),
+        Err(refused) => refused.into_response(),
+    }
+}
+
+/// Reading and writing are counted together, for each user.
+fn throttle(simulation: &Simulation, caller: &Caller) -> Result<(), Response> {
+    match simulation.state().throttles.enrollment_call(&caller.0, now()) {
+        Some(seconds) => Err(throttled(seconds)),
+        None => Ok(()),
+    }
+}
+
+fn change(simulation: &Simulation, caller: &Caller, body: &Bytes) -> Result<Value, Response> {
+    let body: Value = serde_json::from_slice(body).map_err(|error| {
+        let detail = json!({"detail": format!("JSON parse error - {error}")});
+        Refused(StatusCode::BAD_REQUEST, detail).into_response()
+    })?;
     let mut state = simulation.state();
     let username = text(&body, "user").filter(|name| !name.is_empty()).unwrap_or(&caller.0.username);
-    let request = match read_request(&body, &caller, username, state.user_named(username)) {
-        Ok(request) => request,
-        Err(refused) => return refused.into_response(),
-    };
+    let request = read_request(&body, caller, username, state.user_named(username));
+    let request = request.map_err(IntoResponse::into_response)?;
     let decision = rules::apply(&mut state, &request);
     let course = state.course(&request.course_id);
     match decision {
-        Ok(record) => Json(wire(&record, username, &course)).into_response(),
-        Err(refusal) => word(&refusal, username, &request.course_id, &course).into_response(),
+        Ok(record) => Ok(wire(&state, &record)),
+        Err(refusal) => Err(word(&refusal, username, &request.course_id, &course).into_response()),
     }
 }
 
@@ -115,7 +127,7 @@ fn word(refusal: &Refusal, username: &str, course_id: &str, course: &Course) -> 
         Refusal::NoCourse => no_course(course_id),
         Refusal::ModeUnavailable { mode } => {
             let problem = "course mode is expired or otherwise unavailable for course run";
-            let details = courses::details(course_id, course);
+            let details = courses::details(course_id, course, false);
             let body = json!({"message": format!("The [{mode}] {problem} [{course_id}]."), "course_details": details});
             Refused(StatusCode::BAD_REQUEST, body)
         }
@@ -137,33 +149,43 @@ fn word(refusal: &Refusal, username: &str, course_id: &str, course: &Course) -> 
 /// `GET /api/enrollment/v1/enrollment/{username},{course_key}`, or the course key alone for the caller's own.
 pub async fn read(
     State(simulation): State<Arc<Simulation>>,
-    caller: Caller,
     Path(who_and_where): Path<String>,
+    caller: Result<Caller, Response>,
 ) -> Response {
-    let own = (caller.0.username.as_str(), who_and_where.as_str());
-    let (username, course) = who_and_where.split_once(',').unwrap_or(own);
+    let (named, course) = match who_and_where.split_once(',') {
+        Some((username, course)) => (Some(username), course),
+        None => (None, who_and_where.as_str()),
+    };
+    // Only a course key is a path of the platform, so this comes before the question who calls.
+    let Some(course_id) = courses::course_key(course) else { return refusal(StatusCode::NOT_FOUND) };
+    let caller = match caller {
+        Ok(caller) => caller,
+        Err(refused) => return refused,
+    };
+    if let Err(refused) = throttle(&simulation, &caller) {
+        return refused;
+    }
+    let username = named.unwrap_or(&caller.0.username);
     if !caller.is_self_or_staff(username) {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let Some(course_id) = courses::course_key(course) else {
-        let place = format!("for user '{username}' in course '{course}'");
-        return invalid(format!("An error occurred while retrieving enrollments {place}")).into_response();
-    };
     let state = simulation.state();
     let record = state.user_named(username).and_then(|user| state.enrollment(user.id, &course_id));
     match record {
-        Some(record) => Json(wire(record, username, &state.course(&course_id))).into_response(),
+        Some(record) => Json(wire(&state, record)).into_response(),
         // The platform says "no record" with 200 and nothing in it.
         None => StatusCode::OK.into_response(),
     }
 }
 
-fn wire(record: &Enrollment, username: &str, course: &Course) -> Value {
+/// Whatever spelling of the name the caller used, the answer has the account's own.
+fn wire(state: &state::State, record: &Enrollment) -> Value {
+    let course = state.course(&record.course_id);
     json!({
         "created": micros(record.created),
         "mode": record.mode,
         "is_active": record.is_active,
-        "course_details": courses::details(&record.course_id, course),
-        "user": username,
+        "course_details": courses::details(&record.course_id, &course, false),
+        "user": state.user(record.user_id).map(|user| user.username.as_str()),
     })
 }

@@ -1,19 +1,23 @@
-//! The platform's JWTs: claims, signature, check, and the two cookies. In a header they are signed with the shared secret
-//! (HS256), in cookies with the platform's own key (RS512), whose public half is in `deploy/demo-platform-keys.json`.
+//! The platform's JWTs: claims, signature, check, and the two cookies. They are signed with the shared secret (HS256), or
+//! with the platform's own key (RS512), whose public half is in `deploy/demo-platform-keys.json`; in cookies always so.
 
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, errors::Result};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, errors::Result, jwk::JwkSet};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::simulators::{
     SimulatorsConfig,
-    state::{User, now},
+    state::{Client, User, now},
 };
 
 pub const LIFETIME_SECONDS: i64 = 3600;
+pub const HEADER_PAYLOAD: &str = "edx-jwt-cookie-header-payload";
+pub const SIGNATURE: &str = "edx-jwt-cookie-signature";
 /// Fixed, and no secret: it signs the tokens of simulated learners.
 const SIGNING_KEY: &[u8] = include_bytes!("signing_key.pem");
-const LEEWAY_SECONDS: u64 = 1;
+const PUBLIC_KEYS: &str = include_str!("../../../../deploy/demo-platform-keys.json");
+/// The newest major version of claims that the platform reads.
+const CLAIMS_VERSION: u32 = 1;
 
 /// What a client of this learner would send in a header, and the two cookies of its browser.
 pub fn learner(config: &SimulatorsConfig, user: &User) -> Result<(String, Value)> {
@@ -28,21 +32,32 @@ pub fn learner(config: &SimulatorsConfig, user: &User) -> Result<(String, Value)
     if let Some(organisations) = &user.organisations {
         claims.insert("organisations".into(), json!(organisations));
     }
-    let key = EncodingKey::from_rsa_pem(SIGNING_KEY)?;
-    let cookies = cookies(&jsonwebtoken::encode(&Header::new(Algorithm::RS512), &claims, &key)?);
-    Ok((sign(config, &claims)?, cookies))
+    let cookies = cookies(&sign(config, &claims, Algorithm::RS512)?);
+    Ok((sign(config, &claims, Algorithm::HS256)?, cookies))
 }
 
-/// What the service account gets for its client credentials.
-pub fn service(config: &SimulatorsConfig, user: &User) -> Result<String> {
+/// What a client gets at the token endpoint, for its own account or for a learner who signed in.
+pub fn issued(
+    config: &SimulatorsConfig,
+    client: &Client,
+    user: &User,
+    scope: &str,
+    algorithm: Algorithm,
+) -> Result<String> {
     let mut claims = claims(config, user);
+    let own = client.secret.is_some();
+    let scopes: Vec<&str> = scope.split(' ').collect();
     claims.extend(object(json!({
-        "grant_type": "client_credentials",
-        "scopes": ["read", "write", "email", "profile"],
-        "filters": [],
-        "name": null,
+        "grant_type": if own { "client-credentials" } else { "password" },
+        "filters": if own { json!([]) } else { json!(["user:me"]) },
+        "is_restricted": client.restricted,
+        "name": if own { "" } else { user.name.as_str() },
     })));
-    sign(config, &claims)
+    if scopes.contains(&"user_id") {
+        claims.insert("user_id".into(), json!(user.id));
+    }
+    claims.insert("scopes".into(), json!(scopes));
+    sign(config, &claims, algorithm)
 }
 
 /// The claims of every token of this user.
@@ -73,32 +88,61 @@ fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-fn sign(config: &SimulatorsConfig, claims: &Map<String, Value>) -> Result<String> {
-    let key = EncodingKey::from_secret(config.jwt_secret.as_bytes());
-    jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &key)
+fn sign(config: &SimulatorsConfig, claims: &Map<String, Value>, algorithm: Algorithm) -> Result<String> {
+    let key = match algorithm {
+        Algorithm::RS512 => EncodingKey::from_rsa_pem(SIGNING_KEY)?,
+        _ => EncodingKey::from_secret(config.jwt_secret.as_bytes()),
+    };
+    jsonwebtoken::encode(&Header::new(algorithm), claims, &key)
 }
 
+/// What the platform reads of a valid token.
 #[derive(Deserialize)]
-struct Identity {
-    preferred_username: String,
+pub struct Claims {
+    pub preferred_username: String,
+    #[serde(default)]
+    pub is_restricted: bool,
+    exp: i64,
+    iat: i64,
+    version: Option<String>,
 }
 
-/// The username of a valid token.
-pub fn verify(config: &SimulatorsConfig, token: &str) -> Option<String> {
-    let mut validation = Validation::new(Algorithm::HS256);
-    validation.leeway = LEEWAY_SECONDS;
+/// Strict: no leeway for either end of its life, and a token must say when it was made.
+pub fn verify(config: &SimulatorsConfig, token: &str) -> Option<Claims> {
+    let algorithm = jsonwebtoken::decode_header(token).ok()?.alg;
+    let key = match algorithm {
+        Algorithm::HS256 => DecodingKey::from_secret(config.jwt_secret.as_bytes()),
+        Algorithm::RS512 => public_key()?,
+        _ => return None,
+    };
+    let mut validation = Validation::new(algorithm);
     validation.set_audience(&[&config.audience]);
     validation.set_issuer(&[&config.issuer]);
-    let key = DecodingKey::from_secret(config.jwt_secret.as_bytes());
-    let data = jsonwebtoken::decode::<Identity>(token, &key, &validation).ok()?;
-    Some(data.claims.preferred_username)
+    // Checked below, to the second.
+    validation.validate_exp = false;
+    let claims = jsonwebtoken::decode::<Claims>(token, &key, &validation).ok()?.claims;
+    let major = claims.version.as_deref().map_or(Some(CLAIMS_VERSION), major);
+    let now = now().timestamp();
+    let sound = claims.exp > now && claims.iat <= now && major.is_some_and(|major| major <= CLAIMS_VERSION);
+    sound.then_some(claims)
+}
+
+fn major(version: &str) -> Option<u32> {
+    version.split('.').next()?.parse().ok()
+}
+
+/// The one RSA key of the published set.
+fn public_key() -> Option<DecodingKey> {
+    let keys: JwkSet = serde_json::from_str(PUBLIC_KEYS).ok()?;
+    let rsa = keys
+        .keys
+        .iter()
+        .find(|key| matches!(key.algorithm, jsonwebtoken::jwk::AlgorithmParameters::RSA(_)))?;
+    DecodingKey::from_jwk(rsa).ok()
 }
 
 /// The token split over two cookies, so that scripts can read the claims but never the signature.
 fn cookies(token: &str) -> Value {
     let (header_payload, signature) = token.rsplit_once('.').unwrap_or((token, ""));
-    json!({
-        "edx-jwt-cookie-header-payload": header_payload,
-        "edx-jwt-cookie-signature": signature,
-    })
+    json!({HEADER_PAYLOAD: header_payload, SIGNATURE: signature})
 }

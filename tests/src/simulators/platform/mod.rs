@@ -9,6 +9,7 @@ mod enrollments;
 pub mod jwt;
 mod oauth;
 mod rules;
+pub mod throttles;
 
 pub use courses::course_key;
 
@@ -37,7 +38,7 @@ const ENROLLMENTS: &str = "/api/enrollment/v1/enrollment";
 /// `{username},{course_key}`: one segment.
 const ENROLLMENT: &str = "/api/enrollment/v1/enrollment/{who_and_where}";
 const COURSE: &str = "/api/enrollment/v1/course/{course_key}";
-/// The platform's own route ends in a slash and its framework redirects the form without; both answer here.
+/// The platform's route ends in a slash; the form without it is redirected.
 const CERTIFICATE: &str = "/api/certificates/v0/certificates/{username}/courses/{course_key}";
 const CERTIFICATE_SLASH: &str = "/api/certificates/v0/certificates/{username}/courses/{course_key}/";
 
@@ -46,13 +47,13 @@ pub fn router(simulation: Arc<Simulation>) -> Router<Arc<Simulation>> {
     Router::new()
         .route(TOKEN, post(oauth::access_token))
         .route(ME, get(accounts::me))
-        .route(ACCOUNTS, get(accounts::by_email))
+        .route(ACCOUNTS, get(accounts::find))
         .route(ACCOUNT, get(accounts::by_username))
         .route(SEARCH_EMAILS, post(accounts::search_emails))
         .route(ENROLLMENTS, post(enrollments::write))
         .route(ENROLLMENT, get(enrollments::read))
         .route(COURSE, get(courses::show))
-        .route(CERTIFICATE, get(certificates::show))
+        .route(CERTIFICATE, get(certificates::redirect))
         .route(CERTIFICATE_SLASH, get(certificates::show))
         .fallback(|| async { refusal(StatusCode::NOT_FOUND) })
         .layer(map_response(name_the_realm))
@@ -63,8 +64,7 @@ pub fn router(simulation: Arc<Simulation>) -> Router<Arc<Simulation>> {
 /// An answer that does not come from an endpoint: throttled, broken, or in front of the application.
 fn refusal(status: StatusCode) -> Response {
     if status == StatusCode::TOO_MANY_REQUESTS {
-        let detail = json!({"detail": "Request was throttled. Expected available in 1 second."});
-        return (status, [(header::RETRY_AFTER, "1")], Json(detail)).into_response();
+        return throttled(1);
     }
     // As on the platform, these are pages: a client must not count on JSON.
     if status.is_server_error() || status == StatusCode::NOT_FOUND {
@@ -74,8 +74,23 @@ fn refusal(status: StatusCode) -> Response {
     (status, Json(json!({"detail": status.canonical_reason()}))).into_response()
 }
 
+fn throttled(seconds: i64) -> Response {
+    let unit = if seconds == 1 { "second" } else { "seconds" };
+    let detail = json!({"detail": format!("Request was throttled. Expected available in {seconds} {unit}.")});
+    let retry_after = [(header::RETRY_AFTER, seconds.to_string())];
+    (StatusCode::TOO_MANY_REQUESTS, retry_after, Json(detail)).into_response()
+}
+
+/// What a caller without the right to ask gets, and everything that a restricted application asks for.
+fn forbidden() -> Response {
+    let detail = json!({"detail": "You do not have permission to perform this action."});
+    (StatusCode::FORBIDDEN, Json(detail)).into_response()
+}
+
+/// The endpoints' answers name it; the token endpoint names a problem of its own, and a refused cookie gets neither.
 async fn name_the_realm(mut response: Response) -> Response {
-    if response.status() == StatusCode::UNAUTHORIZED {
+    let named = response.headers().contains_key(header::WWW_AUTHENTICATE);
+    if response.status() == StatusCode::UNAUTHORIZED && !named {
         let realm = header::HeaderValue::from_static("JWT realm=\"api\"");
         response.headers_mut().insert(header::WWW_AUTHENTICATE, realm);
     }

@@ -1,6 +1,6 @@
 //! What a writing enrollment call does, step by step as the platform decides it. Pure: state in, record out.
 
-use super::courses::MODES;
+use super::courses::modes;
 use crate::simulators::state::{Course, Enrollment, State, now};
 
 /// A checked call for a known user and a valid course key.
@@ -37,11 +37,15 @@ pub fn apply(state: &mut State, request: &Request) -> Result<Enrollment, Refusal
     let existing = state.enrollment(request.user_id, &request.course_id).cloned();
     let mut record = match existing {
         Some(existing) if request.staff && changes(&existing, request) => update(&course, existing, request)?,
-        existing => add(&course, existing, request)?,
+        existing => add(&course, enrolled(state, &request.course_id), existing, request)?,
     };
     record.calls += 1;
     store(state, record.clone());
     Ok(record)
+}
+
+fn enrolled(state: &State, course_id: &str) -> usize {
+    state.enrollments.iter().filter(|one| one.is_active && one.course_id == course_id).count()
 }
 
 fn changes(existing: &Enrollment, request: &Request) -> bool {
@@ -56,7 +60,8 @@ fn activity_changes(existing: &Enrollment, request: &Request) -> bool {
     request.is_active.is_some_and(|is_active| is_active != existing.is_active)
 }
 
-/// Staff change a record without meeting the course's closed doors.
+/// Staff change a record without meeting the course's closed doors. An expired mode stops them, forced or not, unless
+/// the record ends inactive.
 fn update(course: &Course, existing: Enrollment, request: &Request) -> Result<Enrollment, Refusal> {
     let mode = request.mode.clone().unwrap_or_else(|| existing.mode.clone());
     let is_active = request.is_active.unwrap_or(existing.is_active);
@@ -64,20 +69,27 @@ fn update(course: &Course, existing: Enrollment, request: &Request) -> Result<En
         return Err(Refusal::ModeMismatch { active: existing.mode, requested: mode });
     }
     if request.mode.is_some() {
-        check_mode(course, &mode, request)?;
+        check_mode(course, &mode, request.is_active == Some(false))?;
     }
     Ok(Enrollment { mode, is_active, ..existing })
 }
 
-/// The trap: a deactivation for somebody without a record comes here, too, and first enrolls them.
-fn add(course: &Course, existing: Option<Enrollment>, request: &Request) -> Result<Enrollment, Refusal> {
+/// The trap: a deactivation for a learner without a record comes here, too, and first enrolls them. So does every call
+/// that would change nothing.
+fn add(
+    course: &Course,
+    enrolled: usize,
+    existing: Option<Enrollment>,
+    request: &Request,
+) -> Result<Enrollment, Refusal> {
     let mode = request.mode.clone().unwrap_or_else(|| default_mode(course));
-    check_mode(course, &mode, request)?;
+    check_mode(course, &mode, request.force || request.is_active == Some(false))?;
     if course.veto {
         return Err(Refusal::Vetoed);
     }
-    let closed = course.closed || course.invite_only;
-    if course.full || (closed && !request.force) {
+    let closed = course.closed || course.invitation_only;
+    let full = course.full || course.seats.is_some_and(|seats| enrolled >= seats);
+    if full || (closed && !request.force) {
         return Err(Refusal::NotPossible);
     }
     match existing {
@@ -96,16 +108,13 @@ fn add(course: &Course, existing: Option<Enrollment>, request: &Request) -> Resu
 }
 
 fn default_mode(course: &Course) -> String {
-    let offered =
-        |slug: &str| course.modes.as_ref().is_none_or(|modes| modes.iter().any(|mode| mode == slug));
-    if !offered("audit") && offered("honor") { "honor".into() } else { "audit".into() }
+    let offered = modes(course, false);
+    let offers = |slug: &str| offered.iter().any(|mode| mode.slug == slug);
+    if !offers("audit") && offers("honor") { "honor".into() } else { "audit".into() }
 }
 
-/// A described course counts the platform's other modes as expired: force and deactivation pass them.
-fn check_mode(course: &Course, mode: &str, request: &Request) -> Result<(), Refusal> {
-    let Some(offered) = &course.modes else { return Ok(()) };
-    let expired_pass = request.force || request.is_active == Some(false);
-    let available = offered.iter().any(|one| one == mode) || (expired_pass && MODES.contains(&mode));
+fn check_mode(course: &Course, mode: &str, include_expired: bool) -> Result<(), Refusal> {
+    let available = modes(course, include_expired).iter().any(|one| one.slug == mode);
     if available { Ok(()) } else { Err(Refusal::ModeUnavailable { mode: mode.into() }) }
 }
 

@@ -1,0 +1,78 @@
+//! The platform's OAuth2 clients, as the control interface makes and changes them, and its throttles.
+
+use std::sync::Arc;
+
+use axum::{Json, Router, body::Bytes, extract::State, routing::post};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    control::{ControlResult, bad, parse},
+    state::{Client, Simulation, User},
+};
+
+pub(super) fn routes() -> Router<Arc<Simulation>> {
+    Router::new().route("/_sim/client", post(change)).route("/_sim/clients", post(create))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Change {
+    restricted: Option<bool>,
+    staff: Option<bool>,
+    throttled: Option<bool>,
+}
+
+/// What the platform's operator did to the service account or its application; `throttled` switches the limits of the
+/// enrollment API and of the token endpoint on, with nothing counted, or off.
+async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
+    let new: Change = parse(&body)?;
+    let mut state = simulation.state();
+    if let Some(on) = new.throttled {
+        state.throttles.switch(on);
+    }
+    let client = state.own_client().ok_or_else(|| bad("there is no client"))?;
+    client.restricted = new.restricted.unwrap_or(client.restricted);
+    let (id, restricted) = (client.user_id, client.restricted);
+    let user = state.users.iter_mut().find(|user| user.id == id).ok_or_else(|| bad("the account is gone"))?;
+    user.staff = new.staff.unwrap_or(user.staff);
+    Ok(Json(json!({"username": user.username, "restricted": restricted, "staff": user.staff})))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewClient {
+    client_id: String,
+    /// Without one it is a public client, for the password grant.
+    client_secret: Option<String>,
+    /// Whom its credentials stand for; made if it is new.
+    username: String,
+    #[serde(default)]
+    staff: bool,
+    #[serde(default)]
+    restricted: bool,
+    #[serde(default)]
+    user_id_scope: bool,
+}
+
+async fn create(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
+    let new: NewClient = parse(&body)?;
+    let mut state = simulation.state();
+    if state.client(&new.client_id).is_some() {
+        return Err(bad("a client with this id exists"));
+    }
+    let known = state.user_named(&new.username).map(|user| user.id);
+    let user_id = match known {
+        Some(id) => id,
+        None => {
+            let user = User { staff: new.staff, ..state.blank_user(&new.username) };
+            let id = user.id;
+            state.users.push(user);
+            id
+        }
+    };
+    let answer = json!({"client_id": new.client_id, "user_id": user_id});
+    let NewClient { client_id: id, client_secret: secret, restricted, user_id_scope, .. } = new;
+    state.clients.push(Client { id, secret, user_id, restricted, user_id_scope });
+    Ok(Json(answer))
+}
