@@ -26,6 +26,7 @@ mod payment_machine;
 mod payments;
 mod plans;
 mod platform;
+mod platform_answers;
 mod prices;
 mod programs;
 mod provider_trouble;
@@ -34,6 +35,7 @@ mod registration;
 mod roles;
 mod settlement;
 mod tenancy;
+mod verdict;
 
 /// A course of the demo catalog that anyone can take free of charge, by its modes audit and verified.
 const FREE_COURSE: &str = "28b0b164-7eb3-4aba-aac1-d7498b344ed4";

@@ -212,9 +212,9 @@ impl Consumers {
     ) {
         let label = match &outcome {
             Ok(_) => "done",
-            Err(
-                JobError::Retry(_) | JobError::Conflict(_) | JobError::Unknown(_) | JobError::Superseded,
-            ) => "retry",
+            Err(JobError::Retry(_) | JobError::Conflict(_) | JobError::Unknown(_) | JobError::Superseded) => {
+                "retry"
+            }
             Err(JobError::Reject { .. }) => "rejected",
         };
         metrics::counter!("storefront_jobs_total", "queue" => queue.name(), "outcome" => label).increment(1);

@@ -233,8 +233,7 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection, after: &mut
         };
         let emails: Vec<Email> =
             waiting.iter().filter_map(|waiting| Email::parse(&waiting.email).ok()).collect();
-        let known =
-            ctx.platform.search_emails(&emails).await.map_err(|error| JobError::Retry(error.to_string()))?;
+        let known = ctx.platform.search_emails(&emails).await?;
         // Those that the platform could not judge before are asked for one by one: they may be due an invitation.
         let unresolved = waiting.iter().filter(|waiting| waiting.unresolved);
         let unresolved = unresolved.filter_map(|waiting| Email::parse(&waiting.email).ok());

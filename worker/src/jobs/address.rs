@@ -49,6 +49,9 @@ pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
     require_platform(ctx)?;
     let (answer, known) = tokio::join!(ask_platform(ctx, email), learners::find(&ctx.db, email));
     let known = known?;
+    if let Err(error) = &answer {
+        error.alert();
+    }
     Ok(match (answer, known) {
         (Ok(Some(account)), known) => judge(ctx, account, known),
         (Ok(None), _) => Address::Unknown,

@@ -15,7 +15,7 @@ use crate::store::enrollments::{self, Grant, Source};
 use crate::store::offers::{self, GrantedCourse};
 use crate::store::{outbox, sync};
 
-/// The message of a first sync is published so long after the caller has been answered.
+/// The message of a first sync is published so long after the caller was answered, in case the worker died meanwhile.
 const FIRST_SYNC: TimeDelta = TimeDelta::seconds(5);
 
 pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobResult<EnrollmentAnswer> {
@@ -23,8 +23,7 @@ pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobRe
         .await?
         .ok_or(Refusal::CourseNotFound)?;
     check_mode(&course, command, ctx)?;
-    let (address, wait) =
-        tokio::try_join!(address::look_up(ctx, &command.email), verdict_wait(ctx))?;
+    let (address, wait) = tokio::try_join!(address::look_up(ctx, &command.email), verdict_wait(ctx))?;
 
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
@@ -75,17 +74,26 @@ async fn verdict(ctx: &Context, id: Uuid, message: i64, wait: Duration) -> JobRe
         ctx.outbox.notify_one();
         return Ok(None);
     }
-    let background = ctx.clone();
-    let sync = ctx.tasks.spawn(
-        async move { sync_enrollment::sync(&background, id, Some(message)).await }.in_current_span(),
-    );
+    let sync = ctx.tasks.spawn(first_sync(ctx.clone(), id, message).in_current_span());
     match tokio::time::timeout_at(until, sync).await {
-        Ok(Ok(Ok(refusal))) => Ok(refusal),
-        Ok(Ok(Err(error))) => {
-            tracing::warn!(%error, "first sync failed; its message follows");
-            Ok(None)
-        }
+        Ok(Ok(refusal)) => Ok(refusal),
+        // The sync panicked, or takes longer: its message is there.
         Ok(Err(_)) | Err(_) => Ok(None),
+    }
+}
+
+/// Why the platform refused; None also if it could not be told: then the message goes on trying.
+async fn first_sync(ctx: Context, id: Uuid, message: i64) -> Option<String> {
+    match sync_enrollment::sync(&ctx, id, Some(message)).await {
+        Ok(refusal) => refusal,
+        Err(error) => {
+            tracing::warn!(%error, "first sync failed; its message follows");
+            if let Err(error) = outbox::publish_now(&ctx.db, message).await {
+                tracing::warn!(%error, "the message of the first sync follows later");
+            }
+            ctx.outbox.notify_one();
+            None
+        }
     }
 }
 

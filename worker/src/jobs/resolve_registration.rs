@@ -25,7 +25,7 @@ pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobR
     let account = match ctx.platform.account(email).await {
         Ok(account) => account.filter(|account| ctx.platform.accepts(account.is_active)),
         Err(PlatformError::Failed(reason)) => return lookup_failed(ctx, email, reason).await,
-        Err(error) => return Err(JobError::Retry(error.to_string())),
+        Err(error) => return Err(error.into()),
     };
     let found = account.is_some();
 

@@ -69,11 +69,11 @@ async fn tell_leased(ctx: &Context, task: &Task, unclear: Option<&str>) -> JobRe
         Ok(Ok(told)) => return Ok(told),
         // The lease runs out by itself: until then the platform may still do what it was told.
         Err(_) => return Err(JobError::Retry("the course platform has not answered in time".into())),
-        Ok(Err(error @ PlatformError::Unanswered(_))) => return Err(JobError::Retry(error.to_string())),
+        Ok(Err(error @ PlatformError::Unanswered(_))) => return Err(error.into()),
         Ok(Err(error)) => error,
     };
     sync::release(&ctx.db, task, ctx.clock.now()).await?;
-    Err(JobError::Retry(error.to_string()))
+    Err(error.into())
 }
 
 /// False if the platform must be told again.

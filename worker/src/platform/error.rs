@@ -3,13 +3,15 @@
 
 use reqwest::{Response, StatusCode, header};
 
+use crate::error::JobError;
+
 #[derive(Debug, thiserror::Error)]
 pub enum PlatformError {
     #[error("the course platform's service account is not configured")]
     NotConfigured,
     /// The platform answers, but not to this service account or not at this address. An operator has to change a
     /// setting; until then every call fails, and the work waits.
-    #[error("the course platform is misconfigured for this service: {0}")]
+    #[error("{0}")]
     Misconfigured(String),
     /// A fault that may pass: no connection, 429, or a gateway's 5xx.
     #[error("the course platform is unavailable: {0}")]
@@ -38,7 +40,7 @@ impl PlatformError {
         Self::Unavailable(format!("unreadable answer: {error}"))
     }
 
-    /// What an answer of `endpoint` other than success means. `Misconfigured` raises an alert.
+    /// What an answer of `endpoint` other than success means.
     pub(super) async fn from_answer(endpoint: &str, response: Response) -> Self {
         let status = response.status();
         if status.is_redirection() {
@@ -48,10 +50,10 @@ impl PlatformError {
         match status {
             StatusCode::BAD_REQUEST | StatusCode::NOT_ACCEPTABLE => Self::refused(status, &body),
             StatusCode::FORBIDDEN => Self::forbidden(endpoint, &body),
-            StatusCode::UNAUTHORIZED => Self::misconfigured(format!(
+            StatusCode::UNAUTHORIZED => Self::Misconfigured(format!(
                 "{endpoint} answered 401 to a fresh token: the service account's OAuth application or user is disabled"
             )),
-            StatusCode::NOT_FOUND => Self::misconfigured(format!(
+            StatusCode::NOT_FOUND => Self::Misconfigured(format!(
                 "{endpoint} answered 404: PLATFORM_URL is not the LMS, or the service account's user is not staff"
             )),
             StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
@@ -61,7 +63,9 @@ impl PlatformError {
             StatusCode::GATEWAY_TIMEOUT => Self::Unanswered(format!("status {status}")),
             StatusCode::INTERNAL_SERVER_ERROR => Self::Failed(format!("status {status}")),
             _ if status.is_server_error() => Self::Unavailable(format!("status {status}")),
-            _ => Self::misconfigured(format!("{endpoint} answered {status}: is PLATFORM_URL an Open edX LMS?")),
+            _ => {
+                Self::Misconfigured(format!("{endpoint} answered {status}: is PLATFORM_URL an Open edX LMS?"))
+            }
         }
     }
 
@@ -70,7 +74,7 @@ impl PlatformError {
         let location = response.headers().get(header::LOCATION).and_then(|location| location.to_str().ok());
         let target = location.and_then(|location| response.url().join(location).ok());
         let target = target.map_or_else(|| "nowhere".to_owned(), |url| url.origin().ascii_serialization());
-        Self::misconfigured(format!(
+        Self::Misconfigured(format!(
             "{endpoint} redirects ({}) to {target}: check the scheme, host and path of PLATFORM_URL",
             response.status()
         ))
@@ -82,7 +86,7 @@ impl PlatformError {
         if field(body, "message").is_some() {
             return Self::refused(StatusCode::FORBIDDEN, body);
         }
-        Self::misconfigured(format!(
+        Self::Misconfigured(format!(
             "{endpoint} answered 403, the service account lacks rights: its user must be staff, and its OAuth application \
              must not be a RestrictedApplication (remove that record in the LMS's admin)"
         ))
@@ -94,10 +98,23 @@ impl PlatformError {
         Self::Refused { status: status.as_u16(), message: message.chars().take(300).collect() }
     }
 
-    pub(super) fn misconfigured(reason: String) -> Self {
-        metrics::counter!("storefront_alarms_total", "what" => "platform_configuration").increment(1);
-        tracing::error!(reason, "alert: the course platform is misconfigured; enrollments wait until it is mended");
-        Self::Misconfigured(reason)
+    /// Alerts an operator if only an operator can mend this.
+    pub fn alert(&self) {
+        if let Self::Misconfigured(reason) = self {
+            metrics::counter!("storefront_alarms_total", "what" => "platform_configuration").increment(1);
+            tracing::error!(
+                reason,
+                "alert: the course platform is misconfigured; enrollments wait (see `doctor`)"
+            );
+        }
+    }
+}
+
+/// The message or the reconciler tries again: at the latest once an operator has seen to it.
+impl From<PlatformError> for JobError {
+    fn from(error: PlatformError) -> Self {
+        error.alert();
+        Self::Retry(error.to_string())
     }
 }
 

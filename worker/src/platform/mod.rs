@@ -170,7 +170,7 @@ impl Platform {
         if body.is_empty() || serde_json::from_slice::<serde_json::Value>(&body).is_ok() {
             return Ok(Vec::new());
         }
-        Err(PlatformError::misconfigured(format!("{ACCOUNTS} is not there (404): check PLATFORM_URL")))
+        Err(PlatformError::Misconfigured(format!("{ACCOUNTS} is not there (404): check PLATFORM_URL")))
     }
 
     /// Those of the addresses that have an account, active or not.
@@ -242,7 +242,7 @@ impl Platform {
         match serde_json::from_slice::<NotFound>(&body).map(|answer| answer.error_code).as_deref() {
             Ok(NO_CERTIFICATE) => Ok(Certificate::None),
             Ok(NO_CERTIFICATE_VIEW) => Ok(Certificate::WithoutView),
-            _ => Err(PlatformError::misconfigured(format!(
+            _ => Err(PlatformError::Misconfigured(format!(
                 "{CERTIFICATES} is not there, or does not take the course key (404)"
             ))),
         }
@@ -291,7 +291,11 @@ fn encode(part: &str) -> String {
 }
 
 async fn accept(endpoint: &str, response: Response) -> Result<Response, PlatformError> {
-    if response.status().is_success() { Ok(response) } else { Err(PlatformError::from_answer(endpoint, response).await) }
+    if response.status().is_success() {
+        Ok(response)
+    } else {
+        Err(PlatformError::from_answer(endpoint, response).await)
+    }
 }
 
 async fn read<T: serde::de::DeserializeOwned>(response: Response) -> Result<T, PlatformError> {

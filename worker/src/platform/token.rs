@@ -87,7 +87,7 @@ impl TokenSource {
             StatusCode::OK => {}
             // A wrong client id or secret, or an application without the client-credentials grant.
             status @ (StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED) => {
-                return Err(PlatformError::misconfigured(format!(
+                return Err(PlatformError::Misconfigured(format!(
                     "{PATH} refuses PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET ({status})"
                 )));
             }
