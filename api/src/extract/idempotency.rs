@@ -83,7 +83,7 @@ impl Asking {
         self.app.commands.ask(self.id, command, self.trace).await.map_err(|error| match error {
             AskError::Unavailable => ApiError::Unavailable,
             AskError::Timeout => ApiError::Timeout { cart_id },
-            AskError::Refused(refusal) => refusal.into(),
+            AskError::Refused(refusal) => ApiError::from(refusal).of_cart(cart_id),
         })
     }
 }

@@ -13,7 +13,7 @@ mod path;
 mod query;
 mod region;
 
-pub use body::{Body, MAX_BODY, read};
+pub use body::{Body, MAX_BODY, NoBody, read};
 pub use caller::{Guest, Learner, Reader};
 pub use cart::{CartOfBuyer, CartOfCaller};
 pub use client_secret::{ClientSecret, SecretDigest};

@@ -12,7 +12,7 @@ use super::checkout::{Billing, BillingAddressBody, CheckoutItem, RequestedItem, 
 use super::learners::private;
 use crate::error::{ApiError, ApiResult, CommandProblems, LearnerProblems, Problem};
 use crate::extract::{
-    Asking, Body, CartOfCaller, ClientSecret, Fields, Learner, Member, ReadFields, Visitor,
+    Asking, Body, CartOfCaller, ClientSecret, Fields, Learner, Member, NoBody, ReadFields, Visitor,
 };
 use crate::queries::carts;
 use crate::queries::organisations::Tenant;
@@ -130,7 +130,7 @@ pub async fn set_cart(
         email: learner.0.email.clone(),
         learner: learner.account(),
         organisation_id: organisation.id,
-        idempotency: asking.idempotency(&(organisation.id, &request, country))?,
+        idempotency: asking.idempotency(&(organisation.id, &request))?,
         items: basket(&request.items, 0)?,
         billing_address: request.billing_address,
         country,
@@ -174,7 +174,7 @@ impl From<CheckoutCartAnswer> for CartCheckoutReply {
 
 /// Checkout of the learner's cart
 ///
-/// At today's prices, for the country that the cart was filled with. Again: the same attempt.
+/// At today's prices, for the country that the cart was filled with. Again: the same attempt. Takes no body: any is refused.
 #[utoipa::path(
     post,
     path = "/storeapi/payment/checkout/",
@@ -190,6 +190,7 @@ pub async fn checkout(
     _: Option<ClientSecret>,
     Member { learner, organisation }: Member,
     asking: Asking,
+    _: NoBody,
 ) -> ApiResult<Response> {
     let command = CheckoutCart {
         email: learner.0.email.clone(),
