@@ -260,6 +260,7 @@ pub async fn guest(
     Body(GuestCheckoutRequest { email, checkout }): Body<GuestCheckoutRequest>,
 ) -> ApiResult<Json<CheckoutReply>> {
     asking.limited_by(&email)?;
+    asking.reaches(&email)?;
     start(asking, email, None, checkout, visitor).await
 }
 

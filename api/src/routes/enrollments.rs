@@ -99,6 +99,7 @@ pub async fn enroll(
     Body(request): Body<EnrollRequest>,
 ) -> ApiResult<Json<EnrollmentReply>> {
     asking.limited_by(&request.email)?;
+    asking.reaches(&request.email)?;
     let idempotency = asking.idempotency(&request)?;
     let course_id = request.course_id;
     let Ok(mode) = request.mode.parse::<CourseMode>() else {
