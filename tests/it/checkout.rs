@@ -326,21 +326,6 @@ async fn closed_courses_cannot_be_bought_and_hidden_ones_can() {
 }
 
 #[tokio::test]
-async fn a_basket_is_settled_in_one_currency() {
-    world(Setup::default(), async |world| {
-        sqlx::query("UPDATE course_modes SET currency = 'EUR' WHERE course_id = $1::uuid")
-            .bind(PAID_COURSE)
-            .execute(&world.db)
-            .await
-            .unwrap();
-        let items = json!([free_item(), { "type": "course", "id": PAID_COURSE, "mode": "verified" }]);
-        let reply = world.post(PATH, &basket(world, "ada@example.com", items).await).await;
-        assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items"]);
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn a_held_basket_of_which_a_part_was_cancelled_is_made_anew() {
     world(Setup::default(), async |world| {
         let second: uuid::Uuid = sqlx::query_scalar(

@@ -42,11 +42,11 @@ pub struct PageSettings {
     ),
     responses(
         (status = 200, content_type = "text/html", description = "The page"),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "Not a UUID"),
-        (status = 401, body = Problem, content_type = "application/problem+json", description = "No learner, or a token that is over"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "No such cart of this learner"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "The database, the broker or the worker is away"),
-        (status = 504, body = Problem, content_type = "application/problem+json", description = "Not answered in time"),
+        (status = 400, content((Problem = "application/problem+json"), (String = "text/html")), description = "Not a UUID"),
+        (status = 401, content((Problem = "application/problem+json"), (String = "text/html")), description = "No learner, or a token that is over"),
+        (status = 404, content((Problem = "application/problem+json"), (String = "text/html")), description = "No such cart of this learner"),
+        (status = 503, content((Problem = "application/problem+json"), (String = "text/html")), description = "The database, the broker or the worker is away"),
+        (status = 504, content((Problem = "application/problem+json"), (String = "text/html")), description = "Not answered in time"),
     )
 )]
 pub async fn page(

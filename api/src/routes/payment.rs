@@ -218,11 +218,11 @@ pub async fn checkout(
     ),
     responses(
         (status = 200, content((StatusBody = "application/json"), (String = "text/html")), description = "How it stands"),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "Not a UUID"),
-        (status = 401, body = Problem, content_type = "application/problem+json", description = "No identity, a wrong one, or a token that is over"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "No such cart of this caller"),
-        (status = 429, body = Problem, content_type = "application/problem+json", description = "Too many requests of this learner"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "The database is away"),
+        (status = 400, content((Problem = "application/problem+json"), (String = "text/html")), description = "Not a UUID"),
+        (status = 401, content((Problem = "application/problem+json"), (String = "text/html")), description = "No identity, a wrong one, or a token that is over"),
+        (status = 404, content((Problem = "application/problem+json"), (String = "text/html")), description = "No such cart of this caller"),
+        (status = 429, content((Problem = "application/problem+json"), (String = "text/html")), description = "Too many requests of this learner"),
+        (status = 503, content((Problem = "application/problem+json"), (String = "text/html")), description = "The database is away"),
     )
 )]
 pub async fn status(

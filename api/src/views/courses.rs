@@ -98,10 +98,10 @@ pub struct AvailableMode {
     discount_pct: Decimal,
     /// A hint in the visitor's currency, not the settlement amount; left out without a rate of the last 7 days.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "INR")]
+    #[schema(value_type = String, required = false, example = "INR")]
     native_currency: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = f64, required = false)]
     native_amount: Option<Amount>,
     expiration_datetime: Option<DateTime<Utc>>,
     visible: bool,
