@@ -7,16 +7,12 @@ use crate::credentials::session;
 
 /// What the worker's program says to an operator, and whether it succeeded.
 async fn operator(world: &World, command: &[&str]) -> (bool, String) {
-    let names = ["database-url", "redis-url", "redis-prefix", "platform-url", "platform-client"];
-    let only_database = command.get(1) != Some(&"add");
-    let wanted = |argument: &&String| {
-        let is_named = |name: &&str| argument.starts_with(&format!("--{name}"));
-        if only_database {
-            is_named(&names.first().unwrap())
-        } else {
-            names.iter().any(|name| is_named(&name))
-        }
+    // Only adding asks the platform.
+    let names: &[&str] = match command.get(1) {
+        Some(&"add") => &["database-url", "redis-url", "redis-prefix", "platform-url", "platform-client"],
+        _ => &["database-url"],
     };
+    let wanted = |argument: &&String| names.iter().any(|name| argument.starts_with(&format!("--{name}")));
     let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"))
         .arg("--log-filter=off")
         .args(command)

@@ -36,7 +36,7 @@ async fn a_malformed_session_is_refused_without_asking_the_platform() {
             }
         }
         read(world, &session(&ada)).await.assert_problem(503, "unavailable");
-        // The quotes that the platform puts around its session are no part of it.
+        // Quotes around a cookie's value are no part of it.
         for quoted in [session(&ada), format!("sessionid=\"{}\"", text(&ada, "sessionid"))] {
             assert_eq!(read(world, &quoted).await.status, 200);
         }

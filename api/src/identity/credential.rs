@@ -108,7 +108,7 @@ fn cookies(headers: &HeaderMap) -> ApiResult<Option<Presented>> {
     let named = |name| cookie(headers, name).filter(|value| !value.is_empty());
     let halves = named(JWT_HEADER_PAYLOAD).zip(named(JWT_SIGNATURE));
     let token = halves.map(|(head, signature)| format!("{head}.{signature}"));
-    // The platform puts its session in quotes, and takes it with and without.
+    // Some clients put a cookie's value in quotes; the platform takes both forms.
     let session = cookie(headers, SESSION).map(|value| unquoted(&value).to_owned());
     let credential = match session.filter(|value| !value.is_empty()) {
         Some(session) if !is_session(&session) => return Err(ApiError::Unauthenticated),
