@@ -71,7 +71,7 @@ async fn add(args: AddArgs) -> Result<(), Failure> {
     let AddArgs { who, database, redis, platform } = args;
     let db = open(&database)?;
     let organisation = organisation(&db, &who.organisation).await?;
-    let learner = match learners::find(&db, &who.email).await? {
+    let learner = match members::learner(&db, &who.email).await? {
         Some(learner) => learner,
         None => {
             let account = look_up(&who.email, &redis, &platform).await?;
@@ -98,7 +98,8 @@ async fn look_up(
     let manager = redis::aio::ConnectionManager::new_lazy_with_config(client, Default::default())?;
     let key = Keys::new(&redis.redis_prefix).platform_throttle();
     let throttle = Throttle::new(manager, key, settings.platform_calls_per_minute);
-    let account = Platform::new(settings, throttle)?.account(email).await?;
+    let platform = Platform::new(settings, throttle)?;
+    let account = platform.account(email).await?.filter(|account| platform.accepts(account.is_active));
     account.ok_or_else(|| {
         "the address has no active account on the course platform; nothing was added: add it once its owner has \
          registered and confirmed it"
@@ -110,7 +111,7 @@ async fn remove(who: &Who, database: &DatabaseSettings) -> Result<(), Failure> {
     let db = open(database)?;
     let organisation = organisation(&db, &who.organisation).await?;
     let mut tx = db.begin().await?;
-    let was_member = match learners::find(&db, &who.email).await? {
+    let was_member = match members::learner(&db, &who.email).await? {
         Some(learner) => members::remove(&mut tx, organisation, learner, cause()).await?,
         None => false,
     };

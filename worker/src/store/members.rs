@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::json;
+use shared::email::Email;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -20,6 +21,13 @@ pub struct Member {
 /// By its short name, in any case.
 pub async fn organisation(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
+        .fetch_optional(db)
+        .await?)
+}
+
+/// The learner who holds an address, as far as we know.
+pub async fn learner(db: &PgPool, email: &Email) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!("SELECT l.id FROM learners l WHERE l.email = $1", email.as_str())
         .fetch_optional(db)
         .await?)
 }
