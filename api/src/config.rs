@@ -48,6 +48,9 @@ pub struct Config {
     /// Open the notification secrets: 64 hexadecimal digits each, comma-separated, the current one first; the worker's too
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub notification_keys: SecretString,
+    /// Whether the worker's mail server offers SMTPUTF8; if not, addresses with letters beyond ASCII before the @ are refused
+    #[arg(long, env, default_value_t = false, action = clap::ArgAction::Set)]
+    pub mail_smtputf8: bool,
     /// How long a caller waits for the worker's answer
     #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
     pub ask_deadline: Duration,

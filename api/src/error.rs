@@ -19,8 +19,8 @@ pub enum ApiError {
     InvalidRequest(Vec<FieldError>),
     #[error("Organisation not found")]
     OrganisationNotFound,
-    #[error("{0}")]
-    UnsupportedMode(String),
+    #[error("{detail}")]
+    UnsupportedMode { detail: String, errors: Vec<FieldError> },
     /// With the platform's reason.
     #[error("The course platform refused the enrollment: {0}")]
     EnrollmentFailed(String),
@@ -42,6 +42,8 @@ pub enum ApiError {
     BodyTooLarge(usize),
     #[error("The body must be sent as application/json.")]
     NotJson,
+    #[error("The body must be sent as it is, without a Content-Encoding.")]
+    EncodedBody,
     #[error("A request with the same Idempotency-Key is being worked on.")]
     InProgress,
     #[error("The Idempotency-Key was used with another body.")]
@@ -50,9 +52,10 @@ pub enum ApiError {
     EmptyCart,
     #[error("{0}")]
     NotConfigured(String),
-    /// What the provider may have made nobody can pay; the same request finds it.
-    #[error("{0}")]
-    GatewayError(String),
+    /// The buyer cannot pay what the provider may have made; the same request finds it. A checkout's carries the cart
+    /// that it has made, or would make.
+    #[error("{detail}")]
+    GatewayError { detail: String, cart_id: Option<Uuid> },
     /// Nothing was started.
     #[error("A server that this needs is away, or too many requests are under way. Try again shortly.")]
     Unavailable,
@@ -85,7 +88,7 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Fault>)]
     pub errors: Vec<FieldError>,
-    /// The cart that a checkout without an answer would make.
+    /// The cart of a checkout that the payment provider or the worker has not answered; the status route takes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cart_id: Option<Uuid>,
 }
@@ -163,7 +166,7 @@ pub enum CommandProblems {
     /// The body is larger than 64 KiB
     #[response(status = 413, content_type = "application/problem+json")]
     BodyTooLarge(Problem),
-    /// The body is not sent as application/json
+    /// The body is not sent as application/json, or with a Content-Encoding
     #[response(status = 415, content_type = "application/problem+json")]
     NotJson(Problem),
     /// The Idempotency-Key was used with another body
@@ -176,6 +179,7 @@ pub enum CommandProblems {
     #[response(status = 500, content_type = "application/problem+json")]
     NotConfigured(Problem),
     /// `gateway_error`: the payment provider refused, or has not answered; repeat the request, or read the status route
+    /// of the `cart_id` that a checkout's problem carries
     #[response(status = 502, content_type = "application/problem+json")]
     GatewayError(Problem),
     /// Nothing was started; try again after `Retry-After`
@@ -191,11 +195,19 @@ impl ApiError {
         Self::InvalidRequest(vec![FieldError::new(field, message)])
     }
 
+    /// Names the cart that a checkout has made, or would make, where the caller has to ask how it stands.
+    pub fn of_cart(self, cart_id: Option<Uuid>) -> Self {
+        match self {
+            Self::GatewayError { detail, .. } => Self::GatewayError { detail, cart_id },
+            other => other,
+        }
+    }
+
     fn status_and_code(&self) -> (StatusCode, &'static str) {
         match self {
             Self::InvalidRequest(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
             Self::OrganisationNotFound => (StatusCode::BAD_REQUEST, "organisation_not_found"),
-            Self::UnsupportedMode(_) => (StatusCode::BAD_REQUEST, "unsupported_mode"),
+            Self::UnsupportedMode { .. } => (StatusCode::BAD_REQUEST, "unsupported_mode"),
             Self::EnrollmentFailed(_) => (StatusCode::BAD_REQUEST, "enrollment_failed"),
             Self::InvalidItems(_) => (StatusCode::BAD_REQUEST, "invalid_items"),
             Self::Unauthenticated => (StatusCode::UNAUTHORIZED, "unauthenticated"),
@@ -205,11 +217,13 @@ impl ApiError {
             Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
             Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
             Self::BodyTooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
-            Self::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
+            Self::NotJson | Self::EncodedBody => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type")
+            }
             Self::InProgress => (StatusCode::CONFLICT, "in_progress"),
             Self::IdempotencyMismatch => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency_mismatch"),
             Self::EmptyCart => (StatusCode::BAD_REQUEST, "empty_cart"),
-            Self::GatewayError(_) => (StatusCode::BAD_GATEWAY, "gateway_error"),
+            Self::GatewayError { .. } => (StatusCode::BAD_GATEWAY, "gateway_error"),
             Self::NotConfigured(_) => (StatusCode::INTERNAL_SERVER_ERROR, "not_configured"),
             Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             Self::Timeout { .. } => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
@@ -228,11 +242,13 @@ impl ApiError {
             // Known to the layer that renders the problem.
             request_id: None,
             errors: match self {
-                Self::InvalidRequest(errors) | Self::InvalidItems(errors) => errors.clone(),
+                Self::InvalidRequest(errors)
+                | Self::InvalidItems(errors)
+                | Self::UnsupportedMode { errors, .. } => errors.clone(),
                 _ => Vec::new(),
             },
             cart_id: match self {
-                Self::Timeout { cart_id } => *cart_id,
+                Self::Timeout { cart_id } | Self::GatewayError { cart_id, .. } => *cart_id,
                 _ => None,
             },
         }
@@ -253,6 +269,10 @@ impl IntoResponse for ApiError {
             Self::RateLimited { retry_after } => {
                 response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after));
             }
+            // What can be read instead (RFC 9110, 12.5.3).
+            Self::EncodedBody => {
+                response.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+            }
             Self::Unavailable => {
                 response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             }
@@ -268,12 +288,16 @@ impl From<Refusal> for ApiError {
         match refusal {
             Refusal::OrganisationNotFound => Self::OrganisationNotFound,
             Refusal::CourseNotFound => Self::NotFound("Course"),
-            Refusal::UnsupportedMode { detail } => Self::UnsupportedMode(sentence(&detail)),
+            Refusal::UnsupportedMode { detail } => {
+                Self::UnsupportedMode { detail: sentence(&detail), errors: Vec::new() }
+            }
             Refusal::InvalidItems { errors } => Self::InvalidItems(errors),
             Refusal::InvalidRequest { errors } => Self::InvalidRequest(errors),
             Refusal::EmptyCart => Self::EmptyCart,
             Refusal::CartNotFound => Self::NotFound("Cart"),
-            Refusal::GatewayError { detail } => Self::GatewayError(sentence(&detail)),
+            Refusal::GatewayError { detail } => {
+                Self::GatewayError { detail: sentence(&detail), cart_id: None }
+            }
             Refusal::InProgress => Self::InProgress,
             Refusal::IdempotencyMismatch => Self::IdempotencyMismatch,
             Refusal::NotConfigured { detail } => Self::NotConfigured(sentence(&detail)),

@@ -2,8 +2,8 @@
 //! (Redis's client waits for reconnects inside a call: seconds, measured.)
 
 use std::fmt::Display;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, Debug)]
@@ -16,12 +16,28 @@ pub struct Tolerance {
     pub pause: Duration,
 }
 
+/// Why a call failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The server does not answer.
+    #[error("{0}")]
+    Server(String),
+    /// The server has answered, and failed at this one request; it may well do others.
+    #[error("{0}")]
+    Request(String),
+}
+
+/// What a request is about, its caller's credential say, as a digest.
+type Subject = [u8; 32];
+
 #[derive(Clone)]
 pub struct Breaker {
     server: &'static str,
     tolerance: Tolerance,
     started: Instant,
     failed: Arc<AtomicU32>,
+    /// Whose requests are among those that have failed in a row.
+    subjects: Arc<Mutex<Vec<Subject>>>,
     /// Milliseconds after `started` until which the server is not asked; 0 while it answers.
     open_until: Arc<AtomicU64>,
 }
@@ -33,6 +49,7 @@ impl Breaker {
             tolerance,
             started: Instant::now(),
             failed: Arc::default(),
+            subjects: Arc::default(),
             open_until: Arc::default(),
         }
     }
@@ -43,6 +60,27 @@ impl Breaker {
 
     /// The answer, or None while the server is away or slow.
     pub async fn call<T, E: Display>(&self, work: impl Future<Output = Result<T, E>>) -> Option<T> {
+        self.judged(work, |_| true).await
+    }
+
+    /// The same where a server can fail at what one subject sends: however often it does, that counts once.
+    pub async fn call_for<T>(
+        &self,
+        subject: Subject,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Option<T> {
+        let counts = |failure: &Failure| match failure {
+            Failure::Server(_) => true,
+            Failure::Request(_) => self.is_first_failure_of(subject),
+        };
+        self.judged(work, counts).await
+    }
+
+    async fn judged<T, E: Display>(
+        &self,
+        work: impl Future<Output = Result<T, E>>,
+        counts: impl Fn(&E) -> bool,
+    ) -> Option<T> {
         let open_until = self.open_until.load(Ordering::Relaxed);
         if open_until != 0 && !self.may_probe(open_until) {
             return None;
@@ -53,7 +91,11 @@ impl Breaker {
                 Some(answer)
             }
             Ok(Err(error)) => {
-                self.failed(&error);
+                if counts(&error) {
+                    self.failed(&error);
+                } else {
+                    tracing::warn!(reason = %error, "{} fails at one request again", self.server);
+                }
                 None
             }
             Err(_) => {
@@ -66,11 +108,26 @@ impl Breaker {
     fn succeeded(&self, open_until: u64) {
         if self.failed.load(Ordering::Relaxed) != 0 {
             self.failed.store(0, Ordering::Relaxed);
+            self.subjects().clear();
         }
         if open_until != 0 {
             self.open_until.store(0, Ordering::Relaxed);
             tracing::info!("{} is back", self.server);
         }
+    }
+
+    fn is_first_failure_of(&self, subject: Subject) -> bool {
+        let mut subjects = self.subjects();
+        let is_first = !subjects.contains(&subject);
+        // Once the server counts as away no more of them need be known.
+        if is_first && subjects.len() < usize::try_from(self.tolerance.failures).unwrap_or(usize::MAX) {
+            subjects.push(subject);
+        }
+        is_first
+    }
+
+    fn subjects(&self) -> std::sync::MutexGuard<'_, Vec<Subject>> {
+        self.subjects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn failed(&self, reason: &dyn Display) {
@@ -124,5 +181,32 @@ mod tests {
         tokio::time::sleep(Duration::from_millis(80)).await;
         assert_eq!((breaker.call(answers()).await, breaker.is_closed()), (Some(7), true));
         assert_eq!((breaker.call(fails()).await, breaker.is_closed()), (None, true));
+    }
+
+    #[tokio::test]
+    async fn one_subject_that_a_server_fails_at_does_not_make_it_away_and_several_do() {
+        let tolerance =
+            Tolerance { timeout: Duration::from_secs(5), failures: 3, pause: Duration::from_secs(60) };
+        let breaker = Breaker::new("a server", tolerance);
+        let fails = |subject: u8| {
+            breaker.call_for([subject; 32], async { Err::<(), _>(Failure::Request("status 500".into())) })
+        };
+        for _ in 0..10 {
+            fails(1).await;
+        }
+        fails(2).await;
+        assert!(breaker.is_closed());
+        assert_eq!(breaker.call_for([9; 32], async { Ok(7) }).await, Some(7));
+        // In a row: an answer starts the count anew.
+        fails(1).await;
+        fails(2).await;
+        assert!(breaker.is_closed());
+        fails(3).await;
+        assert!(!breaker.is_closed());
+        let away = Breaker::new("a server", tolerance);
+        for _ in 0..3 {
+            away.call_for([1; 32], async { Err::<(), _>(Failure::Server("refused".into())) }).await;
+        }
+        assert!(!away.is_closed());
     }
 }

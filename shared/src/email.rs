@@ -1,4 +1,6 @@
-//! Email addresses: parsed once at the edge, compared trimmed and lower-cased everywhere after.
+//! Email addresses: parsed once at the edge, compared everywhere after in one form: trimmed, lower-cased, and an
+//! international domain in punycode. That is the form in which DNS and SMTP know a domain, so that what is compared is
+//! also what is mailed to.
 
 use std::fmt;
 
@@ -18,14 +20,46 @@ impl Email {
     pub fn parse(text: &str) -> Result<Self, InvalidEmail> {
         let address = text.trim().to_lowercase();
         let (local, domain) = address.rsplit_once('@').ok_or(InvalidEmail)?;
+        let domain = ascii_domain(domain).ok_or(InvalidEmail)?;
         // 254 and 64 octets: the limits of RFC 5321 for a path and a local part.
-        let fits = address.len() <= 254 && (1..=64).contains(&local.len());
-        if fits && is_local_part(local) && is_domain(domain) { Ok(Self(address)) } else { Err(InvalidEmail) }
+        let fits = local.len() + 1 + domain.len() <= 254 && (1..=64).contains(&local.len());
+        if fits && is_local_part(local) && is_domain(&domain) {
+            Ok(Self(format!("{local}@{domain}")))
+        } else {
+            Err(InvalidEmail)
+        }
     }
 
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whether every mail server can deliver to it. Others need SMTPUTF8, for their local part.
+    pub fn is_ascii(&self) -> bool {
+        self.0.is_ascii()
+    }
+
+    /// The same address with its domain in letters, as people write it, and as other systems may store it.
+    pub fn in_letters(&self) -> String {
+        match self.0.rsplit_once('@') {
+            Some((local, domain)) if has_punycode(domain) => {
+                format!("{local}@{}", idna::domain_to_unicode(domain).0)
+            }
+            _ => self.0.clone(),
+        }
+    }
+}
+
+/// A domain as DNS knows it; None if it cannot be one. One that is plain ASCII stays as it is.
+pub fn ascii_domain(domain: &str) -> Option<String> {
+    if domain.is_ascii() && !has_punycode(domain) {
+        return Some(domain.to_owned());
+    }
+    idna::domain_to_ascii_strict(domain).ok()
+}
+
+fn has_punycode(domain: &str) -> bool {
+    domain.split('.').any(|label| label.starts_with("xn--"))
 }
 
 /// A dot-atom of RFC 5322, letters of any script allowed; the quoted form is not used by real mailboxes.
@@ -88,6 +122,23 @@ mod tests {
             assert_eq!(Email::parse(bad), Err(InvalidEmail), "{bad:?}");
         }
         assert!(Email::parse(&format!("{}@example.com", "x".repeat(65))).is_err());
+    }
+
+    #[test]
+    fn an_international_domain_is_the_same_in_letters_and_in_punycode() {
+        let ascii = "ada@xn--mnchen-3ya.example";
+        for text in ["ada@münchen.example", "Ada@MÜNCHEN.example", "ada@mu\u{308}nchen.example", ascii] {
+            let email = Email::parse(text).unwrap();
+            assert_eq!((email.as_str(), email.is_ascii()), (ascii, true), "{text}");
+            assert_eq!(email.in_letters(), "ada@münchen.example");
+        }
+        let local = Email::parse("josé@example.com").unwrap();
+        assert_eq!((local.in_letters().as_str(), local.is_ascii()), ("josé@example.com", false));
+        for bad in
+            ["ada@xn--.example", "ada@xn--a.example", "ada@mün chen.example", "ada@münchen_.example", "ada@ü"]
+        {
+            assert_eq!(Email::parse(bad), Err(InvalidEmail), "{bad}");
+        }
     }
 
     #[test]

@@ -390,13 +390,13 @@ async fn odd_course_keys_are_refused_or_not_found() {
             "course-v1:Org+C+R%2Fx",
             "edX%2FDemoX",
             "%ff",
-            "%00",
             "x",
         ] {
             detail(key).await.assert_problem(400, "invalid_request");
         }
         detail(&format!("course-v1:O+C+{}", "x".repeat(300))).await.assert_problem(400, "invalid_request");
-        for key in ["course-v1:Org+Course+Run", "course-v1:O.r-g~1:x+C_1+R", "course-v1:%C3%96rg+C+R"] {
+        for key in ["course-v1:Org+Course+Run", "course-v1:O.r-g~1:x+C_1+R", "course-v1:%C3%96rg+C+R", "%00"]
+        {
             detail(key).await.assert_problem(404, "not_found");
         }
         for key in [
@@ -444,7 +444,7 @@ async fn a_basket_that_cannot_be_sold_charges_nobody() {
             (Value::Array(vec![item.clone(); 51]), vec!["items"]),
             (json!([item, item]), vec!["items[1].id"]),
             (json!([item, sold(other, "verified")]), vec!["items[1].id"]),
-            (json!([item, yen]), vec!["items"]),
+            (json!([item, yen]), vec!["items[0]", "items[1]"]),
             (json!([item, sold(crate::UNPUBLISHED_COURSE, "verified")]), vec!["items[1].id"]),
             (json!([sold(shop.course, "audit")]), vec!["items[0].mode"]),
             (json!([sold(shop.course, "Verified ")]), vec!["items[0].mode"]),

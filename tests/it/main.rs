@@ -7,6 +7,7 @@
     reason = "a failure here is a failed test, also in its helpers"
 )]
 
+mod addresses;
 mod bad_input;
 mod callers;
 mod catalog;
@@ -18,8 +19,10 @@ mod identity;
 mod learner_cart;
 mod learner_checkout;
 mod learner_payments;
+mod members;
 mod notifications;
 mod openapi;
+mod order_pages;
 mod outages;
 mod paid_outages;
 mod payment_machine;
@@ -31,8 +34,11 @@ mod prices;
 mod programs;
 mod provider_trouble;
 mod queue;
+mod refusals;
 mod registration;
 mod roles;
+mod search;
+mod sessions;
 mod settlement;
 mod tenancy;
 mod verdict;

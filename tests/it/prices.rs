@@ -20,15 +20,19 @@ async fn seen_from(world: &World, country: &str, path: &str) -> Value {
     reply.json
 }
 
-/// Every priced item of an answer, by its id.
-fn priced(json: &Value, found: &mut BTreeMap<String, Value>) {
+/// Whatever has a price in an answer, by its item's id and, where it is one of a course's modes, its slug.
+type Priced = BTreeMap<(String, String), Value>;
+
+fn priced(json: &Value, item: &str, found: &mut Priced) {
     match json {
-        Value::Array(items) => items.iter().for_each(|item| priced(item, found)),
+        Value::Array(items) => items.iter().for_each(|one| priced(one, item, found)),
         Value::Object(fields) => {
+            let item = fields.get("id").map_or(item.to_owned(), Value::to_string);
             if fields.contains_key("originalPrice") {
-                found.insert(fields["id"].to_string(), json.clone());
+                let slug = fields.get("modeSlug").map(Value::to_string).unwrap_or_default();
+                found.insert((item.clone(), slug), json.clone());
             }
-            fields.values().for_each(|field| priced(field, found));
+            fields.values().for_each(|field| priced(field, &item, found));
         }
         _ => {}
     }
@@ -78,7 +82,7 @@ async fn every_shown_price_follows_its_organisations_policy() {
             .unwrap();
         let program: uuid::Uuid =
             sqlx::query_scalar("SELECT id FROM programs WHERE is_published AND price > 0 ORDER BY id LIMIT 1").fetch_one(&world.db).await.unwrap();
-        let (mut discounted, mut native) = (0, 0);
+        let (mut discounted, mut native, mut modes) = (0, 0, 0);
         for path in [
             "/storeapi/discovery/courses/?limit=100".to_owned(),
             "/storeapi/discovery/courses/?limit=100&fields=full".to_owned(),
@@ -89,9 +93,13 @@ async fn every_shown_price_follows_its_organisations_policy() {
         ] {
             for country in ["IN", "NG", "BR", "SE"] {
                 let mut items = BTreeMap::new();
-                priced(&seen_from(world, country, &path).await, &mut items);
+                priced(&seen_from(world, country, &path).await, "", &mut items);
                 assert!(!items.is_empty(), "{path}");
-                for (id, item) in items {
+                for ((id, mode), item) in items {
+                    if !mode.is_empty() {
+                        assert_eq!(item["minPrice"], item["originalPrice"], "{path} {item}");
+                        modes += 1;
+                    }
                     let Some(currency) = item["currency"].as_str() else {
                         assert_eq!((&item["price"], &item["originalPrice"]), (&Value::Null, &Value::Null));
                         continue;
@@ -108,12 +116,12 @@ async fn every_shown_price_follows_its_organisations_policy() {
                 }
             }
         }
-        assert!(discounted > 100 && native > 100, "{discounted} {native}");
+        assert!(discounted > 100 && native > 100 && modes > 100, "{discounted} {native} {modes}");
         // Rates of the last week only.
         let eight_days = chrono::TimeDelta::days(8);
         world.clock.advance(eight_days);
         let mut items = BTreeMap::new();
-        priced(&seen_from(world, "IN", "/storeapi/discovery/programs/?limit=99").await, &mut items);
+        priced(&seen_from(world, "IN", "/storeapi/discovery/programs/?limit=99").await, "", &mut items);
         assert!(items.values().all(|item| item.get("nativeCurrency").is_none()));
     })
     .await;

@@ -61,11 +61,15 @@ impl Quote {
         }
         errors.extend(repeated(&courses));
         if errors.is_empty() {
+            // Each item has its line by now, under the same index.
+            errors = clashing(&lines);
+        }
+        if errors.is_empty() {
             match sum(&lines) {
                 Some(total) => {
                     return Ok(Self { lines, total, courses });
                 }
-                None => errors.push(FieldError::new("items", "must all be priced in one currency")),
+                None => errors.push(FieldError::new("items", "their total is no amount that can be paid")),
             }
         }
         Err(errors)
@@ -205,6 +209,22 @@ fn repeated(courses: &[(usize, (Uuid, CourseMode))]) -> Vec<FieldError> {
         .collect();
     errors.dedup();
     errors
+}
+
+/// One error for each line, with its currency, unless all have the same.
+fn clashing(lines: &[Line]) -> Vec<FieldError> {
+    let currencies: HashSet<&str> = lines.iter().map(|line| line.price.price.currency().code()).collect();
+    if currencies.len() < 2 {
+        return Vec::new();
+    }
+    let clash = |(index, line): (usize, &Line)| {
+        let message = format!(
+            "is priced in {}; all items of one basket must be priced in the same currency",
+            line.price.price.currency()
+        );
+        FieldError::new(format!("items[{index}]"), message)
+    };
+    lines.iter().enumerate().map(clash).collect()
 }
 
 /// None if there is nothing to add, the currencies differ, or the sum is no amount of money.

@@ -1,4 +1,4 @@
-//! JSON bodies: their type, their size, then field by field.
+//! Bodies: their type, encoding and size, then field by field; and routes that take none.
 
 use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
@@ -33,6 +33,23 @@ impl<T: ReadFields> FromRequest<AppState> for Body<T> {
     }
 }
 
+/// The body of a route that takes none.
+pub struct NoBody;
+
+impl FromRequest<AppState> for NoBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
+        match read(request, 0).await {
+            Ok(_) => Ok(Self),
+            Err(ApiError::BodyTooLarge(_)) => {
+                Err(ApiError::invalid("body", "must be empty: this route takes no body"))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
 fn is_json(content_type: &str) -> bool {
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     media_type.eq_ignore_ascii_case("application/json")
@@ -41,8 +58,12 @@ fn is_json(content_type: &str) -> bool {
 /// The bytes as they came.
 ///
 /// # Errors
-/// `BodyTooLarge`, or the caller broke off.
+/// `BodyTooLarge`, `EncodedBody`, or the caller broke off.
 pub async fn read(request: Request, most: usize) -> Result<Bytes, ApiError> {
+    let encodings = request.headers().get_all(header::CONTENT_ENCODING).iter();
+    if encodings.into_iter().any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return Err(ApiError::EncodedBody);
+    }
     // A length that is announced is judged before a byte of it is read.
     let announced = request.body().size_hint().lower();
     if usize::try_from(announced).map_or(true, |length| length > most) {

@@ -37,15 +37,17 @@ impl Conditional {
 
 /// `gzip` if it is named, else `*`, unless its weight is zero.
 fn accepts_gzip(header: &str) -> bool {
-    let weight_of = |wanted: &str| {
-        header.split(',').find_map(|coding| {
-            let mut parts = coding.split(';').map(str::trim);
-            let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(wanted));
-            let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok());
-            named.then_some(weight.unwrap_or(1.0))
-        })
-    };
-    weight_of("gzip").or_else(|| weight_of("*")).is_some_and(|weight| weight > 0.0)
+    weight_of(header, "gzip").or_else(|| weight_of(header, "*")).is_some_and(|weight| weight > 0.0)
+}
+
+/// The weight that a header like `Accept` gives to one of its values; None if it does not name it.
+pub(super) fn weight_of(header: &str, wanted: &str) -> Option<f32> {
+    header.split(',').find_map(|value| {
+        let mut parts = value.split(';').map(str::trim);
+        let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(wanted));
+        let weight = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok());
+        named.then_some(weight.unwrap_or(1.0))
+    })
 }
 
 #[cfg(test)]

@@ -78,12 +78,22 @@ impl Asking {
         self.app.identities.limits.address(email)
     }
 
+    /// # Errors
+    /// `InvalidRequest` for an address that the mail server cannot deliver to.
+    pub fn reaches(&self, email: &Email) -> ApiResult<()> {
+        if email.is_ascii() || self.app.config.mail_smtputf8 {
+            return Ok(());
+        }
+        let message = "has letters beyond ASCII before the @, which the mail server cannot deliver to";
+        Err(ApiError::invalid("email", message))
+    }
+
     /// Has a command done. `cart_id` is what a caller without an answer can ask about later.
     pub async fn ask<C: Asked>(&self, command: C, cart_id: Option<Uuid>) -> ApiResult<C::Answer> {
         self.app.commands.ask(self.id, command, self.trace).await.map_err(|error| match error {
             AskError::Unavailable => ApiError::Unavailable,
             AskError::Timeout => ApiError::Timeout { cart_id },
-            AskError::Refused(refusal) => refusal.into(),
+            AskError::Refused(refusal) => ApiError::from(refusal).of_cart(cart_id),
         })
     }
 }

@@ -2,6 +2,7 @@
 //! judged before anything else.
 
 mod body;
+mod browser;
 mod caller;
 mod cart;
 mod client_secret;
@@ -13,7 +14,8 @@ mod path;
 mod query;
 mod region;
 
-pub use body::{Body, MAX_BODY, read};
+pub use body::{Body, MAX_BODY, NoBody, read};
+pub use browser::WantsPage;
 pub use caller::{Guest, Learner, Reader};
 pub use cart::{CartOfBuyer, CartOfCaller};
 pub use client_secret::{ClientSecret, SecretDigest};

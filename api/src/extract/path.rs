@@ -19,11 +19,19 @@ impl FromRequestParts<AppState> for TextPath {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let Path(text) = Path::<String>::from_request_parts(parts, state)
-            .await
-            .map_err(|_| ApiError::invalid("path", "holds broken percent-encoding or UTF-8"))?;
+        let Path(text) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| broken())?;
+        without_nul(&text)?;
         Ok(Self(text))
     }
+}
+
+fn broken() -> ApiError {
+    ApiError::invalid("path", "holds broken percent-encoding or UTF-8")
+}
+
+/// The database cannot store a NUL character, so that nothing has a name with one.
+fn without_nul(text: &str) -> Result<(), ApiError> {
+    if text.contains('\0') { Err(ApiError::NotFound("Route")) } else { Ok(()) }
 }
 
 impl FromRequestParts<AppState> for CourseKeyPath {
@@ -45,9 +53,10 @@ impl FromRequestParts<AppState> for NotificationPath {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let Path((gateway, organisation)) = Path::from_request_parts(parts, state)
-            .await
-            .map_err(|_| ApiError::invalid("path", "holds broken percent-encoding or UTF-8"))?;
+        let Path((gateway, organisation)): Path<(String, String)> =
+            Path::from_request_parts(parts, state).await.map_err(|_| broken())?;
+        without_nul(&gateway)?;
+        without_nul(&organisation)?;
         Ok(Self { gateway, organisation })
     }
 }

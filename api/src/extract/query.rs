@@ -100,9 +100,18 @@ impl Params {
         choice
     }
 
-    /// `true` or `false`, also as Python writes them.
+    /// `true` or `1`, `false` or `0`, in any case.
     pub fn flag(&mut self, name: &str, default: bool) -> Option<bool> {
-        self.choice(name, &[("true", true), ("false", false), ("True", true), ("False", false)], default)
+        let text = self.text(name);
+        match text.to_ascii_lowercase().as_str() {
+            "" => Some(default),
+            "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
+            _ => {
+                self.error(name, "is not one of true, false, 1, 0");
+                None
+            }
+        }
     }
 
     /// A comma-separated list: in order, without blanks and repeats, so that equal filters are equal. In which case its

@@ -30,8 +30,12 @@ pub struct JwtSettings {
     pub jwt_audiences: Vec<String>,
 }
 
-/// Shorter shared secrets can be guessed (RFC 7518, 3.2); with an empty one anybody could sign.
-const SHORTEST_SECRET: usize = 32;
+/// As long as Tutor makes the platform's JWT_SECRET_KEY: 24 letters and digits hold 142 bits. Shorter ones could be guessed;
+/// with an empty one anyone could sign.
+const SHORTEST_SECRET: usize = 24;
+
+/// What RFC 7518 (3.2) asks of HS256: as many bytes as the digest has.
+const STANDARD_SECRET: usize = 32;
 
 /// Why a key set cannot be used. Nothing of it is repeated.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +48,10 @@ pub enum KeyError {
     Kind(usize),
     #[error("JWT_KEYS: key {0} cannot be used")]
     Unusable(usize),
-    #[error("JWT_KEYS: key {0} is shorter than {SHORTEST_SECRET} bytes")]
+    #[error(
+        "JWT_KEYS: key {0} is shorter than {SHORTEST_SECRET} bytes and could be guessed; let the LMS sign with RS512 \
+            instead (JWT_AUTH_FORCE_CREATE_ASYMMETRIC), and give its public keys (JWT_PUBLIC_SIGNING_JWK_SET) here"
+    )]
     Short(usize),
     #[error("JWT_KEYS: holds no key")]
     Empty,
@@ -62,11 +69,18 @@ fn parse_keys(text: &str) -> Result<Vec<Key>, KeyError> {
 
 fn key(number: usize, jwk: &Jwk) -> Result<Key, KeyError> {
     let key = DecodingKey::from_jwk(jwk).map_err(|_| KeyError::Unusable(number))?;
+    let secret = key.try_get_as_bytes().map_or(0, <[u8]>::len);
     match key.family() {
-        AlgorithmFamily::Hmac
-            if key.try_get_as_bytes().is_ok_and(|secret| secret.len() < SHORTEST_SECRET) =>
-        {
-            Err(KeyError::Short(number))
+        AlgorithmFamily::Hmac if secret < SHORTEST_SECRET => Err(KeyError::Short(number)),
+        AlgorithmFamily::Hmac if secret < STANDARD_SECRET => {
+            tracing::warn!(
+                key = number,
+                bytes = secret,
+                "JWT_KEYS: a shared secret is shorter than the {STANDARD_SECRET} bytes that HS256 asks for; better let the \
+                 LMS sign with RS512 (JWT_AUTH_FORCE_CREATE_ASYMMETRIC) and give its public keys \
+                 (JWT_PUBLIC_SIGNING_JWK_SET) here"
+            );
+            Ok((jwk.common.key_id.clone(), key))
         }
         AlgorithmFamily::Hmac | AlgorithmFamily::Rsa => Ok((jwk.common.key_id.clone(), key)),
         _ => Err(KeyError::Kind(number)),
@@ -181,6 +195,20 @@ mod tests {
         ] {
             let error = parse_keys(keys).map(|_| ()).unwrap_err().to_string();
             assert!(error.contains(reason) && !error.contains("c2VjcmV0"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_shared_secret_as_tutor_makes_it_is_accepted_and_a_shorter_one_names_the_setting_to_use() {
+        // 24 and 23 bytes.
+        for (secret, is_accepted) in
+            [("QWJDZEVmR2hJaktsTW5PcFFyU3RVdld4", true), ("QWJDZEVmR2hJaktsTW5PcFFyU3RVdlc", false)]
+        {
+            let read = parse_keys(&format!(r#"{{"keys":[{{"kty":"oct","k":"{secret}"}}]}}"#));
+            assert_eq!(read.is_ok(), is_accepted);
+            if let Err(error) = read {
+                assert!(error.to_string().contains("JWT_AUTH_FORCE_CREATE_ASYMMETRIC"), "{error}");
+            }
         }
     }
 }

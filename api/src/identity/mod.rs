@@ -29,6 +29,9 @@ use platform::Platform;
 const BELIEVED: TimeDelta = TimeDelta::seconds(60);
 const LIFETIME: Duration = Duration::from_secs(60);
 
+/// When a JWT beside a session, which did not count, is judged again.
+const LOOKED_AT_AGAIN: TimeDelta = TimeDelta::seconds(5);
+
 /// What finding out may take.
 const BUDGET: Duration = Duration::from_millis(2_500);
 
@@ -77,6 +80,24 @@ impl Identity {
     fn is_believed(&self, now: DateTime<Utc>) -> bool {
         self.believed_until > now
     }
+
+    /// A session's owner with what the JWT beside it claims for the same user. Another user's, or one that does not hold,
+    /// changes nothing, and is looked at again soon: it may have been too young.
+    fn with(self, claims: Option<Claims>, now: DateTime<Utc>) -> Self {
+        let own = claims.filter(|claims| match claims.user_id {
+            Some(user_id) => user_id == self.user_id,
+            None => claims.preferred_username == self.username,
+        });
+        match own {
+            Some(claims) => Self {
+                believed_until: self.believed_until.min(believed_until(Some(&claims), now)),
+                administrator: claims.administrator,
+                organisations: claims.organisations,
+                ..self
+            },
+            None => Self { believed_until: self.believed_until.min(now + LOOKED_AT_AGAIN), ..self },
+        }
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -124,7 +145,7 @@ impl Identities {
         let key = credential.digest();
         // The second time only if the first outcome was too old.
         for _ in 0..2 {
-            let found = self.held.try_get_with(key, self.find(credential, &key)).await;
+            let found = self.held.try_get_with(key, self.find(credential)).await;
             match found.map_err(|error: Arc<ApiError>| ApiError::clone(&error))? {
                 None => return Err(ApiError::Unauthenticated),
                 Some(identity) if identity.is_believed(self.cache.now()) => return Ok(identity),
@@ -134,26 +155,37 @@ impl Identities {
         Err(ApiError::Unauthenticated)
     }
 
-    async fn find(&self, credential: &Credential, key: &[u8; 32]) -> ApiResult<Option<Arc<Identity>>> {
+    async fn find(&self, credential: &Credential) -> ApiResult<Option<Arc<Identity>>> {
         let now = self.cache.now();
-        let claims = match credential {
-            Credential::Jwt(token) => match self.verifier.verify(token, now) {
+        let found = match credential {
+            Credential::Jwt(token) => {
                 // An error and not an outcome, so that it is not kept: a token can be too young for a second.
-                None => return Err(ApiError::Unauthenticated),
-                Some(claims) => Some(claims),
-            },
-            Credential::Session(_) | Credential::Bearer(_) => None,
+                let claims = self.verifier.verify(token, now).ok_or(ApiError::Unauthenticated)?;
+                match from_claims(&claims, now) {
+                    Some(identity) => Some(identity),
+                    None => self.ask(credential, Some(&claims)).await?,
+                }
+            }
+            Credential::Session { token: Some(token), .. } => {
+                let identity = self.ask(credential, None).await?;
+                identity.map(|identity| identity.with(self.verifier.verify(token, now), now))
+            }
+            Credential::Session { token: None, .. } | Credential::Bearer(_) => {
+                self.ask(credential, None).await?
+            }
         };
-        if let Some(identity) = claims.as_ref().and_then(|claims| from_claims(claims, now)) {
-            return Ok(Some(Arc::new(identity)));
-        }
-        if let Some(kept) = self.cache.identity(key).await
+        Ok(found.map(Arc::new))
+    }
+
+    /// As a replica has heard of the platform lately, else as it says now.
+    async fn ask(&self, credential: &Credential, claimed: Option<&Claims>) -> ApiResult<Option<Identity>> {
+        let (now, key) = (self.cache.now(), credential.asked_digest());
+        if let Some(kept) = self.cache.identity(&key).await
             && Identity::is_believed(&kept, now)
         {
-            return Ok(Some(Arc::new(kept)));
+            return Ok(Some(kept));
         }
         let Some(account) = self.platform.who(credential).await? else { return Ok(None) };
-        let claimed = claims.as_ref();
         let identity = Identity {
             user_id: account.id,
             username: account.username,
@@ -164,8 +196,8 @@ impl Identities {
             is_active: account.is_active,
             believed_until: believed_until(claimed, now),
         };
-        self.cache.keep_identity(key, &identity, LIFETIME).await;
-        Ok(Some(Arc::new(identity)))
+        self.cache.keep_identity(&key, &identity, LIFETIME).await;
+        Ok(Some(identity))
     }
 }
 

@@ -12,7 +12,7 @@ use url::Url;
 
 use super::credential::Credential;
 use crate::error::{ApiError, ApiResult};
-use shared::breaker::{Breaker, Tolerance};
+use shared::breaker::{Breaker, Failure, Tolerance};
 
 /// openedx-platform's user API.
 const ME: &str = "/api/user/v1/me";
@@ -79,10 +79,11 @@ impl Platform {
     pub async fn who(&self, credential: &Credential) -> ApiResult<Option<Account>> {
         // Outside the breaker: our own queue says nothing of the platform.
         let _turn = self.turns.acquire().await.map_err(|_| ApiError::Unavailable)?;
-        self.breaker.call(self.ask(credential)).await.ok_or(ApiError::Unavailable)
+        let subject = credential.asked_digest();
+        self.breaker.call_for(subject, self.ask(credential)).await.ok_or(ApiError::Unavailable)
     }
 
-    async fn ask(&self, credential: &Credential) -> Result<Option<Account>, String> {
+    async fn ask(&self, credential: &Credential) -> Result<Option<Account>, Failure> {
         let Some(Me { username }) = self.get(ME, credential).await? else { return Ok(None) };
         let name = percent_encoding::utf8_percent_encode(&username, percent_encoding::NON_ALPHANUMERIC);
         let account: Option<RawAccount> = self.get(&format!("{ACCOUNTS}/{name}"), credential).await?;
@@ -99,32 +100,36 @@ impl Platform {
         &self,
         path: &str,
         credential: &Credential,
-    ) -> Result<Option<T>, String> {
+    ) -> Result<Option<T>, Failure> {
         let url = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
         // Without this it answers browsers: with pages and redirects.
         let request = self.http.get(url).header(header::ACCEPT, "application/json");
-        let response =
-            with(request, credential).send().await.map_err(|error| error.without_url().to_string())?;
+        let response = with(request, credential).send().await.map_err(broken_off)?;
         match response.status() {
             StatusCode::OK => read(response).await.map(Some),
             status if status.is_redirection() => Ok(None),
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Ok(None),
             // What stands before the platform takes some credentials for no request at all.
             StatusCode::BAD_REQUEST | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => Ok(None),
-            status => Err(format!("status {status}")),
+            // One credential that it stumbles over says nothing of the others.
+            status => Err(Failure::Request(format!("status {status}"))),
         }
     }
 }
 
 fn with(request: RequestBuilder, credential: &Credential) -> RequestBuilder {
     match credential {
-        Credential::Session(value) => request.header(header::COOKIE, format!("sessionid={value}")),
+        Credential::Session { session, .. } => request.header(header::COOKIE, format!("sessionid={session}")),
         Credential::Bearer(token) => request.header(header::AUTHORIZATION, format!("Bearer {token}")),
         Credential::Jwt(token) => request.header(header::AUTHORIZATION, format!("JWT {token}")),
     }
 }
 
-async fn read<T: DeserializeOwned>(response: Response) -> Result<T, String> {
-    let body = response.bytes().await.map_err(|error| error.without_url().to_string())?;
-    serde_json::from_slice(&body).map_err(|error| format!("unreadable answer: {error}"))
+async fn read<T: DeserializeOwned>(response: Response) -> Result<T, Failure> {
+    let body = response.bytes().await.map_err(broken_off)?;
+    serde_json::from_slice(&body).map_err(|error| Failure::Request(format!("unreadable answer: {error}")))
+}
+
+fn broken_off(error: reqwest::Error) -> Failure {
+    Failure::Server(error.without_url().to_string())
 }

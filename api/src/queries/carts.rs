@@ -129,3 +129,19 @@ fn damaged(what: &str) -> ApiError {
     tracing::error!(what, "a stored cart cannot be read");
     ApiError::Internal
 }
+
+/// Whose order it is to its buyer.
+pub struct Seller {
+    pub name: String,
+    pub return_url: String,
+}
+
+pub async fn seller(db: &PgPool, cart_id: Uuid) -> ApiResult<Option<Seller>> {
+    Ok(sqlx::query_as!(
+        Seller,
+        "SELECT o.name, o.return_url FROM carts c JOIN organisations o ON o.id = c.organisation_id WHERE c.id = $1",
+        cart_id,
+    )
+    .fetch_optional(db)
+    .await?)
+}

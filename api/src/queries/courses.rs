@@ -110,7 +110,7 @@ const COLUMNS: &str = "c.id, c.openedx_course_id, c.display_name, c.short_descri
 
 const SOURCE: Source = Source {
     from_listed: " FROM courses c JOIN organisations o ON o.id = c.organisation_id WHERE c.is_published AND NOT c.hidden",
-    texts: ["c.display_name", "c.short_description", "c.overview"],
+    text: "c.search_text",
     organisation: "c.organisation_id",
     id: "c.id",
     tagged: "SELECT course_id FROM course_tags",

@@ -1,7 +1,9 @@
 //! What a learner is enrolled in, by the storefront's records.
 
+use chrono::{DateTime, Utc};
 use shared::ids::CourseKey;
 use sqlx::PgPool;
+use uuid::Uuid;
 
 use crate::error::ApiResult;
 
@@ -20,6 +22,20 @@ pub async fn mode(
            WHERE c.openedx_course_id = $1"#,
         key.as_str(),
         platform_user_id,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// The modes that a partner may enroll in, cheapest first; None if there is no such course.
+pub async fn modes(db: &PgPool, course_id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<Vec<String>>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT ARRAY(SELECT m.slug FROM course_modes m
+                        WHERE m.course_id = c.id AND (m.expires_at IS NULL OR m.expires_at > $2)
+                        ORDER BY m.price_order, m.slug) AS "modes!"
+           FROM courses c WHERE c.id = $1"#,
+        course_id,
+        now,
     )
     .fetch_optional(db)
     .await?)

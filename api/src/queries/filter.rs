@@ -8,8 +8,8 @@ use crate::error::ApiResult;
 
 #[derive(Clone, Debug)]
 pub struct Filter<Order> {
-    /// A pattern of ILIKE; empty for all.
-    pub pattern: String,
+    /// What the searched texts hold, as the visitor wrote it; empty for all.
+    pub search: String,
     /// Short or display names in any case; empty for all.
     pub organisations: Vec<String>,
     /// Names in any case; an item with any of them matches. Empty for all.
@@ -23,8 +23,8 @@ pub struct Filter<Order> {
 /// The columns and tables that a list's filters speak of.
 pub struct Source {
     pub from_listed: &'static str,
-    /// Searched columns.
-    pub texts: [&'static str; 3],
+    /// The column with everything that is searched, without case and accents.
+    pub text: &'static str,
     pub organisation: &'static str,
     pub id: &'static str,
     /// Ids by tag.
@@ -47,7 +47,7 @@ impl Scope {
 
 impl<Order> Filter<Order> {
     pub fn is_unfiltered(&self) -> bool {
-        self.pattern.is_empty() && self.organisations.is_empty() && self.tags.is_empty()
+        self.search.is_empty() && self.organisations.is_empty() && self.tags.is_empty()
     }
 
     pub async fn scope(&self, db: &PgPool) -> ApiResult<Scope> {
@@ -55,15 +55,15 @@ impl<Order> Filter<Order> {
         if !self.organisations.is_empty() {
             let named = sqlx::query_scalar!(
                 "SELECT id FROM organisations
-                 WHERE lower(short_name) IN (SELECT lower(n) FROM unnest($1::text[]) n)
-                    OR lower(name) IN (SELECT lower(n) FROM unnest($1::text[]) n)",
+                 WHERE lower(short_name) IN (SELECT lower(normalize(n)) FROM unnest($1::text[]) n)
+                    OR lower(name) IN (SELECT lower(normalize(n)) FROM unnest($1::text[]) n)",
                 &self.organisations,
             );
             scope.organisations = Some(named.fetch_all(db).await?);
         }
         if !self.tags.is_empty() {
             let named = sqlx::query_scalar!(
-                "SELECT id FROM tags WHERE lower(name) IN (SELECT lower(n) FROM unnest($1::text[]) n)",
+                "SELECT id FROM tags WHERE lower(name) IN (SELECT lower(normalize(n)) FROM unnest($1::text[]) n)",
                 &self.tags,
             );
             scope.tags = Some(named.fetch_all(db).await?);
@@ -73,11 +73,9 @@ impl<Order> Filter<Order> {
 
     pub fn push(&self, query: &mut QueryBuilder<Postgres>, source: &Source, scope: Scope) {
         query.push(source.from_listed);
-        if !self.pattern.is_empty() {
-            let [first, second, third] = source.texts;
-            query.push(" AND (").push(first).push(" ILIKE ").push_bind(self.pattern.clone());
-            query.push(" OR ").push(second).push(" ILIKE ").push_bind(self.pattern.clone());
-            query.push(" OR ").push(third).push(" ILIKE ").push_bind(self.pattern.clone()).push(")");
+        if !self.search.is_empty() {
+            query.push(" AND ").push(source.text).push(" LIKE containing(");
+            query.push_bind(self.search.clone()).push(")");
         }
         if let Some(organisations) = scope.organisations {
             query.push(" AND ").push(source.organisation).push(" = ANY(").push_bind(organisations).push(")");
@@ -99,6 +97,6 @@ impl<Order> Filter<Order> {
 
     /// The filters alone: whatever shares them has the same total.
     pub fn total_key(&self) -> String {
-        format!("{:?} {:?} {:?}", self.pattern, self.organisations, self.tags)
+        format!("{:?} {:?} {:?}", self.search, self.organisations, self.tags)
     }
 }

@@ -18,13 +18,15 @@ pub struct OrganisationRow {
     pub trademark_url: Option<String>,
 }
 
-/// Those whose display name, or with `short_names` also their key, holds the pattern (of ILIKE).
-pub async fn list(db: &PgPool, pattern: &str, short_names: bool) -> ApiResult<Vec<OrganisationRow>> {
+/// Those whose display name, or with `short_names` also their key, holds a text, whatever its case and accents; an empty
+/// one is in all.
+pub async fn list(db: &PgPool, search: &str, short_names: bool) -> ApiResult<Vec<OrganisationRow>> {
     Ok(sqlx::query_as!(
         OrganisationRow,
         "SELECT id, name, short_name, created_at, logo_url, favicon_url, trademark_url FROM organisations
-         WHERE name ILIKE $1 OR ($2 AND short_name ILIKE $1) ORDER BY lower(name), id",
-        pattern,
+         WHERE searchable(name) LIKE containing($1) OR ($2 AND searchable(short_name) LIKE containing($1))
+         ORDER BY lower(name), id",
+        search,
         short_names,
     )
     .fetch_all(db)

@@ -66,7 +66,7 @@ const COLUMNS: &str = "SELECT p.id, p.name, p.description, p.about, p.achievemen
 
 const SOURCE: Source = Source {
     from_listed: " FROM programs p JOIN organisations o ON o.id = p.organisation_id WHERE p.is_published",
-    texts: ["p.name", "p.description", "p.about"],
+    text: "p.search_text",
     organisation: "p.organisation_id",
     id: "p.id",
     tagged: "SELECT program_id FROM program_tags",

@@ -33,15 +33,18 @@ pub struct Tag {
     pub programs: Vec<Uuid>,
 }
 
-/// Tags whose name holds the pattern (of ILIKE).
+/// Tags whose name holds a text, whatever its case and accents; an empty one is in all.
 pub async fn list(
     db: &PgPool,
-    pattern: &str,
+    search: &str,
     with_courses: bool,
     with_programs: bool,
     now: DateTime<Utc>,
 ) -> ApiResult<Tagged> {
-    let rows = sqlx::query!("SELECT id, name FROM tags WHERE name ILIKE $1 ORDER BY lower(name)", pattern);
+    let rows = sqlx::query!(
+        "SELECT id, name FROM tags WHERE searchable(name) LIKE containing($1) ORDER BY lower(name)",
+        search
+    );
     let rows = rows.fetch_all(db).await?;
     let ids: Vec<i32> = rows.iter().map(|row| row.id).collect();
     let mut courses_of = if with_courses {

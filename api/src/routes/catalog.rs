@@ -79,28 +79,3 @@ fn respond(rendered: Rendered, conditional: &Conditional, vary: HeaderValue) -> 
     }
     response
 }
-
-/// A pattern of ILIKE that finds the text as it is: `%`, `_` and the escape itself are literal.
-pub fn contains(text: &str) -> String {
-    if text.is_empty() {
-        return String::new();
-    }
-    let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-    format!("%{escaped}%")
-}
-
-/// The same; an empty text is found everywhere.
-pub fn contains_or_any(text: &str) -> String {
-    if text.is_empty() { "%".to_owned() } else { contains(text) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wildcards_are_searched_for_literally() {
-        assert_eq!(contains("50%_\\"), "%50\\%\\_\\\\%");
-        assert_eq!(contains(""), "");
-    }
-}

@@ -26,7 +26,7 @@ pub struct CourseListParams {
     /// Counted from 1.
     #[param(default = 1)]
     page: Option<i64>,
-    /// Part of the name, short description or overview; case does not matter.
+    /// Part of the name, short description or overview; case and accents do not matter.
     search: Option<String>,
     /// Short or display names of organisations, comma-separated.
     org: Option<String>,

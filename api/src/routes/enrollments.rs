@@ -1,15 +1,18 @@
 //! Access by email, for a trusted partner that is paid elsewhere.
 
 use axum::Json;
+use axum::extract::State;
 use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
+use shared::messages::{EnrollmentAnswer, EnrollmentState, FieldError, GrantEnrollment, RemoveEnrollment};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult, CommandProblems, Problem};
 use crate::extract::{Asking, Body, ClientSecret, Fields, ReadFields};
+use crate::queries::enrollments;
+use crate::state::{App, AppState};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EnrollRequest {
@@ -93,21 +96,41 @@ impl From<EnrollmentAnswer> for EnrollmentReply {
 )]
 pub async fn enroll(
     _: ClientSecret,
+    State(app): State<AppState>,
     asking: Asking,
     Body(request): Body<EnrollRequest>,
 ) -> ApiResult<Json<EnrollmentReply>> {
     asking.limited_by(&request.email)?;
+    asking.reaches(&request.email)?;
     let idempotency = asking.idempotency(&request)?;
-    let mode: CourseMode = request
-        .mode
-        .parse()
-        .map_err(|_| ApiError::UnsupportedMode(format!("{:?} is not an enrollment mode.", request.mode)))?;
-    let command = GrantEnrollment { email: request.email, course_id: request.course_id, mode, idempotency };
-    let answer = asking.ask(command, None).await?;
-    match answer.platform_refusal {
-        Some(reason) => Err(ApiError::EnrollmentFailed(reason)),
-        None => Ok(Json(answer.into())),
+    let course_id = request.course_id;
+    let Ok(mode) = request.mode.parse::<CourseMode>() else {
+        let detail = format!("{:?} is not an enrollment mode.", request.mode);
+        return Err(unsupported_mode(&app, course_id, detail).await?);
+    };
+    let command = GrantEnrollment { email: request.email, course_id, mode, idempotency };
+    match asking.ask(command, None).await {
+        Ok(answer) => match answer.platform_refusal {
+            Some(reason) => Err(ApiError::EnrollmentFailed(reason)),
+            None => Ok(Json(answer.into())),
+        },
+        Err(ApiError::UnsupportedMode { detail, .. }) => {
+            Err(unsupported_mode(&app, course_id, detail).await?)
+        }
+        Err(error) => Err(error),
     }
+}
+
+/// The problem with the modes that the course has instead.
+async fn unsupported_mode(app: &App, course_id: Uuid, detail: String) -> ApiResult<ApiError> {
+    let Some(modes) = enrollments::modes(&app.db, course_id, app.now()).await? else {
+        return Ok(ApiError::NotFound("Course"));
+    };
+    let message = match modes.is_empty() {
+        true => "the course has no modes".to_owned(),
+        false => format!("must be one of {}", modes.join(", ")),
+    };
+    Ok(ApiError::UnsupportedMode { detail, errors: vec![FieldError::new("mode", message)] })
 }
 
 /// Remove access

@@ -1,6 +1,5 @@
 //! The parameters that paged lists share.
 
-use super::catalog::contains;
 use crate::extract::Params;
 use crate::queries::filter::Filter;
 
@@ -11,11 +10,11 @@ const LAST_PAGE: i64 = 1_000_000_000;
 pub fn filter<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Option<Filter<Order>> {
     let limit = params.clamped("limit", 8, 1, 100);
     let page = params.clamped("page", 1, 1, LAST_PAGE);
-    let pattern = contains(&params.text("search"));
+    let search = params.text("search");
     let (organisations, tags) = (params.list("org"), params.list("tags"));
     let order = order(params, orders);
     let (limit, (order, descending)) = (limit?, order?);
-    Some(Filter { pattern, organisations, tags, order, descending, limit, offset: (page? - 1) * limit })
+    Some(Filter { search, organisations, tags, order, descending, limit, offset: (page? - 1) * limit })
 }
 
 fn order<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Option<(Order, bool)> {

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use utoipa::IntoParams;
 
-use super::catalog::{self, Read};
+use super::catalog::Read;
 use crate::error::{ApiResult, ReadProblems};
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
 use crate::queries::organisations;
@@ -18,7 +18,7 @@ pub struct OrganisationListParams {
     /// `full`, or `basic` for the identity fields only.
     #[param(default = "full")]
     fields: Option<String>,
-    /// Part of the display name; in basic mode also of the short name.
+    /// Part of the display name; in basic mode also of the short name. Case and accents do not matter.
     search: Option<String>,
 }
 
@@ -56,8 +56,7 @@ pub async fn list(
     let query = format!("{search:?}");
     let read = Read { app: &app, route: "organisations", query: query.clone(), visitor: None, conditional };
     read.answer(async |generation| {
-        let pattern = catalog::contains_or_any(&search.text);
-        let load = organisations::list(&app.db, &pattern, !search.full);
+        let load = organisations::list(&app.db, &search.text, !search.full);
         let rows = app.cache.base(generation, "organisations", &query, load).await?;
         Ok(OrganisationList::new(rows, search.full))
     })

@@ -2,10 +2,9 @@
 //! route. Rendered here under a policy that lets nothing in but that script and what it needs.
 
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::Response;
 use clap::Args;
-use minijinja::{Environment, context};
+use minijinja::context;
 use serde_json::json;
 use shared::gateway::Gateway;
 use shared::messages::{PaymentStart, ShowPayment, ShownPayment};
@@ -14,8 +13,9 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult, Problem};
-use crate::extract::{Asking, CartOfBuyer};
+use crate::extract::{Asking, CartOfBuyer, WantsPage};
 use crate::state::{App, AppState};
+use crate::views::pages;
 
 #[derive(Clone, Debug, Args)]
 pub struct PageSettings {
@@ -29,7 +29,8 @@ pub struct PageSettings {
 
 /// Pay for a cart
 ///
-/// For browsers. The provider's card fields or its own page; the outcome shows once the provider has notified us.
+/// For browsers. The provider's card fields or its own page; the outcome shows once the provider has notified us. A browser
+/// whose link is over (`Accept: text/html`) is told so on a page, with the same status.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/pay/{cart_id}/",
@@ -41,31 +42,32 @@ pub struct PageSettings {
     ),
     responses(
         (status = 200, content_type = "text/html", description = "The page"),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "Not a UUID"),
-        (status = 401, body = Problem, content_type = "application/problem+json", description = "No learner, or a token that is over"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "No such cart of this learner"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "The database, the broker or the worker is away"),
-        (status = 504, body = Problem, content_type = "application/problem+json", description = "Not answered in time"),
+        (status = 400, content((Problem = "application/problem+json"), (String = "text/html")), description = "Not a UUID"),
+        (status = 401, content((Problem = "application/problem+json"), (String = "text/html")), description = "No learner, or a token that is over"),
+        (status = 404, content((Problem = "application/problem+json"), (String = "text/html")), description = "No such cart of this learner"),
+        (status = 503, content((Problem = "application/problem+json"), (String = "text/html")), description = "The database, the broker or the worker is away"),
+        (status = 504, content((Problem = "application/problem+json"), (String = "text/html")), description = "Not answered in time"),
     )
 )]
 pub async fn page(
-    CartOfBuyer(cart_id): CartOfBuyer,
+    WantsPage(wants_page): WantsPage,
+    cart: Result<CartOfBuyer, ApiError>,
     State(app): State<AppState>,
     asking: Asking,
 ) -> ApiResult<Response> {
+    let answer = async {
+        let CartOfBuyer(cart_id) = cart?;
+        show(&app, cart_id, &asking).await
+    };
+    pages::or_problem(answer.await, wants_page)
+}
+
+async fn show(app: &App, cart_id: Uuid, asking: &Asking) -> ApiResult<Response> {
     let payment = asking.ask(ShowPayment { cart_id }, None).await?;
     let nonce = Uuid::new_v4().simple().to_string();
-    let script = script(&app, payment.start.as_ref());
+    let script = script(app, payment.start.as_ref());
     let policy = policy(&nonce, script, payment.gateway);
-    let html = render(cart_id, &nonce, script, &payment)?;
-    let headers = [
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::try_from(policy).map_err(|_| ApiError::Internal)?),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        // The address holds a token.
-        (header::REFERRER_POLICY, HeaderValue::from_static("strict-origin")),
-        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-    ];
-    Ok((headers, Html(html)).into_response())
+    pages::page(policy, render(cart_id, &nonce, script, &payment)?)
 }
 
 /// The provider's script, if it is paid with one.
@@ -113,22 +115,15 @@ fn render(cart_id: Uuid, nonce: &str, script: Option<&Url>, payment: &ShownPayme
         "currency": payment.total.currency().code(),
         "start": payment.start,
     });
-    let mut templates = Environment::new();
-    let page = include_str!("../pages/pay.html");
-    let rendered = templates.add_template("pay.html", page).and_then(|()| {
-        templates.get_template("pay.html")?.render(context! {
-            nonce,
-            script => script.map(Url::as_str),
-            organisation => payment.organisation.as_str(),
-            items,
-            total => payment.total.to_string(),
-            style => include_str!("../pages/pay.css"),
-            code => include_str!("../pages/pay.js"),
-            data => minijinja::Value::from(minijinja::value::Serde(&data)),
-        })
-    });
-    rendered.map_err(|error| {
-        tracing::error!(%error, "the payment page cannot be rendered");
-        ApiError::Internal
-    })
+    let values = context! {
+        nonce,
+        script => script.map(Url::as_str),
+        organisation => payment.organisation.as_str(),
+        items,
+        total => payment.total.to_string(),
+        style => include_str!("../pages/pay.css"),
+        code => include_str!("../pages/pay.js"),
+        data => minijinja::Value::from(minijinja::value::Serde(&data)),
+    };
+    pages::render("pay.html", include_str!("../pages/pay.html"), values)
 }

@@ -12,12 +12,13 @@ use super::checkout::{Billing, BillingAddressBody, CheckoutItem, RequestedItem, 
 use super::learners::private;
 use crate::error::{ApiError, ApiResult, CommandProblems, LearnerProblems, Problem};
 use crate::extract::{
-    Asking, Body, CartOfCaller, ClientSecret, Fields, Learner, Member, ReadFields, Visitor,
+    Asking, Body, CartOfCaller, ClientSecret, Fields, Learner, Member, NoBody, ReadFields, Visitor, WantsPage,
 };
 use crate::queries::carts;
 use crate::queries::organisations::Tenant;
-use crate::state::AppState;
+use crate::state::{App, AppState};
 use crate::views::carts::{CartBody, StatusBody};
+use crate::views::pages;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Capabilities {
@@ -130,7 +131,7 @@ pub async fn set_cart(
         email: learner.0.email.clone(),
         learner: learner.account(),
         organisation_id: organisation.id,
-        idempotency: asking.idempotency(&(organisation.id, &request, country))?,
+        idempotency: asking.idempotency(&(organisation.id, &request))?,
         items: basket(&request.items, 0)?,
         billing_address: request.billing_address,
         country,
@@ -174,7 +175,7 @@ impl From<CheckoutCartAnswer> for CartCheckoutReply {
 
 /// Checkout of the learner's cart
 ///
-/// At today's prices, for the country that the cart was filled with. Again: the same attempt.
+/// At today's prices, for the country that the cart was filled with. Again: the same attempt. Takes no body: any is refused.
 #[utoipa::path(
     post,
     path = "/storeapi/payment/checkout/",
@@ -190,6 +191,7 @@ pub async fn checkout(
     _: Option<ClientSecret>,
     Member { learner, organisation }: Member,
     asking: Asking,
+    _: NoBody,
 ) -> ApiResult<Response> {
     let command = CheckoutCart {
         email: learner.0.email.clone(),
@@ -203,8 +205,8 @@ pub async fn checkout(
 
 /// How a cart and its payment stand
 ///
-/// By our own records, which follow the provider's notifications. Also by the `cart_id` of a 504, once its checkout has
-/// begun or joined an attempt.
+/// By our own records, which follow the provider's notifications. Also by the `cart_id` of a 502 or 504, once its checkout
+/// has begun or joined an attempt. A browser that opens the link (`Accept: text/html`) is shown a page.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/status/{cart_id}/",
@@ -215,16 +217,32 @@ pub async fn checkout(
         ("token" = Option<String>, Query, description = "Of the payment page's address"),
     ),
     responses(
-        (status = 200, body = StatusBody),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "Not a UUID"),
-        (status = 401, body = Problem, content_type = "application/problem+json", description = "No identity, a wrong one, or a token that is over"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "No such cart of this caller"),
-        (status = 429, body = Problem, content_type = "application/problem+json", description = "Too many requests of this learner"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "The database is away"),
+        (status = 200, content((StatusBody = "application/json"), (String = "text/html")), description = "How it stands"),
+        (status = 400, content((Problem = "application/problem+json"), (String = "text/html")), description = "Not a UUID"),
+        (status = 401, content((Problem = "application/problem+json"), (String = "text/html")), description = "No identity, a wrong one, or a token that is over"),
+        (status = 404, content((Problem = "application/problem+json"), (String = "text/html")), description = "No such cart of this caller"),
+        (status = 429, content((Problem = "application/problem+json"), (String = "text/html")), description = "Too many requests of this learner"),
+        (status = 503, content((Problem = "application/problem+json"), (String = "text/html")), description = "The database is away"),
     )
 )]
-pub async fn status(CartOfCaller(id): CartOfCaller, State(app): State<AppState>) -> ApiResult<Response> {
+pub async fn status(
+    WantsPage(wants_page): WantsPage,
+    cart: Result<CartOfCaller, ApiError>,
+    State(app): State<AppState>,
+) -> ApiResult<Response> {
+    let answer = async {
+        let CartOfCaller(id) = cart?;
+        show_status(&app, id, wants_page).await
+    };
+    pages::or_problem(answer.await, wants_page)
+}
+
+async fn show_status(app: &App, id: Uuid, wants_page: bool) -> ApiResult<Response> {
     let cart = carts::find(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
     let lines = carts::lines(&app.db, &cart).await?;
+    if wants_page {
+        let seller = carts::seller(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
+        return pages::order(&cart, &lines, &seller);
+    }
     Ok(private(StatusBody::new(cart, lines)))
 }

@@ -26,7 +26,7 @@ pub struct ProgramListParams {
     /// Counted from 1.
     #[param(default = 1)]
     page: Option<i64>,
-    /// Part of the name, description or about; case does not matter.
+    /// Part of the name, description or about; case and accents do not matter.
     search: Option<String>,
     /// Short or display names of organisations, comma-separated.
     org: Option<String>,

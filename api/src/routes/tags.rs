@@ -16,7 +16,7 @@ use crate::views::tags::TagList;
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters; `TagQuery` is what they are read into")]
 pub struct TagListParams {
-    /// Part of the tag's name.
+    /// Part of the tag's name; case and accents do not matter.
     search: Option<String>,
     /// Whether each tag's courses are listed, the newest hundred.
     #[param(default = true)]
@@ -67,8 +67,7 @@ pub async fn list(
     let read = Read { app: &app, route: "tags", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();
-        let pattern = catalog::contains_or_any(&query.search);
-        let load = tags::list(&app.db, &pattern, query.courses, query.programs, now);
+        let load = tags::list(&app.db, &query.search, query.courses, query.programs, now);
         let tagged = app.cache.base(generation, "tags", &key, load).await?;
         let book = catalog::price_book(&app, generation).await?;
         Ok(TagList::new(tagged, query.courses, Pricing::new(&book, visitor.0, now)))

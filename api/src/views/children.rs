@@ -53,7 +53,7 @@ impl ChildCourse {
             enrollment_end: row.enrollment_end,
             price: pricing.fields(row.organisation_id, price),
             course_mode: row.course_mode,
-            available_course_modes: modes.into_iter().map(AvailableMode::from).collect(),
+            available_course_modes: AvailableMode::all(modes, row.organisation_id, pricing),
             organisation: row.organisation,
             organisation_logo_url: row.logo_url,
             organisation_favicon_url: row.favicon_url,

@@ -1,6 +1,7 @@
 //! Courses: light and full list items, and detail.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde::Serialize;
 use shared::course_mode::CourseMode;
@@ -10,7 +11,7 @@ use uuid::Uuid;
 
 use super::envelope::{Envelope, PartialError, readable};
 use super::outlines::StructureNode;
-use super::price::{PriceFields, Pricing};
+use super::price::{PriceFields, Pricing, number};
 use super::reviews::ReviewView;
 use crate::queries::courses::{Course, Detail, Mode};
 
@@ -82,8 +83,26 @@ pub struct AvailableMode {
     #[schema(value_type = f64)]
     min_price: Amount,
     mode_display_name: String,
+    /// Of `minPrice`, `price` and `originalPrice`.
     #[schema(value_type = String)]
     currency: &'static str,
+    /// What the visitor pays for this mode.
+    #[schema(value_type = f64, example = 49.99)]
+    price: Amount,
+    /// The same as `minPrice`.
+    #[schema(value_type = f64, example = 49.99)]
+    original_price: Amount,
+    /// 0 without a discount.
+    #[serde(serialize_with = "number")]
+    #[schema(value_type = f64, example = 0)]
+    discount_pct: Decimal,
+    /// A hint in the visitor's currency, not the settlement amount; left out without a rate of the last 7 days.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false, example = "INR")]
+    native_currency: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = f64, required = false)]
+    native_amount: Option<Amount>,
     expiration_datetime: Option<DateTime<Utc>>,
     visible: bool,
     description: Option<String>,
@@ -186,7 +205,7 @@ impl ListedCourse {
                 self_paced: row.self_paced,
                 number: row.number,
                 course_video_url: row.course_video_url,
-                available_course_modes: modes.into_iter().map(AvailableMode::from).collect(),
+                available_course_modes: AvailableMode::all(modes, row.organisation_id, pricing),
                 is_new,
             }),
         }
@@ -225,7 +244,7 @@ impl CourseDetail {
             is_new,
             price: pricing.fields(row.organisation_id, price),
             course_mode: row.course_mode,
-            available_course_modes: modes.into_iter().map(AvailableMode::from).collect(),
+            available_course_modes: AvailableMode::all(modes, row.organisation_id, pricing),
             organisation: row.organisation,
             organisation_id: row.organisation_id,
             organisation_logo_url: row.logo_url,
@@ -243,9 +262,20 @@ pub fn is_new(flagged: bool, created_at: DateTime<Utc>, now: DateTime<Utc>) -> b
     flagged || created_at + NEW_FOR > now
 }
 
-impl From<Mode> for AvailableMode {
-    fn from(mode: Mode) -> Self {
+impl AvailableMode {
+    /// The modes of one course, priced by the organisation that owns it.
+    pub fn all(modes: Vec<Mode>, organisation: Uuid, pricing: Pricing<'_>) -> Vec<Self> {
+        modes.into_iter().map(|mode| Self::new(mode, organisation, pricing)).collect()
+    }
+
+    fn new(mode: Mode, organisation: Uuid, pricing: Pricing<'_>) -> Self {
+        let shown = pricing.fields(organisation, Some(mode.price));
         Self {
+            price: shown.price.unwrap_or(Amount(mode.price)),
+            original_price: Amount(mode.price),
+            discount_pct: shown.discount_pct,
+            native_currency: shown.native_currency,
+            native_amount: shown.native_amount,
             has_certificate: mode.slug.parse().is_ok_and(CourseMode::has_certificate),
             mode_slug: mode.slug,
             currency: mode.price.currency().code(),

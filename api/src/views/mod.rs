@@ -7,6 +7,7 @@ pub mod courses;
 pub mod envelope;
 pub mod organisations;
 pub mod outlines;
+pub mod pages;
 pub mod price;
 pub mod programs;
 pub mod reviews;

@@ -15,25 +15,25 @@ use crate::queries::pricing::PriceBook;
 pub struct PriceFields {
     /// In major units, with at most the currency's digits; null if nothing can be bought.
     #[schema(value_type = Option<f64>, example = 49.99)]
-    price: Option<Amount>,
+    pub(super) price: Option<Amount>,
     /// ISO 4217.
     #[schema(value_type = Option<String>, example = "USD")]
-    currency: Option<&'static str>,
+    pub(super) currency: Option<&'static str>,
     /// Before the regional discount.
     #[serde(rename = "originalPrice")]
     #[schema(value_type = Option<f64>, example = 49.99)]
-    original_price: Option<Amount>,
+    pub(super) original_price: Option<Amount>,
     /// 0 without a discount.
     #[serde(rename = "discountPct", serialize_with = "number")]
     #[schema(value_type = f64, example = 0)]
-    discount_pct: Decimal,
+    pub(super) discount_pct: Decimal,
     /// A hint in the visitor's currency, not the settlement amount; left out without a rate of the last 7 days.
     #[serde(rename = "nativeCurrency", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "INR")]
-    native_currency: Option<&'static str>,
+    pub(super) native_currency: Option<&'static str>,
     #[serde(rename = "nativeAmount", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
-    native_amount: Option<Amount>,
+    pub(super) native_amount: Option<Amount>,
 }
 
 pub(super) fn number<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {

@@ -198,6 +198,11 @@ impl Walk {
         ask(self.request(Method::POST, path).json(&body)).await.shown()
     }
 
+    async fn post_nothing(&self, path: &str) -> Answer {
+        println!("→ POST {path}");
+        ask(self.request(Method::POST, path)).await.shown()
+    }
+
     async fn put(&self, path: &str, body: Value) -> Answer {
         println!("→ PUT {path}\n  {body}");
         ask(self.request(Method::PUT, path).json(&body)).await.shown()

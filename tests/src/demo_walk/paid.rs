@@ -67,7 +67,7 @@ impl Walk {
             "200, priced",
             cart.status == 200 && cart.body.get("total_price").and_then(Value::as_f64) > Some(0.0),
         );
-        let answer = self.post("/storeapi/payment/checkout/", json!({})).await;
+        let answer = self.post_nothing("/storeapi/payment/checkout/").await;
         self.check("200, payment_required", answer.says("status", "payment_required"));
         let page = text(&answer.body, "redirect_url").to_owned();
         let path = page.strip_prefix(&self.api).unwrap_or(&page).to_owned();

@@ -4,6 +4,7 @@ mod dead;
 mod doctor;
 mod enrollments;
 mod gateways;
+mod members;
 mod payments;
 mod reconcile;
 mod table;
@@ -21,6 +22,7 @@ use shared::telemetry;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::config::Config;
+use crate::store::addresses::{self, Rewritten};
 use crate::{Generations, catalog};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -49,6 +51,9 @@ enum Command {
     /// Organisations' accounts with payment providers
     #[command(subcommand)]
     Gateways(gateways::GatewaysCommand),
+    /// Who has a claim on an organisation
+    #[command(subcommand)]
+    Members(members::MembersCommand),
     /// Payments that call an operator
     #[command(subcommand)]
     Payments(payments::PaymentsCommand),
@@ -115,6 +120,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Run(config) => work(*config).await,
         Command::Enrollments(command) => enrollments::run(command).await,
         Command::Gateways(command) => gateways::run(command).await,
+        Command::Members(command) => members::run(command).await,
         Command::Payments(command) => payments::run(command).await,
         Command::Dead(command) => dead::run(command).await,
         Command::Doctor(args) => doctor::run(*args).await,
@@ -155,6 +161,15 @@ async fn migrate(settings: &DatabaseSettings) -> Result<(), Failure> {
     let db = shared::db::pool(settings, "storefront-worker migrate")?;
     sqlx::migrate!("../migrations").run(&db).await?;
     println!("the schema is up to date");
+    let Rewritten { changed, left } = addresses::rewrite_domains(&db).await?;
+    if changed > 0 {
+        println!("{changed} addresses with an international domain are stored in punycode now");
+    }
+    if left > 0 {
+        eprintln!(
+            "warning: {left} addresses stay in letters: stored in punycode too, or with a domain that cannot exist"
+        );
+    }
     Ok(())
 }
 

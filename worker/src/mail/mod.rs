@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use lettre::message::{Mailbox, MultiPart};
-use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use minijinja::Environment;
 use secrecy::ExposeSecret;
 use serde::Serialize;
-use shared::email::Email;
+use shared::email::{Email, ascii_domain};
 use uuid::Uuid;
 
 use crate::config::MailSettings;
@@ -59,7 +59,7 @@ impl Mailer {
         ] {
             templates.add_template(name, text)?;
         }
-        Ok(Self { transport, from: settings.mail_from.parse()?, templates })
+        Ok(Self { transport, from: sender(&settings.mail_from)?, templates })
     }
 
     /// Sends a mail as text and HTML. The message's id is the mail's too, so that a repeat can be recognised.
@@ -85,6 +85,10 @@ impl Mailer {
             .multipart(MultiPart::alternative_plain_html(text, html))
             .map_err(broken)?;
         match tokio::time::timeout(PATIENCE, self.transport.send(message)).await {
+            // Decided by the client, before the server has seen the mail.
+            Ok(Err(error)) if error.is_client() && !to.is_ascii() => {
+                Err(broken("the address needs SMTPUTF8, which the mail server does not offer"))
+            }
             Ok(sent) => sent.map(|_| ()).map_err(|error| judge(&error)),
             Err(_) => Err(MailError::Later("no answer in time".into())),
         }
@@ -93,6 +97,14 @@ impl Mailer {
     fn render(&self, template: &str, values: &minijinja::Value) -> Result<String, MailError> {
         self.templates.get_template(template).and_then(|t| t.render(values)).map_err(broken)
     }
+}
+
+/// With an international domain in punycode, as recipients' are.
+fn sender(mailbox: &str) -> Result<Mailbox, lettre::address::AddressError> {
+    let Mailbox { name, email } = mailbox.parse()?;
+    let domain =
+        ascii_domain(&email.domain().to_lowercase()).ok_or(lettre::address::AddressError::InvalidDomain)?;
+    Ok(Mailbox::new(name, Address::new(email.user(), domain)?))
 }
 
 fn broken(error: impl std::fmt::Display) -> MailError {

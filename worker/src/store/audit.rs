@@ -33,6 +33,8 @@ pub enum Entity {
     Enrollment,
     Cart,
     Transaction,
+    /// A learner's claim on an organisation, by the learner.
+    Membership,
 }
 
 pub struct Change<'a> {
@@ -55,6 +57,7 @@ pub async fn record(db: &mut PgConnection, cause: Cause, change: Change<'_>) -> 
         Entity::Enrollment => "enrollment",
         Entity::Cart => "cart",
         Entity::Transaction => "transaction",
+        Entity::Membership => "membership",
     };
     sqlx::query!(
         "INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)

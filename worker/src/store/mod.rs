@@ -1,6 +1,7 @@
 //! Every write to PostgreSQL, one file per aggregate, and the reads that decide what is written.
 //! Functions take a connection: the job that calls them owns the transaction. No HTTP here.
 
+pub mod addresses;
 pub mod attention;
 pub mod audit;
 pub mod backlog;
@@ -15,6 +16,7 @@ pub mod history;
 pub mod import;
 pub mod inbox;
 pub mod learners;
+pub mod members;
 pub mod offers;
 pub mod organisations;
 pub mod outbox;

@@ -1,0 +1,130 @@
+//! Pages for browsers: how an order stands, and what a link leads to that no longer works. Each under a policy that lets
+//! in its own style and nothing else.
+
+use axum::http::{HeaderValue, header};
+use axum::response::{Html, IntoResponse, Response};
+use minijinja::{Environment, Value, context};
+use url::Url;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult, Problem};
+use crate::queries::carts::{CartRow, LineRow, Seller};
+
+const STYLE: &str = include_str!("../pages/pay.css");
+
+/// A rendered page with the headers that all of them have.
+pub fn page(policy: String, html: String) -> ApiResult<Response> {
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::try_from(policy).map_err(|_| ApiError::Internal)?),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        // The address can hold a token.
+        (header::REFERRER_POLICY, HeaderValue::from_static("strict-origin")),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ];
+    Ok((headers, Html(html)).into_response())
+}
+
+/// A template with its values; every value is escaped.
+pub fn render(name: &str, template: &str, values: Value) -> ApiResult<String> {
+    let mut templates = Environment::new();
+    let rendered =
+        templates.add_template(name, template).and_then(|()| templates.get_template(name)?.render(values));
+    rendered.map_err(|error| {
+        tracing::error!(%error, name, "a page cannot be rendered");
+        ApiError::Internal
+    })
+}
+
+/// How an order stands. One that is still being worked on is shown anew by itself.
+pub fn order(cart: &CartRow, lines: &[LineRow], seller: &Seller) -> ApiResult<Response> {
+    let (text, kind) = words(&cart.state, cart.gateway.is_some());
+    let line =
+        |line: &LineRow| context! { name => line.item.name.as_str(), price => line.item.price.to_string() };
+    let nonce = Uuid::new_v4().simple().to_string();
+    let values = context! {
+        nonce => nonce.as_str(),
+        style => STYLE,
+        title => seller.name.as_str(),
+        items => lines.iter().map(line).collect::<Vec<Value>>(),
+        total => cart.total.to_string(),
+        text,
+        kind,
+        reload => ["pending_payment", "paid"].contains(&cart.state.as_str()),
+        back => back(seller, cart.id),
+    };
+    page(own_style(&nonce), render("order.html", include_str!("../pages/order.html"), values)?)
+}
+
+/// The answer, or its problem: as a page for who wants one.
+pub fn or_problem(answer: ApiResult<Response>, wants_page: bool) -> ApiResult<Response> {
+    match answer {
+        Err(error) if wants_page => Ok(problem(error)),
+        answer => answer,
+    }
+}
+
+/// A problem as a page, with the problem's own status and headers.
+pub fn problem(error: ApiError) -> Response {
+    let mut response = error.into_response();
+    let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
+    let nonce = Uuid::new_v4().simple().to_string();
+    let (title, text) = explained(problem.status);
+    let values = context! { nonce => nonce.as_str(), style => STYLE, title, text, kind => "bad" };
+    let html = render("order.html", include_str!("../pages/order.html"), values);
+    match html.and_then(|html| page(own_style(&nonce), html)) {
+        Ok(page) => {
+            let (parts, body) = page.into_parts();
+            response.headers_mut().extend(parts.headers);
+            *response.body_mut() = body;
+            response
+        }
+        Err(error) => error.into_response(),
+    }
+}
+
+fn own_style(nonce: &str) -> String {
+    format!(
+        "default-src 'none'; style-src 'nonce-{nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+
+/// The organisation's page with the cart's id, as payment providers send buyers back to it.
+fn back(seller: &Seller, cart_id: Uuid) -> Option<String> {
+    let mut url = Url::parse(&seller.return_url).ok()?;
+    url.query_pairs_mut().append_pair("cart_id", &cart_id.to_string());
+    Some(url.into())
+}
+
+/// What a buyer is told, and how it looks.
+fn words(state: &str, is_paid_for: bool) -> (&'static str, &'static str) {
+    match state {
+        "open" => ("This order has not been completed yet. You can go on in the shop.", ""),
+        "pending_payment" => ("Your payment has not been confirmed yet. This page follows it.", ""),
+        "held" => {
+            ("Your order is complete. Your courses open as soon as you register with your address.", "good")
+        }
+        "paid" => ("Thank you, your payment has arrived. Your courses are being opened.", "good"),
+        "fulfilled" if is_paid_for => {
+            ("Thank you, your payment has arrived. Your courses are in your account.", "good")
+        }
+        "fulfilled" => ("Your order is complete. Your courses are in your account.", "good"),
+        "refunded" => ("This order has been refunded.", ""),
+        _ => ("This order was ended. You can start again in the shop.", "bad"),
+    }
+}
+
+fn explained(status: u16) -> (&'static str, &'static str) {
+    match status {
+        401 => (
+            "This link is no longer valid",
+            "Links to an order work for a short time only. Please sign in and open the order again in the shop.",
+        ),
+        400 | 404 => {
+            ("Order not found", "There is no such order, or it is not yours. Please check the link.")
+        }
+        429 => ("Too many requests", "Please wait a moment, and open the page again."),
+        _ => {
+            ("This page cannot be shown now", "Please open it again in a moment. Your order is not affected.")
+        }
+    }
+}

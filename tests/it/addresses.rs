@@ -1,0 +1,128 @@
+//! Addresses beyond ASCII: one form for each, refused where no mail could reach them, and never retried in vain.
+
+use serde_json::{Value, json};
+use tests::harness::{GUEST_CHECKOUT, Setup, World, world};
+
+use crate::{FREE_COURSE, PAID_COURSE, organisation};
+
+const ASCII: &str = "ada@xn--mnchen-3ya.example";
+const LETTERS: &str = "Ada@München.example";
+
+async fn enrollments(world: &World) -> Vec<String> {
+    sqlx::query_scalar("SELECT email FROM enrollments ORDER BY id").fetch_all(&world.db).await.unwrap()
+}
+
+#[tokio::test]
+async fn an_international_domain_is_one_address_and_is_mailed_to_in_punycode() {
+    world(Setup::default(), async |world| {
+        for email in [LETTERS, ASCII] {
+            let reply = world.enroll(email, PAID_COURSE, "verified").await;
+            assert_eq!(reply.json["enrollment_state"], "pending_registration", "{}", reply.text);
+        }
+        assert_eq!(enrollments(world).await, [ASCII]);
+        world.eventually("the invitation", async |world| world.emails(ASCII).await.len() == 1).await;
+        let removed = world.unenroll(LETTERS, PAID_COURSE).await;
+        assert_eq!(removed.json["enrollment_state"], "cancelled");
+    })
+    .await;
+}
+
+fn accents(setup: Setup) -> Setup {
+    Setup { api_args: vec!["--mail-smtputf8=true".into()], ..setup }
+}
+
+#[tokio::test]
+async fn a_local_part_beyond_ascii_is_refused_unless_the_mail_server_can_deliver_to_it() {
+    let buy = async |world: &World| {
+        let northwind = organisation(world, "northwind").await;
+        let items = json!([{ "type": "course", "id": FREE_COURSE, "mode": "audit" }]);
+        json!({ "email": "josé@example.com", "organisation_id": northwind, "items": items })
+    };
+    world(Setup::default(), async |world| {
+        let enroll = world.enroll("josé@example.com", FREE_COURSE, "audit").await;
+        let checkout = world.post(GUEST_CHECKOUT, &buy(world).await).await;
+        for reply in [enroll, checkout] {
+            assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), ["email"]);
+        }
+        // What was granted before can be taken away.
+        assert_eq!(world.unenroll("josé@example.com", FREE_COURSE).await.status, 200);
+        assert!(enrollments(world).await.is_empty());
+    })
+    .await;
+    world(accents(Setup::default()), async |world| {
+        // An address that is known gets no mail.
+        world.platform_user("josé@example.com").await;
+        let reply = world.enroll("josé@example.com", FREE_COURSE, "audit").await;
+        assert_eq!(reply.json["enrollment_state"], "enrolled", "{}", reply.text);
+        let reply = world.post(GUEST_CHECKOUT, &buy(world).await).await;
+        assert_eq!(reply.json["status"], "free", "{}", reply.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_mail_that_cannot_be_made_is_buried_with_its_reason() {
+    world(accents(Setup::default()), async |world| {
+        world.expected_dead = 1;
+        // The simulated mail server offers no SMTPUTF8.
+        world.enroll("josé@example.com", PAID_COURSE, "verified").await;
+        let dead = world.topology().dead();
+        world.eventually("the mail is buried", async |world| world.ready_messages(&dead).await == 1).await;
+        let (why, kept) = world.take_message(&dead).await.unwrap();
+        world.expected_dead = 0;
+        assert!(why.contains("SMTPUTF8") && !why.contains("josé"), "{why}");
+        let mail: Value = serde_json::from_slice(&kept).unwrap();
+        assert_eq!(mail["to"], "josé@example.com");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn migrating_writes_stored_domains_in_punycode_unless_both_forms_are_there() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        let stored = [
+            ("ada@münchen.example", FREE_COURSE),
+            ("ada@münchen.example", PAID_COURSE),
+            ("bob@münchen.example", FREE_COURSE),
+            ("bob@xn--mnchen-3ya.example", FREE_COURSE),
+            ("josé@example.com", FREE_COURSE),
+        ];
+        for (email, course) in stored {
+            sqlx::query(
+                "INSERT INTO enrollments (id, email, course_id, state, mode, created_at, updated_at)
+                 VALUES (gen_random_uuid(), $1, $2::uuid, 'pending_registration', 'audit', now(), now())",
+            )
+            .bind(email)
+            .bind(course)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        }
+        sqlx::query(
+            "INSERT INTO carts (id, kind, buyer, email, organisation_id, state, basket_hash, currency, total, created_at)
+             SELECT gen_random_uuid(), 'discovery', 'guest:ada@münchen.example', 'ada@münchen.example', id, 'held', '\\x01',
+                    'USD', 0, now() FROM organisations LIMIT 1",
+        )
+        .execute(&world.db)
+        .await
+        .unwrap();
+        let database = world.worker_args.iter().find(|argument| argument.starts_with("--database-url=")).unwrap();
+        for expected in ["1 addresses with", "up to date"] {
+            let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"))
+                .args(["--log-filter=off", "migrate", database])
+                .output()
+                .await
+                .unwrap();
+            let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+            assert!(output.status.success() && said.contains(expected), "{said}");
+            assert!(said.contains("1 addresses stay"), "{said}");
+        }
+        let mut emails = enrollments(world).await;
+        emails.sort();
+        assert_eq!(emails, [ASCII, ASCII, "bob@münchen.example", "bob@xn--mnchen-3ya.example", "josé@example.com"]);
+        let cart: (String, String) =
+            sqlx::query_as("SELECT buyer, email FROM carts").fetch_one(&world.db).await.unwrap();
+        assert_eq!(cart, (format!("guest:{ASCII}"), ASCII.to_owned()));
+    })
+    .await;
+}

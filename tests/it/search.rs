@@ -1,0 +1,129 @@
+//! Search as people type: without accents, in any case, and in whatever way their keyboards compose letters.
+
+use serde_json::Value;
+use tests::harness::{Setup, World, world};
+
+use crate::{FREE_COURSE, FREE_KEY};
+
+async fn found(world: &World, path: &str, list: &str, name: &str, search: &str) -> Vec<String> {
+    let encoded: String = search.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let separator = if path.contains('?') { '&' } else { '?' };
+    let reply = world.get(&format!("{path}{separator}search={encoded}")).await;
+    assert_eq!(reply.status, 200, "{search}: {}", reply.text);
+    let items = reply.json[list].as_array().unwrap().iter();
+    items.map(|item| item[name].as_str().unwrap().to_owned()).collect()
+}
+
+async fn set(world: &World, sql: &'static str, value: &str) {
+    sqlx::query(sql).bind(value).execute(&world.db).await.unwrap();
+}
+
+/// Every way to write the same, and what is another word.
+const NAME: &str = "Crème Brûlée für Anfänger, 50% Zucker";
+const SAME: [&str; 7] = [
+    "Crème Brûlée",
+    "creme brulee",
+    "CRÈME BRÛLÉE",
+    // Letters with their accents apart, as some keyboards and file systems have them.
+    "Cre\u{300}me Bru\u{302}le\u{301}e",
+    "ｃｒｅｍｅ ｂｒｕｌｅｅ",
+    "anfanger",
+    "50%",
+];
+const OTHER: [&str; 4] = ["creme  brulee", "50_", "5％ ", "crème brûlées"];
+
+#[tokio::test]
+async fn courses_are_found_without_regard_to_accents_and_composition() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        let path = "/storeapi/discovery/courses/?limit=100";
+        for column in [
+            "UPDATE courses SET display_name = $1, short_description = '', overview = '' WHERE id = '28b0b164-7eb3-4aba-aac1-d7498b344ed4'",
+            "UPDATE courses SET display_name = 'x', short_description = $1 WHERE id = '28b0b164-7eb3-4aba-aac1-d7498b344ed4'",
+            "UPDATE courses SET short_description = '', overview = $1 WHERE id = '28b0b164-7eb3-4aba-aac1-d7498b344ed4'",
+        ] {
+            // Also as it may have been typed when the course was described.
+            for stored in [NAME, "Cre\u{300}me Bru\u{302}le\u{301}e fu\u{308}r Anfa\u{308}nger, 50% Zucker"] {
+                set(world, column, stored).await;
+                sqlx::query("UPDATE catalog_generation SET generation = generation + 1")
+                    .execute(&world.db)
+                    .await
+                    .unwrap();
+                // The api learns of the generation from Redis or from the database, a moment later.
+                world
+                    .eventually("the change is seen", async |world| {
+                        found(world, path, "courses", "id", SAME[1]).await == [FREE_COURSE]
+                    })
+                    .await;
+                for search in SAME {
+                    assert_eq!(found(world, path, "courses", "id", search).await, [FREE_COURSE], "{search}");
+                }
+                for search in OTHER {
+                    assert!(found(world, path, "courses", "id", search).await.is_empty(), "{search}");
+                }
+            }
+        }
+        // Marks that tell words apart stay: a Devanagari vowel is no accent.
+        let all = found(world, path, "courses", "openedx_course_id", "").await;
+        assert!(all.iter().any(|key| key == FREE_KEY));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn marks_that_are_part_of_a_word_count() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        let path = "/storeapi/discovery/courses/?limit=100";
+        set(world, "UPDATE courses SET display_name = $1, short_description = '', overview = '' WHERE id = '28b0b164-7eb3-4aba-aac1-d7498b344ed4'", "हिन्दी ガラス 한국어")
+            .await;
+        for search in ["हिन्दी", "ガラス", "カ\u{3099}ラス", "한국", "\u{1112}\u{1161}\u{11ab}국"] {
+            assert_eq!(found(world, path, "courses", "id", search).await, [FREE_COURSE], "{search}");
+        }
+        for search in ["हनद", "カラス", "하국"] {
+            assert!(found(world, path, "courses", "id", search).await.is_empty(), "{search}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn programs_tags_and_organisations_are_found_in_the_same_way() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        for sql in [
+            "UPDATE programs SET about = $1 WHERE id = (SELECT id FROM programs WHERE is_published ORDER BY id LIMIT 1)",
+            "UPDATE tags SET name = $1 WHERE id = (SELECT min(id) FROM tags)",
+            "UPDATE organisations SET name = $1 WHERE short_name = 'northwind'",
+        ] {
+            set(world, sql, NAME).await;
+        }
+        let program: String =
+            sqlx::query_scalar("SELECT id::text FROM programs WHERE is_published ORDER BY id LIMIT 1")
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+        let basic = "/storeapi/discovery/organisations/?fields=basic";
+        for search in SAME {
+            let programs = found(world, "/storeapi/discovery/programs/", "programs", "id", search).await;
+            assert_eq!(programs, [program.as_str()], "{search}");
+            let tags = "/storeapi/discovery/tags/?include_courses=0&include_programs=0";
+            assert_eq!(found(world, tags, "tags", "tag", search).await, [NAME], "{search}");
+            for path in ["/storeapi/discovery/organisations/", basic] {
+                let named = found(world, path, "organisations", "short_name", search).await;
+                assert_eq!(named, ["northwind"], "{search}");
+            }
+        }
+        for search in OTHER {
+            let tags = found(world, "/storeapi/discovery/tags/", "tags", "tag", search).await;
+            let programs = found(world, "/storeapi/discovery/programs/", "programs", "id", search).await;
+            assert!(tags.is_empty() && programs.is_empty(), "{search}");
+        }
+        assert_eq!(found(world, basic, "organisations", "short_name", "NORTHW").await, ["northwind"]);
+        // A filter names the whole of it, and may be composed in another way.
+        let by_name = "/storeapi/discovery/courses/?org=Cre%CC%80me%20Bru%CC%82le%CC%81e%20fu%CC%88r%20Anfa%CC%88nger";
+        let reply = world.get(by_name).await;
+        assert_eq!(reply.json["total_count"], Value::from(0), "the name has a comma, and this is a part of it");
+        set(world, "UPDATE organisations SET name = $1 WHERE short_name = 'northwind'", "Brûlée").await;
+        let reply = world.get("/storeapi/discovery/courses/?org=Bru%CC%82le%CC%81e").await;
+        assert!(reply.json["total_count"].as_i64().unwrap() > 0, "{}", reply.text);
+    })
+    .await;
+}

@@ -1,0 +1,148 @@
+//! `members`: who has a claim on an organisation, beside those who are enrolled with it.
+
+use clap::{Args, Subcommand};
+use secrecy::ExposeSecret;
+use shared::clock::Clock;
+use shared::email::Email;
+use shared::keys::Keys;
+use shared::settings::{DatabaseSettings, RedisSettings};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use super::Failure;
+use super::table;
+use crate::config::PlatformSettings;
+use crate::platform::{Platform, Throttle};
+use crate::store::audit::{Actor, Cause};
+use crate::store::{learners, members};
+
+#[derive(Subcommand)]
+pub enum MembersCommand {
+    /// Give a learner a claim; an address that we have not met is looked up at the course platform
+    Add(AddArgs),
+    /// Take a learner's claim away; the next enrollment with the organisation gives it again
+    Remove {
+        #[command(flatten)]
+        who: Who,
+        #[command(flatten)]
+        database: DatabaseSettings,
+    },
+    /// All members of an organisation
+    List {
+        /// The organisation's short name
+        organisation: String,
+        /// For a program
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        database: DatabaseSettings,
+    },
+}
+
+#[derive(Args)]
+pub struct Who {
+    /// The organisation's short name
+    organisation: String,
+    #[arg(value_parser = |text: &str| Email::parse(text).map_err(|error| error.to_string()))]
+    email: Email,
+}
+
+#[derive(Args)]
+pub struct AddArgs {
+    #[command(flatten)]
+    who: Who,
+    #[command(flatten)]
+    database: DatabaseSettings,
+    #[command(flatten)]
+    redis: RedisSettings,
+    #[command(flatten)]
+    platform: PlatformSettings,
+}
+
+pub async fn run(command: MembersCommand) -> Result<(), Failure> {
+    match command {
+        MembersCommand::Add(args) => add(args).await,
+        MembersCommand::Remove { who, database } => remove(&who, &database).await,
+        MembersCommand::List { organisation, json, database } => list(&organisation, json, &database).await,
+    }
+}
+
+async fn add(args: AddArgs) -> Result<(), Failure> {
+    let AddArgs { who, database, redis, platform } = args;
+    let db = open(&database)?;
+    let organisation = organisation(&db, &who.organisation).await?;
+    let learner = match members::learner(&db, &who.email).await? {
+        Some(learner) => learner,
+        None => {
+            let account = look_up(&who.email, &redis, &platform).await?;
+            let mut tx = db.begin().await?;
+            let learner = learners::remember(&mut tx, &account, &who.email, cause().now).await?;
+            tx.commit().await?;
+            learner
+        }
+    };
+    let mut tx = db.begin().await?;
+    let is_new = members::add(&mut tx, organisation, learner, cause()).await?;
+    tx.commit().await?;
+    println!("{}", if is_new { "added" } else { "is a member already" });
+    Ok(())
+}
+
+async fn look_up(
+    email: &Email,
+    redis: &RedisSettings,
+    settings: &PlatformSettings,
+) -> Result<crate::platform::Account, Failure> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = redis::Client::open(redis.redis_url.expose_secret())?;
+    let manager = redis::aio::ConnectionManager::new_lazy_with_config(client, Default::default())?;
+    let key = Keys::new(&redis.redis_prefix).platform_throttle();
+    let throttle = Throttle::new(manager, key, settings.platform_calls_per_minute);
+    let platform = Platform::new(settings, throttle)?;
+    let account = platform.account(email).await?.filter(|account| platform.accepts(account.is_active));
+    account.ok_or_else(|| {
+        "the address has no active account on the course platform; nothing was added: add it once its owner has \
+         registered and confirmed it"
+            .into()
+    })
+}
+
+async fn remove(who: &Who, database: &DatabaseSettings) -> Result<(), Failure> {
+    let db = open(database)?;
+    let organisation = organisation(&db, &who.organisation).await?;
+    let mut tx = db.begin().await?;
+    let was_member = match members::learner(&db, &who.email).await? {
+        Some(learner) => members::remove(&mut tx, organisation, learner, cause()).await?,
+        None => false,
+    };
+    tx.commit().await?;
+    println!("{}", if was_member { "removed" } else { "is no member" });
+    Ok(())
+}
+
+async fn list(short_name: &str, json: bool, database: &DatabaseSettings) -> Result<(), Failure> {
+    let db = open(database)?;
+    let members = members::list(&db, organisation(&db, short_name).await?).await?;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&members)?);
+        return Ok(());
+    }
+    let rows = members.into_iter().map(|member| {
+        [member.email.unwrap_or_default(), member.username, member.name, member.user_id.to_string()]
+    });
+    table::print("Members", ["email", "username", "name", "user"], rows.collect());
+    Ok(())
+}
+
+fn open(database: &DatabaseSettings) -> Result<PgPool, Failure> {
+    Ok(shared::db::pool(database, "storefront-worker members")?)
+}
+
+async fn organisation(db: &PgPool, short_name: &str) -> Result<Uuid, Failure> {
+    let found = members::organisation(db, short_name).await?;
+    found.ok_or_else(|| format!("there is no organisation {short_name}").into())
+}
+
+fn cause() -> Cause {
+    Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now: Clock::default().now() }
+}

@@ -1,0 +1,74 @@
+//! Addresses that were stored before international domains were compared in punycode.
+
+use shared::email::Email;
+use sqlx::PgPool;
+
+use crate::error::JobResult;
+
+/// What became of the stored addresses whose domain is in letters.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rewritten {
+    pub changed: usize,
+    /// The other form of the address holds the same thing already, or the domain cannot exist: an operator decides.
+    pub left: usize,
+}
+
+/// Writes international domains in punycode. Running it again changes nothing more.
+pub async fn rewrite_domains(db: &PgPool) -> JobResult<Rewritten> {
+    let mut rewritten = Rewritten { changed: 0, left: 0 };
+    for stored in in_letters(db).await? {
+        let Ok(email) = Email::parse(&stored) else {
+            rewritten.left += 1;
+            continue;
+        };
+        // Only the local part is beyond ASCII.
+        if email.as_str() == stored {
+            continue;
+        }
+        match rewrite(db, &stored, email.as_str()).await? {
+            true => rewritten.changed += 1,
+            false => rewritten.left += 1,
+        }
+    }
+    Ok(rewritten)
+}
+
+async fn in_letters(db: &PgPool) -> JobResult<Vec<String>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT email AS "email!" FROM learners WHERE octet_length(email) <> length(email)
+           UNION SELECT email FROM enrollments WHERE octet_length(email) <> length(email)
+           UNION SELECT email FROM carts WHERE octet_length(email) <> length(email)"#
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// All of an address, or nothing of it: false if a record under the other form stands in the way.
+async fn rewrite(db: &PgPool, from: &str, to: &str) -> JobResult<bool> {
+    let mut tx = db.begin().await?;
+    let is_taken = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM learners WHERE email = $2)
+               OR EXISTS (SELECT FROM enrollments a JOIN enrollments b USING (course_id)
+                          WHERE a.email = $1 AND b.email = $2)
+               OR EXISTS (SELECT FROM carts WHERE email = $2 AND buyer = 'guest:' || $2) AS "taken!""#,
+        from,
+        to,
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    if is_taken {
+        return Ok(false);
+    }
+    sqlx::query!("UPDATE learners SET email = $2 WHERE email = $1", from, to).execute(&mut *tx).await?;
+    sqlx::query!("UPDATE enrollments SET email = $2 WHERE email = $1", from, to).execute(&mut *tx).await?;
+    sqlx::query!(
+        "UPDATE carts SET email = $2, buyer = CASE WHEN buyer = 'guest:' || $1 THEN 'guest:' || $2 ELSE buyer END
+         WHERE email = $1",
+        from,
+        to,
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(true)
+}

@@ -1,0 +1,89 @@
+//! Members of organisations: who has a claim on a closed one. An enrollment makes one, and so does an operator.
+
+use serde::Serialize;
+use serde_json::json;
+use shared::email::Email;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::audit::{self, Cause, Change, Entity};
+use crate::error::JobResult;
+
+#[derive(Debug, Serialize)]
+pub struct Member {
+    pub user_id: i64,
+    pub username: String,
+    /// Null once the address has moved to another account.
+    pub email: Option<String>,
+    pub name: String,
+}
+
+/// By its short name, in any case.
+pub async fn organisation(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
+        .fetch_optional(db)
+        .await?)
+}
+
+/// The learner who holds an address, as far as we know.
+pub async fn learner(db: &PgPool, email: &Email) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!("SELECT l.id FROM learners l WHERE l.email = $1", email.as_str())
+        .fetch_optional(db)
+        .await?)
+}
+
+/// False if the learner was a member already.
+pub async fn add(db: &mut PgConnection, organisation: Uuid, learner: Uuid, cause: Cause) -> JobResult<bool> {
+    let added = sqlx::query!(
+        "INSERT INTO organisation_members (organisation_id, learner_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        organisation,
+        learner,
+    );
+    let is_new = added.execute(&mut *db).await?.rows_affected() == 1;
+    if is_new {
+        record(db, organisation, learner, "member", cause).await?;
+    }
+    Ok(is_new)
+}
+
+/// False if the learner was no member.
+pub async fn remove(
+    db: &mut PgConnection,
+    organisation: Uuid,
+    learner: Uuid,
+    cause: Cause,
+) -> JobResult<bool> {
+    let removed = sqlx::query!(
+        "DELETE FROM organisation_members WHERE organisation_id = $1 AND learner_id = $2",
+        organisation,
+        learner,
+    );
+    let was_member = removed.execute(&mut *db).await?.rows_affected() == 1;
+    if was_member {
+        record(db, organisation, learner, "removed", cause).await?;
+    }
+    Ok(was_member)
+}
+
+async fn record(
+    db: &mut PgConnection,
+    organisation: Uuid,
+    learner: Uuid,
+    to: &str,
+    cause: Cause,
+) -> JobResult<()> {
+    let detail = json!({ "organisation_id": organisation });
+    audit::record(db, cause, Change { entity: Entity::Membership, id: learner, from: None, to, detail }).await
+}
+
+pub async fn list(db: &PgPool, organisation: Uuid) -> JobResult<Vec<Member>> {
+    Ok(sqlx::query_as!(
+        Member,
+        "SELECT l.platform_user_id AS user_id, l.username, l.email, l.name
+         FROM organisation_members m JOIN learners l ON l.id = m.learner_id
+         WHERE m.organisation_id = $1 ORDER BY l.email NULLS LAST, l.platform_user_id",
+        organisation,
+    )
+    .fetch_all(db)
+    .await?)
+}
