@@ -10,6 +10,7 @@
 mod bad_input;
 mod callers;
 mod catalog;
+mod catalog_sync;
 mod checkout;
 mod credentials;
 mod enrollment;

@@ -1,6 +1,7 @@
 //! The simulators: everything outside the services that a test or a demo needs, played over real sockets.
 //! State lives in memory and is steered through `/_sim/`; nothing here is shared with the services under test.
 
+mod catalog_control;
 mod control;
 mod faults;
 mod learners;
@@ -139,6 +140,7 @@ fn router(simulation: Arc<Simulation>) -> Router {
         .route("/_sim", get(page::show))
         .route("/_sim/", get(page::show))
         .merge(control::routes())
+        .merge(catalog_control::routes())
         .merge(learners::routes())
         .merge(payments::routes(&simulation))
         .nest("/platform", platform::router(simulation.clone()))

@@ -11,7 +11,9 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rand::{Rng, distr::Alphanumeric};
 use tokio_util::sync::CancellationToken;
 
-use super::{SimulatorsConfig, faults::Faults, mail::Email, payments::Payments};
+use super::{
+    SimulatorsConfig, faults::Faults, mail::Email, payments::Payments, platform::catalog::Catalog,
+};
 
 /// 2025-01-01. Account ids count from the seconds since then, so that a restarted simulator never hands out the
 /// id of an account that a service still remembers.
@@ -77,6 +79,7 @@ pub(super) struct State {
     pub emails: Vec<Email>,
     pub payments: Payments,
     pub faults: Faults,
+    pub catalog: Catalog,
     last_user_id: i64,
 }
 
@@ -140,6 +143,7 @@ impl State {
             emails: Vec::new(),
             payments: Payments::default(),
             faults: Faults::default(),
+            catalog: Catalog::default(),
             last_user_id: first_user_id - 1,
         };
         let service = User { service: true, staff: true, ..state.blank_user("storefront_worker") };

@@ -1,6 +1,8 @@
 //! The course platform's client: one typed call for each of its endpoints that we use, none of our decisions.
 //! Paths and shapes are those of openedx-platform's REST APIs; later releases move some, so each stands here once.
 
+mod catalog;
+mod course_answers;
 mod throttle;
 mod token;
 
@@ -13,6 +15,8 @@ use shared::email::Email;
 use url::Url;
 
 use crate::config::PlatformSettings;
+pub use catalog::CatalogError;
+pub use course_answers::{Block, Blocks, CourseDetail, OutlineSection, PlatformMode, PlatformOutline};
 pub use throttle::Throttle;
 use token::TokenSource;
 

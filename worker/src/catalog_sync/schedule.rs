@@ -1,0 +1,95 @@
+//! When a running worker synchronises: every CATALOG_SYNC_EVERY, and a course that the platform's event bus has named.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use indicatif::ProgressBar;
+use tokio_util::sync::CancellationToken;
+
+use super::{CatalogSync, Options, SyncError};
+use crate::error::JobResult;
+use crate::store::catalog_sync as store;
+
+/// How often the worker looks whether a whole sync is due.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// How often the worker looks for courses that were named.
+const TICK: Duration = Duration::from_secs(2);
+
+/// A course whose sync fails is read again after so long.
+const AGAIN: TimeDelta = TimeDelta::minutes(5);
+
+/// Named courses that are read in one go.
+const REQUESTS: i64 = 20;
+
+/// Whole syncs, one for all workers together: each looks when the last one ended.
+pub async fn run_timer(sync: CatalogSync, every: Duration, stop: CancellationToken) {
+    loop {
+        let round = async {
+            if let Err(error) = if_due(&sync, every).await {
+                tracing::warn!(%error, "the catalog is not synchronised");
+            }
+            tokio::time::sleep(every.min(LOOK)).await;
+        };
+        tokio::select! {
+            () = round => {}
+            () = stop.cancelled() => return,
+        }
+    }
+}
+
+async fn if_due(sync: &CatalogSync, every: Duration) -> Result<(), SyncError> {
+    let every = TimeDelta::from_std(every).unwrap_or(TimeDelta::MAX);
+    let finished_at = store::finished_at(&sync.db).await?;
+    if finished_at.is_some_and(|finished_at| sync.clock.now() - finished_at < every) {
+        return Ok(());
+    }
+    match sync.run(Options::default(), &ProgressBar::hidden()).await {
+        Ok(report) => {
+            for failed in &report.failed {
+                tracing::warn!(course = failed.course, reason = failed.reason, "a course is not synchronised");
+            }
+            let complete = report.is_complete();
+            tracing::info!(complete, "the catalog is synchronised: {report}");
+            Ok(())
+        }
+        Err(SyncError::UnderWay) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Courses that the platform has named, once each has had time to settle there.
+pub async fn run_requested(sync: CatalogSync, stop: CancellationToken) {
+    loop {
+        let round = async {
+            if let Err(error) = requested(&sync).await {
+                tracing::warn!(%error, "changed courses are not synchronised");
+            }
+            tokio::time::sleep(TICK).await;
+        };
+        tokio::select! {
+            () = round => {}
+            () = stop.cancelled() => return,
+        }
+    }
+}
+
+async fn requested(sync: &CatalogSync) -> JobResult<()> {
+    let now = sync.clock.now();
+    // Leased, not removed: one that fails, or whose worker dies, is due again then.
+    let until = now + AGAIN;
+    for key in store::lease(&sync.db, now, until, REQUESTS).await? {
+        let Ok(course) = key.parse() else { continue };
+        match sync.run_course(&course).await {
+            Ok(report) => {
+                store::settle(&sync.db, &key, until).await?;
+                for failed in &report.failed {
+                    tracing::warn!(course = key, reason = failed.reason, "a course is not synchronised");
+                }
+                tracing::info!(course = key, "a changed course is synchronised: {report}");
+            }
+            Err(error) => tracing::warn!(course = key, %error, "a changed course is synchronised later"),
+        }
+    }
+    Ok(())
+}
