@@ -10,8 +10,15 @@ use tokio::process::Command;
 
 const LIST: &str = "/storeapi/discovery/courses/?org=northwind&limit=100";
 const KEY: &str = "course-v1:northwind+C00001+2026";
-const NEEDED: [&str; 6] =
-    ["database-url", "redis-url", "redis-prefix", "platform-url", "platform-client-id", "platform-client-secret"];
+const NEEDED: [&str; 7] = [
+    "database-url",
+    "redis-url",
+    "redis-prefix",
+    "platform-url",
+    "platform-client-id",
+    "platform-client-secret",
+    "platform-calls-per-minute",
+];
 
 fn without_courses() -> Setup {
     Setup { workers: 0, ..Setup::default() }
@@ -58,7 +65,8 @@ async fn import(world: &World, lines: &[Value]) {
 async fn exported(world: &World, kind: &str) -> Vec<Value> {
     let mut lines = Vec::new();
     worker::catalog::export(&world.db, &mut lines).await.unwrap();
-    let records = std::str::from_utf8(&lines).unwrap().lines().map(|line| serde_json::from_str(line).unwrap());
+    let records =
+        std::str::from_utf8(&lines).unwrap().lines().map(|line| serde_json::from_str(line).unwrap());
     records.filter(|record: &Value| record["kind"] == kind).collect()
 }
 
@@ -82,7 +90,11 @@ async fn five_hundred_courses_arrive_despite_shifting_pages_throttling_and_failu
         platform(world, json!({ "count": 500, "throttled_lists": 1 })).await;
         // While the list is read, courses of earlier pages go, which moves three to a page that was read already, and one
         // comes, which moves another to the next page.
-        let gone = ["course-v1:northwind+C00003+2026", "course-v1:northwind+C00004+2026", "course-v1:northwind+C00005+2026"];
+        let gone = [
+            "course-v1:northwind+C00003+2026",
+            "course-v1:northwind+C00004+2026",
+            "course-v1:northwind+C00005+2026",
+        ];
         platform(world, json!({ "remove": gone, "after_page": 2 })).await;
         let early = json!({ "course_id": "course-v1:northwind+A+2026" });
         platform(world, json!({ "courses": [early], "after_page": 4 })).await;
@@ -93,7 +105,11 @@ async fn five_hundred_courses_arrive_despite_shifting_pages_throttling_and_failu
             ("/api/learning_sequences", "lost_answer", 0),
             ("/api/courses/v1/blocks", "status", 500),
         ] {
-            world.fault(json!({ "target": "platform", "path": path, "kind": kind, "status": status, "count": 2 })).await;
+            world
+                .fault(
+                    json!({ "target": "platform", "path": path, "kind": kind, "status": status, "count": 2 }),
+                )
+                .await;
         }
         let first = sync(world).await;
         assert_eq!((count(&first, "created"), count(&first, "failed")), (498, 0), "{}", first["failed"]);
@@ -381,7 +397,10 @@ async fn the_workers_synchronise_once_in_each_period() {
     let setup = Setup { workers: 2, worker_args: every.to_vec(), ..Setup::default() };
     world(setup, async |world| {
         let finished = async || -> Option<chrono::DateTime<chrono::Utc>> {
-            sqlx::query_scalar("SELECT finished_at FROM catalog_sync_state").fetch_optional(&world.db).await.unwrap()
+            sqlx::query_scalar("SELECT finished_at FROM catalog_sync_state")
+                .fetch_optional(&world.db)
+                .await
+                .unwrap()
         };
         world.eventually("the first sync has ended", async |_| finished().await.is_some()).await;
         let own = listed(world).await;
@@ -390,7 +409,11 @@ async fn the_workers_synchronise_once_in_each_period() {
         let before = lists().await;
         world.clock.advance(TimeDelta::minutes(61));
         world.eventually("the new courses are listed", async |world| listed(world).await == own + 3).await;
-        world.eventually("the second sync has ended", async |_| finished().await.unwrap() > world.clock.now() - TimeDelta::minutes(10)).await;
+        world
+            .eventually("the second sync has ended", async |_| {
+                finished().await.unwrap() > world.clock.now() - TimeDelta::minutes(10)
+            })
+            .await;
         assert_eq!(lists().await, before + 1);
     })
     .await;

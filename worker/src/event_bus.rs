@@ -23,10 +23,8 @@ const REGISTRATION: &str = "org.openedx.learning.student.registration.completed.
 /// Begins with the course's key.
 const CATALOG_INFO: &str = "org.openedx.content_authoring.course.catalog_info.changed.v1";
 /// Begin with the block's key.
-const BLOCKS: [&str; 2] = [
-    "org.openedx.content_authoring.xblock.published.v1",
-    "org.openedx.content_authoring.xblock.deleted.v1",
-];
+const BLOCKS: [&str; 2] =
+    ["org.openedx.content_authoring.xblock.published.v1", "org.openedx.content_authoring.xblock.deleted.v1"];
 const GROUP: &str = "storefront";
 const PAUSE: Duration = Duration::from_secs(1);
 /// An event that its worker has not acknowledged for so long is taken over.
@@ -40,7 +38,8 @@ const SCHEMA: &str = r#"{"name": "CloudEvent", "type": "record", "fields": [{"na
     {"name": "email", "type": "string"}, {"name": "name", "type": "string"}]}}]}}]}"#;
 
 /// Records stand one after the other without marks: the first string of an event can be read alone, whatever follows.
-const KEY_SCHEMA: &str = r#"{"name": "Key", "type": "record", "fields": [{"name": "key", "type": "string"}]}"#;
+const KEY_SCHEMA: &str =
+    r#"{"name": "Key", "type": "record", "fields": [{"name": "key", "type": "string"}]}"#;
 
 #[derive(Deserialize)]
 struct Registration {

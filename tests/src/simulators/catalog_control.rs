@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::{
     control::{ControlResult, bad, parse},
-    platform::catalog::{Change, Described, numbered},
+    platform::catalog::Change,
+    platform::described::{Described, numbered},
     state::Simulation,
 };
 

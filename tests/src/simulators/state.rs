@@ -11,9 +11,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rand::{Rng, distr::Alphanumeric};
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    SimulatorsConfig, faults::Faults, mail::Email, payments::Payments, platform::catalog::Catalog,
-};
+use super::{SimulatorsConfig, faults::Faults, mail::Email, payments::Payments, platform::catalog::Catalog};
 
 /// 2025-01-01. Account ids count from the seconds since then, so that a restarted simulator never hands out the
 /// id of an account that a service still remembers.

@@ -219,6 +219,10 @@ impl After {
         references: &References,
         now: DateTime<Utc>,
     ) -> JobResult<()> {
+        let (ids, times): (Vec<Uuid>, Vec<DateTime<Utc>>) = self.noted.into_iter().unzip();
+        if self.records.is_empty() {
+            return store::note(db, &ids, &times).await;
+        }
         let mut digests = Vec::new();
         let mut rows = Batch::default();
         for record in &mut self.records {
@@ -231,7 +235,6 @@ impl After {
         let remembered = digests.iter().map(|(kind, key, digest)| (*kind, key.as_str(), digest.as_slice()));
         import::remember_changed(db, remembered).await?;
         import::write(db, rows, now).await?;
-        let (ids, times): (Vec<Uuid>, Vec<DateTime<Utc>>) = self.noted.into_iter().unzip();
         store::note(db, &ids, &times).await
     }
 }
@@ -249,19 +252,26 @@ pub async fn withdraw(
     let now = sync.clock.now();
     let mut gone: Vec<String> = Vec::new();
     for (key, known) in known {
-        // One that the operator has unpublished stays as it is, also when it comes back.
-        if known.synced_at.is_none() || known.withdrawn || !known.is_published {
+        if known.synced_at.is_none() || known.withdrawn {
             continue;
         }
-        if !options.dry_run {
+        if known.is_published {
             store::withdraw(&mut tx, known.id, now).await?;
+            gone.push(key);
+        } else {
+            // It is the operator who has unpublished it: so it stays, also when it comes back.
+            store::forget(&mut tx, known.id).await?;
         }
-        gone.push(key);
     }
-    if !gone.is_empty() && !options.dry_run {
-        let generation = catalog::raise_generation(&mut tx, now).await?;
+    if options.dry_run {
+        tx.rollback().await?;
+    } else {
+        let generation = match gone.is_empty() {
+            true => None,
+            false => Some(catalog::raise_generation(&mut tx, now).await?),
+        };
         tx.commit().await?;
-        sync.announce(Some(generation)).await;
+        sync.announce(generation).await;
     }
     gone.sort_unstable();
     report.unpublished.extend(gone);

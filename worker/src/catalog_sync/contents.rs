@@ -150,10 +150,12 @@ mod tests {
     }
 
     fn told() -> PlatformOutline {
-        serde_json::from_value(json!({"title": "C", "published_at": "2026-02-01T10:00:00Z", "self_paced": true,
+        serde_json::from_value(
+            json!({"title": "C", "published_at": "2026-02-01T10:00:00Z", "self_paced": true,
             "published_version": "65bb", "entrance_exam_id": null, "days_early_for_beta": null, "outline": {
                 "sections": [{"id": "week", "title": "Week 1", "sequence_ids": ["lesson", "unknown"]}],
-                "sequences": {"lesson": {"title": "Lesson 1", "inaccessible_after_due": true}}}}))
+                "sequences": {"lesson": {"title": "Lesson 1", "inaccessible_after_due": true}}}}),
+        )
         .unwrap()
     }
 
@@ -166,7 +168,10 @@ mod tests {
         let lesson = &outline["sections"][0]["subsections"][0];
         assert_eq!(lesson["units"], json!([{"name": "U", "usage_key": "unit"}]));
         assert_eq!(lesson["exam"]["is_time_limited"], true);
-        assert_eq!((&lesson["visible_to_staff_only"], &lesson["inaccessible_after_due"]), (&json!(true), &json!(true)));
+        assert_eq!(
+            (&lesson["visible_to_staff_only"], &lesson["inaccessible_after_due"]),
+            (&json!(true), &json!(true))
+        );
         assert_eq!(outline["course_info"]["course_visibility"], "public");
     }
 

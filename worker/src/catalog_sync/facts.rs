@@ -183,10 +183,13 @@ mod tests {
 
     #[test]
     fn modes_that_cannot_be_sold_are_left_out_with_a_note() {
-        let mode = |slug: &str, currency: &str| {
-            json!({"mode_slug": slug, "mode_display_name": "M", "min_price": 49, "currency": currency})
-        };
-        let modes = json!([mode("verified", "usd"), mode("own-mode", "usd"), mode("credit", "xyz"), mode("verified", "eur")]);
+        let mode = |slug: &str, currency: &str| json!({"mode_slug": slug, "mode_display_name": "M", "min_price": 49, "currency": currency});
+        let modes = json!([
+            mode("verified", "usd"),
+            mode("own-mode", "usd"),
+            mode("credit", "xyz"),
+            mode("verified", "eur")
+        ]);
         let facts = facts(json!({}), modes).unwrap();
         assert_eq!(facts.modes.len(), 1);
         assert_eq!(facts.modes[0].currency.unwrap().code(), "USD");

@@ -25,9 +25,9 @@ pub async fn course(sync: &CatalogSync, username: &str, key: CourseKey) -> (Cour
             Ok(facts) => Read::Course(Box::new(Fetched { key: key.clone(), facts, at })),
             Err(reason) => Read::Failed(reason),
         },
-        Err(error @ (CatalogError::Unreadable(_) | CatalogError::Platform(PlatformError::Refused { .. }))) => {
-            Read::Failed(error.to_string())
-        }
+        Err(
+            error @ (CatalogError::Unreadable(_) | CatalogError::Platform(PlatformError::Refused { .. })),
+        ) => Read::Failed(error.to_string()),
         Err(error) => Read::Unanswered(error.to_string()),
     };
     (key, read)

@@ -28,11 +28,7 @@ pub struct Listing {
 ///
 /// # Errors
 /// A page that cannot be had: what is listed until then says nothing about the rest.
-pub async fn read(
-    enrollments: &Platform,
-    courses: &Platform,
-    username: &str,
-) -> Result<Listing, SyncError> {
+pub async fn read(enrollments: &Platform, courses: &Platform, username: &str) -> Result<Listing, SyncError> {
     let mut listing = Listing::default();
     for pass in 1..=PASSES {
         let before = listing.seen.len();

@@ -129,16 +129,13 @@ pub fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let mut fields: Vec<&String> = before.keys().chain(after.keys()).collect();
     fields.sort_unstable();
     fields.dedup();
-    let value = |record: &serde_json::Map<String, Value>, field: &str| {
-        record.get(field).cloned().unwrap_or_default()
-    };
+    let value =
+        |record: &serde_json::Map<String, Value>, field: &str| record.get(field).cloned().unwrap_or_default();
     let changed = fields.into_iter().filter(|field| before.get(*field) != after.get(*field));
     changed
         .map(|field| match LONG_FIELDS.contains(&field.as_str()) {
             true => Difference { field: field.clone(), from: Value::Null, to: Value::Null },
-            false => {
-                Difference { field: field.clone(), from: value(before, field), to: value(after, field) }
-            }
+            false => Difference { field: field.clone(), from: value(before, field), to: value(after, field) },
         })
         .collect()
 }
@@ -197,7 +194,10 @@ mod tests {
         assert_eq!(changed, ["display_name", "is_invite_only", "modes", "self_paced"]);
         let mode = &after["modes"][0];
         assert_eq!((&mode["minPrice"], &mode["currency"]), (&json!(49), &json!("USD")));
-        assert_eq!((&mode["visible"], &mode["upsellableCourseModes"]), (&json!(false), &json!(["professional"])));
+        assert_eq!(
+            (&mode["visible"], &mode["upsellableCourseModes"]),
+            (&json!(false), &json!(["professional"]))
+        );
         assert_eq!(after["modes"].as_array().unwrap().len(), 1, "the platform has no honor mode");
     }
 

@@ -80,6 +80,8 @@ pub enum SyncError {
     Store(#[from] JobError),
     #[error("{0}")]
     Unanswered(String),
+    #[error("stopped: {0}")]
+    Stopped(String),
     #[error("{0}")]
     Setup(String),
 }
@@ -102,9 +104,8 @@ impl CatalogSync {
     ) -> Result<Self, SyncError> {
         let client = redis::Client::open(redis.redis_url.expose_secret())
             .map_err(|error| SyncError::Setup(format!("REDIS_URL: {error}")))?;
-        let manager =
-            redis::aio::ConnectionManager::new_lazy_with_config(client.clone(), Default::default())
-                .map_err(|error| SyncError::Setup(format!("REDIS_URL: {error}")))?;
+        let manager = redis::aio::ConnectionManager::new_lazy_with_config(client.clone(), Default::default())
+            .map_err(|error| SyncError::Setup(format!("REDIS_URL: {error}")))?;
         let keys = Keys::new(&redis.redis_prefix);
         let throttle = |key, calls| Throttle::new(manager.clone(), key, calls);
         let enrollments =

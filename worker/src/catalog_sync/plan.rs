@@ -10,7 +10,7 @@ use super::report::{Remark, Report};
 use crate::error::JobResult;
 use crate::store::catalog_sync::{self as store, Known, Mapping};
 
-/// The listed courses that are wanted, and those of ours that the platform did not list: whether they have vanished is
+/// The listed courses that are wanted, and those of the catalog that the platform did not list: whether they have vanished is
 /// asked for each one. First come those that no sync has read, then those that were read the longest time ago.
 pub async fn whole(db: &PgPool, listed: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
     let seen: HashSet<String> = listed.iter().map(CourseKey::to_string).collect();

@@ -13,6 +13,9 @@ use crate::store::catalog_sync as store;
 /// How often the worker looks whether a whole sync is due.
 const LOOK: Duration = Duration::from_secs(10);
 
+/// How long a worker waits after a sync that failed.
+const PAUSE: Duration = Duration::from_secs(300);
+
 /// How often the worker looks for courses that were named.
 const TICK: Duration = Duration::from_secs(2);
 
@@ -26,10 +29,14 @@ const REQUESTS: i64 = 20;
 pub async fn run_timer(sync: CatalogSync, every: Duration, stop: CancellationToken) {
     loop {
         let round = async {
-            if let Err(error) = if_due(&sync, every).await {
-                tracing::warn!(%error, "the catalog is not synchronised");
-            }
-            tokio::time::sleep(every.min(LOOK)).await;
+            let pause = match if_due(&sync, every).await {
+                Ok(()) => LOOK,
+                Err(error) => {
+                    tracing::warn!(%error, "the catalog is not synchronised");
+                    PAUSE
+                }
+            };
+            tokio::time::sleep(every.min(pause)).await;
         };
         tokio::select! {
             () = round => {}
@@ -47,11 +54,15 @@ async fn if_due(sync: &CatalogSync, every: Duration) -> Result<(), SyncError> {
     match sync.run(Options::default(), &ProgressBar::hidden()).await {
         Ok(report) => {
             for failed in &report.failed {
-                tracing::warn!(course = failed.course, reason = failed.reason, "a course is not synchronised");
+                tracing::warn!(
+                    course = failed.course,
+                    reason = failed.reason,
+                    "a course is not synchronised"
+                );
             }
             let complete = report.is_complete();
             tracing::info!(complete, "the catalog is synchronised: {report}");
-            Ok(())
+            report.stopped.map_or(Ok(()), |reason| Err(SyncError::Stopped(reason)))
         }
         Err(SyncError::UnderWay) => Ok(()),
         Err(error) => Err(error),

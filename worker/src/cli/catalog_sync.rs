@@ -58,7 +58,7 @@ pub async fn run(args: SyncArgs) -> Result<(), Failure> {
 
 fn incomplete(report: &Report) -> String {
     let failed = report.failed.len();
-    report.stopped.clone().unwrap_or_else(|| format!("{failed} courses could not be synchronised"))
+    report.stopped.clone().unwrap_or_else(|| format!("courses that could not be synchronised: {failed}"))
 }
 
 fn print(report: &Report) {

@@ -52,7 +52,7 @@ impl Platform {
         Self { throttle, ..self.clone() }
     }
 
-    /// Who the service account is: a list of courses is made for somebody.
+    /// The service account's name: a list of courses is made for a user.
     ///
     /// # Errors
     /// No answer.
@@ -174,7 +174,8 @@ fn reason(body: &str) -> String {
 
 /// The list of courses answers 429 without `Retry-After` and says the seconds in its text.
 async fn pause_asked_for(response: Response) -> Duration {
-    let header = response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    let header =
+        response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
     let seconds = match header {
         Some(seconds) => Some(seconds),
         None => seconds_in(&response.text().await.unwrap_or_default()),

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// A course of ours, as the sync knows it.
+/// A course of the catalog, as the sync knows it.
 #[derive(Clone, Debug)]
 pub struct Known {
     pub id: Uuid,
@@ -115,6 +115,12 @@ pub async fn withdraw(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> Jo
     sqlx::query!("DELETE FROM imported_records WHERE kind = 'course' AND key = $1::uuid::text", id)
         .execute(db)
         .await?;
+    Ok(())
+}
+
+/// As if the platform had never told of the course.
+pub async fn forget(db: &mut PgConnection, id: Uuid) -> JobResult<()> {
+    sqlx::query!("DELETE FROM synced_courses WHERE course_id = $1", id).execute(db).await?;
     Ok(())
 }
 

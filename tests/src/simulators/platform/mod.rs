@@ -6,6 +6,7 @@ mod caller;
 pub mod catalog;
 mod certificates;
 mod courses;
+pub mod described;
 mod enrollments;
 pub mod jwt;
 mod oauth;
