@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_unescaped_as_far_as_the_platform_escapes_and_an_unset_start_is_none() {
+    fn a_name_is_unescaped_as_far_as_a_platform_escapes_and_an_unset_start_is_none() {
         let facts = facts(json!({}), json!([])).unwrap();
         assert_eq!(facts.name, "R&amp;D <1>");
         assert_eq!((facts.start, facts.short_description, facts.image), (None, None, None));

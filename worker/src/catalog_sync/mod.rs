@@ -20,7 +20,7 @@ use shared::clock::Clock;
 use shared::ids::CourseKey;
 use shared::keys::Keys;
 use shared::settings::RedisSettings;
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 
 use crate::config::{CatalogSyncSettings, PlatformSettings};
 use crate::context::Generations;
@@ -128,12 +128,29 @@ impl CatalogSync {
     /// The courses could not be listed, another sync is under way, or the database is away. What was written until then
     /// stays written.
     pub async fn run(&self, options: Options, progress: &ProgressBar) -> Result<Report, SyncError> {
-        // A connection of its own, which takes the lock with it however the sync ends.
+        let _lock = if options.dry_run { None } else { Some(self.lock().await?) };
+        self.follow(options, progress).await
+    }
+
+    /// Keeps other whole syncs out. A connection of its own, which takes the lock with it however the sync ends.
+    async fn lock(&self) -> Result<PgConnection, SyncError> {
         let mut lock = self.db.acquire().await?.detach();
-        if !options.dry_run && !store::try_lock(&mut lock, LOCK).await? {
-            return Err(SyncError::UnderWay);
-        }
+        if store::try_lock(&mut lock, LOCK).await? { Ok(lock) } else { Err(SyncError::UnderWay) }
+    }
+
+    /// The service account's name, if it sees every course: what it does not see would count as vanished.
+    async fn account(&self) -> Result<String, SyncError> {
         let username = self.courses.service_username().await?;
+        match self.courses.reads_as_staff().await? {
+            true => Ok(username),
+            false => Err(SyncError::Setup(format!(
+                "the platform's account {username} must be staff, and its OAuth application not restricted"
+            ))),
+        }
+    }
+
+    async fn follow(&self, options: Options, progress: &ProgressBar) -> Result<Report, SyncError> {
+        let username = self.account().await?;
         let listing = listing::read(&self.enrollments, &self.courses, &username).await?;
         let mut report = Report {
             dry_run: options.dry_run,
@@ -163,7 +180,7 @@ impl CatalogSync {
         if plan::wanted(&self.db, vec![key.clone()], &mut report).await?.is_empty() {
             return Ok(report);
         }
-        let username = self.courses.service_username().await?;
+        let username = self.account().await?;
         match fetch::course(self, &username, key.clone()).await.1 {
             Read::Course(course) => {
                 apply::batch(self, Options::default(), &[*course], &mut report).await?;

@@ -46,27 +46,31 @@ pub async fn run_timer(sync: CatalogSync, every: Duration, stop: CancellationTok
 }
 
 async fn if_due(sync: &CatalogSync, every: Duration) -> Result<(), SyncError> {
-    let every = TimeDelta::from_std(every).unwrap_or(TimeDelta::MAX);
-    let finished_at = store::finished_at(&sync.db).await?;
-    if finished_at.is_some_and(|finished_at| sync.clock.now() - finished_at < every) {
+    if !is_due(sync, every).await? {
         return Ok(());
     }
-    match sync.run(Options::default(), &ProgressBar::hidden()).await {
-        Ok(report) => {
-            for failed in &report.failed {
-                tracing::warn!(
-                    course = failed.course,
-                    reason = failed.reason,
-                    "a course is not synchronised"
-                );
-            }
-            let complete = report.is_complete();
-            tracing::info!(complete, "the catalog is synchronised: {report}");
-            report.stopped.map_or(Ok(()), |reason| Err(SyncError::Stopped(reason)))
-        }
-        Err(SyncError::UnderWay) => Ok(()),
-        Err(error) => Err(error),
+    let _lock = match sync.lock().await {
+        Ok(lock) => lock,
+        Err(SyncError::UnderWay) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    // Another worker may have ended its sync in between.
+    if !is_due(sync, every).await? {
+        return Ok(());
     }
+    let report = sync.follow(Options::default(), &ProgressBar::hidden()).await?;
+    for failed in &report.failed {
+        tracing::warn!(course = failed.course, reason = failed.reason, "a course is not synchronised");
+    }
+    let complete = report.is_complete();
+    tracing::info!(complete, "the catalog is synchronised: {report}");
+    report.stopped.map_or(Ok(()), |reason| Err(SyncError::Stopped(reason)))
+}
+
+async fn is_due(sync: &CatalogSync, every: Duration) -> JobResult<bool> {
+    let every = TimeDelta::from_std(every).unwrap_or(TimeDelta::MAX);
+    let finished_at = store::finished_at(&sync.db).await?;
+    Ok(finished_at.is_none_or(|finished_at| sync.clock.now() - finished_at >= every))
 }
 
 /// Courses that the platform has named, once each has had time to settle there.

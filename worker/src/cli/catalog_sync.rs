@@ -100,7 +100,22 @@ fn rows<const N: usize>(title: &str, heading: [&str; N], mut rows: Vec<[String; 
 fn short(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
+        Value::Array(modes) => modes.iter().map(mode).collect::<Vec<_>>().join("; "),
         Value::String(text) => text.chars().take(WIDTH).collect(),
         other => other.to_string().chars().take(WIDTH).collect(),
     }
+}
+
+/// The only lists that a sync changes are those of modes.
+fn mode(mode: &Value) -> String {
+    let text = |name: &str| mode.get(name).and_then(Value::as_str).unwrap_or_default();
+    let price = mode.get("minPrice").map(Value::to_string).unwrap_or_default();
+    let mut shown = format!("{} {price} {}", text("modeSlug"), text("currency"));
+    if mode.get("expirationDatetime").is_some_and(Value::is_string) {
+        shown = format!("{shown} until {}", text("expirationDatetime"));
+    }
+    if mode.get("visible") == Some(&Value::Bool(false)) {
+        shown.push_str(" (not visible)");
+    }
+    shown
 }

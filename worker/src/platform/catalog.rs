@@ -17,6 +17,9 @@ const MODES: &str = "/api/course_modes/v1/courses/";
 const OUTLINE: &str = "/api/learning_sequences/v1/course_outline/";
 const BLOCKS: &str = "/api/courses/v1/blocks/";
 
+/// Staff are told that it has no modes, others that they may not ask.
+const NO_COURSE: &str = "course-v1:storefront+none+none";
+
 /// The platform gives no more on one page.
 const PAGE_SIZE: &str = "100";
 
@@ -65,6 +68,18 @@ impl Platform {
         Ok(me.username)
     }
 
+    /// Whether the service account may read what only staff may. Others are shown no hidden courses.
+    ///
+    /// # Errors
+    /// No answer.
+    pub async fn reads_as_staff(&self) -> Result<bool, CatalogError> {
+        match self.course_modes(NO_COURSE).await {
+            Ok(_) => Ok(true),
+            Err(CatalogError::Platform(PlatformError::Refused { status: 403, .. })) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// A page of all courses, hidden ones too, in no order that could be relied on. None: there is no such page.
     ///
     /// # Errors
@@ -92,7 +107,8 @@ impl Platform {
     /// # Errors
     /// No answer, or the account is not staff.
     pub async fn course_modes(&self, key: &str) -> Result<Vec<PlatformMode>, CatalogError> {
-        read(accept(self.ask(&format!("{MODES}{}/", encode(key)), &[]).await?).await?).await
+        let modes = found(self.ask(&format!("{MODES}{}/", encode(key)), &[]).await?).await?;
+        Ok(modes.unwrap_or_default())
     }
 
     /// None: nothing of the course has been published yet.

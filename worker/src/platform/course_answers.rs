@@ -22,7 +22,7 @@ pub struct Pagination {
 #[derive(Debug, Deserialize)]
 pub struct CourseDetail {
     pub id: String,
-    /// With `<` and `>` escaped, and nothing else.
+    /// Without markup. Some releases escape `<` and `>` instead.
     pub name: String,
     pub number: String,
     pub short_description: Option<String>,

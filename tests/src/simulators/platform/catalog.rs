@@ -69,14 +69,18 @@ impl Catalog {
 type Params = Query<HashMap<String, String>>;
 
 /// Whether the courses are asked for as staff sees them: without a name as a visitor sees them. Only staff may name others.
-fn effective_user(simulation: &Simulation, caller: &Caller, params: &Params) -> Result<bool, Response> {
+fn sees_all(
+    simulation: &Simulation,
+    caller: &Caller,
+    params: &Params,
+) -> Result<bool, (StatusCode, &'static str)> {
     let Some(username) = params.get("username").filter(|name| !name.is_empty()) else { return Ok(false) };
     if !caller.is_self_or_staff(username) {
-        return Err(refuse(StatusCode::FORBIDDEN, "You do not have permission to perform this action."));
+        return Err((StatusCode::FORBIDDEN, "You do not have permission to perform this action."));
     }
     match simulation.state().user_named(username) {
         Some(user) => Ok(user.staff),
-        None => Err(refuse(StatusCode::NOT_FOUND, "User matching query does not exist.")),
+        None => Err((StatusCode::NOT_FOUND, "User matching query does not exist.")),
     }
 }
 
@@ -92,9 +96,9 @@ pub async fn list(
     headers: HeaderMap,
     params: Params,
 ) -> Response {
-    let staff = match effective_user(&simulation, &caller, &params) {
+    let staff = match sees_all(&simulation, &caller, &params) {
         Ok(staff) => staff,
-        Err(refusal) => return refusal,
+        Err((status, message)) => return refuse(status, message),
     };
     let catalog = &mut simulation.state().catalog;
     if catalog.throttled_lists > 0 {
@@ -133,19 +137,15 @@ pub async fn show(
         // No route takes such a key.
         return super::refusal(StatusCode::NOT_FOUND);
     }
-    let staff = match effective_user(&simulation, &caller, &params) {
+    let staff = match sees_all(&simulation, &caller, &params) {
         Ok(staff) => staff,
-        Err(refusal) => return refusal,
+        Err((status, message)) => return refuse(status, message),
     };
     let catalog = &mut simulation.state().catalog;
     catalog.calls.detail += 1;
     match catalog.courses.get(&key).filter(|course| staff || !course.hidden) {
         Some(course) if course.broken => Json(json!({"id": key, "name": 7})).into_response(),
-        Some(course) => {
-            let mut detail = course.item();
-            detail["overview"] = json!(course.overview);
-            Json(detail).into_response()
-        }
+        Some(course) => Json(course.detail()).into_response(),
         None => refuse(StatusCode::NOT_FOUND, "Course not found."),
     }
 }

@@ -13,7 +13,7 @@ pub struct Described {
     name: Option<String>,
     #[serde(default)]
     short_description: String,
-    pub overview: Option<String>,
+    overview: Option<String>,
     #[serde(default)]
     effort: Option<String>,
     start: Option<String>,
@@ -83,12 +83,20 @@ impl Described {
             "enrollment_start": self.enrollment_start, "enrollment_end": self.enrollment_end, "id": self.course_id,
             "media": {"banner_image": {"uri": "", "uri_absolute": ""}, "course_image": {"uri": "/asset.jpg"},
                 "course_video": {"uri": ""}, "image": {"raw": image, "small": image, "large": image}},
-            "name": name.replace('<', "&lt;").replace('>', "&gt;"), "number": part(2), "org": part(1),
+            "name": without_tags(&name), "number": part(2), "org": part(1),
             "short_description": self.short_description,
             "start": self.start.as_deref().unwrap_or("2030-01-01T00:00:00Z"), "start_display": display,
             "start_type": start_type, "pacing": if self.instructor_paced { "instructor" } else { "self" },
             "mobile_available": false, "hidden": self.hidden, "invitation_only": self.invitation_only,
             "course_id": self.course_id})
+    }
+
+    pub fn detail(&self) -> Value {
+        let mut detail = self.item();
+        if let Some(detail) = detail.as_object_mut() {
+            detail.insert("overview".into(), json!(self.overview));
+        }
+        detail
     }
 
     fn name(&self) -> String {
@@ -127,13 +135,11 @@ impl Described {
         let mut blocks = serde_json::Map::new();
         let mut add = |kind: &str, name: &str, title: &str, effort: u64, children: Vec<String>| -> String {
             let id = self.block_key(kind, name);
-            let mut block = json!({"id": id, "block_id": name, "type": kind, "display_name": title});
+            let mut block = json!({"id": id, "block_id": name, "type": kind, "display_name": title,
+                "effort_time": effort, "children": children});
             // What is not known is left out.
-            if effort > 0 {
-                block["effort_time"] = json!(effort);
-            }
-            if !children.is_empty() {
-                block["children"] = json!(children);
+            if let Some(block) = block.as_object_mut() {
+                block.retain(|_, value| *value != json!(0) && *value != json!([]));
             }
             blocks.insert(id.clone(), block);
             id
@@ -150,4 +156,14 @@ impl Described {
         add("course", "course", &self.name(), whole, chapters);
         json!({"root": root, "blocks": blocks})
     }
+}
+
+/// As the platform shows names: markup is taken out, and blanks are joined.
+fn without_tags(text: &str) -> String {
+    let mut shown = String::new();
+    for (at, part) in text.split('<').enumerate() {
+        let visible = if at == 0 { part } else { part.split_once('>').map_or("", |(_, visible)| visible) };
+        shown.push_str(visible);
+    }
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
