@@ -367,7 +367,7 @@ async fn a_platform_that_is_away_unpublishes_nothing() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("must be staff"));
         assert_eq!(course(world, hidden).await["is_published"], true);
         // It fails for every course: the sync gives up after some.
-        world.fault(json!({ "target": "platform", "path": "/api/course_modes", "kind": "status", "status": 500, "count": 1000 })).await;
+        world.fault(json!({ "target": "platform", "path": "/api/learning_sequences", "kind": "status", "status": 500, "count": 1000 })).await;
         platform(world, json!({ "remove": [KEY] })).await;
         let output = run_sync(world, &[]).await;
         assert!(!output.status.success());
