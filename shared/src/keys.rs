@@ -32,6 +32,11 @@ impl Keys {
         format!("{}:platform:throttle", self.prefix)
     }
 
+    /// When the next call of a catalog sync may be made.
+    pub fn catalog_throttle(&self) -> String {
+        format!("{}:catalog:throttle", self.prefix)
+    }
+
     /// Matches every key of this installation.
     pub fn pattern(&self) -> String {
         format!("{}:*", self.prefix)

@@ -32,6 +32,8 @@ pub struct Config {
     pub links: LinkSettings,
     #[command(flatten)]
     pub event_bus: EventBusSettings,
+    #[command(flatten)]
+    pub catalog_sync: CatalogSyncSettings,
     /// Where /livez, /readyz and /metrics answer; not for the outside
     #[arg(long, env, default_value = "127.0.0.1:8082")]
     pub worker_internal_listen: SocketAddr,
@@ -44,6 +46,9 @@ pub struct Config {
     /// How often missed work is looked for: payments, pending registrations, unconfirmed enrollments, expired modes
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
     pub reconcile_every: Duration,
+    /// How often the catalog is synchronised with the platform's courses; none: only by hand and by events
+    #[arg(long, env, value_parser = parse_duration)]
+    pub catalog_sync_every: Option<Duration>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -70,12 +75,32 @@ pub struct PlatformSettings {
 
 #[derive(Clone, Debug, Args)]
 pub struct EventBusSettings {
-    /// The Redis of the platform's event bus, which then tells of registrations at once; none: it is not read
-    #[arg(long, env, hide_env_values = true, requires = "event_bus_stream")]
+    /// The Redis of the platform's event bus, which then tells of registrations and changed courses; none: it is not read
+    #[arg(long, env, hide_env_values = true, requires = "EventBusStreams")]
     pub event_bus_redis_url: Option<SecretString>,
-    /// The stream of the learners' life cycle: the platform's EVENT_BUS_TOPIC_PREFIX, a hyphen, and the topic
+    #[command(flatten)]
+    pub streams: EventBusStreams,
+}
+
+/// Each stream is the platform's EVENT_BUS_TOPIC_PREFIX, a hyphen, and the topic.
+#[derive(Clone, Debug, Args)]
+pub struct EventBusStreams {
+    /// The stream of the learners' life cycle
     #[arg(long, env)]
     pub event_bus_stream: Option<String>,
+    /// The streams of changed courses, comma-separated
+    #[arg(long, env, value_delimiter = ',')]
+    pub event_bus_catalog_stream: Vec<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct CatalogSyncSettings {
+    /// Whether a course that is new on the platform is published at once
+    #[arg(long, env, default_value_t = true, action = clap::ArgAction::Set)]
+    pub catalog_sync_publish: bool,
+    /// Calls a minute that a sync makes at most, by all workers together; a course takes four. 0: as many as come
+    #[arg(long, env, default_value_t = 240)]
+    pub catalog_sync_calls_per_minute: u32,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -1,5 +1,6 @@
-//! The course platform's event bus on Redis (event-bus-redis): tells of registrations at once. An event is a hint like the
-//! webhook's, passed on to the queue and then acknowledged; what is missed here is found by the reconciler.
+//! The course platform's event bus on Redis (event-bus-redis): tells of registrations and of published courses at once. An
+//! event is a hint like the webhook's, passed on to the queue and then acknowledged; what is missed here is found by the
+//! reconciler, and by the next sync of the catalog.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -10,7 +11,8 @@ use secrecy::ExposeSecret;
 use serde::Deserialize;
 use shared::clock::Clock;
 use shared::email::Email;
-use shared::messages::RegistrationHint;
+use shared::ids::CourseKey;
+use shared::messages::{CourseChanged, Message, RegistrationHint};
 use shared::queue::{Destination, Envelope, Publisher};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -18,6 +20,11 @@ use uuid::Uuid;
 use crate::config::EventBusSettings;
 
 const REGISTRATION: &str = "org.openedx.learning.student.registration.completed.v1";
+/// Begins with the course's key.
+const CATALOG_INFO: &str = "org.openedx.content_authoring.course.catalog_info.changed.v1";
+/// Begin with the block's key.
+const BLOCKS: [&str; 2] =
+    ["org.openedx.content_authoring.xblock.published.v1", "org.openedx.content_authoring.xblock.deleted.v1"];
 const GROUP: &str = "storefront";
 const PAUSE: Duration = Duration::from_secs(1);
 /// An event that its worker has not acknowledged for so long is taken over.
@@ -29,6 +36,10 @@ const SCHEMA: &str = r#"{"name": "CloudEvent", "type": "record", "fields": [{"na
     {"name": "UserData", "type": "record", "fields": [{"name": "id", "type": "long"}, {"name": "is_active", "type": "boolean"},
     {"name": "pii", "type": {"name": "UserPersonalData", "type": "record", "fields": [{"name": "username", "type": "string"},
     {"name": "email", "type": "string"}, {"name": "name", "type": "string"}]}}]}}]}"#;
+
+/// Records stand one after the other without marks: the first string of an event can be read alone, whatever follows.
+const KEY_SCHEMA: &str =
+    r#"{"name": "Key", "type": "record", "fields": [{"name": "key", "type": "string"}]}"#;
 
 #[derive(Deserialize)]
 struct Registration {
@@ -45,38 +56,57 @@ struct Pii {
     email: String,
 }
 
+#[derive(Deserialize)]
+struct Named {
+    key: String,
+}
+
+/// How events are written.
+#[derive(Clone)]
+struct Schemas {
+    registration: Schema,
+    key: Schema,
+}
+
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// The bus, read under the one group that all workers share.
+/// One stream of the bus, read under the one group that all workers share.
 pub struct EventBus {
     client: redis::Client,
     stream: String,
     /// Names this worker in the group.
     consumer: String,
-    schema: Schema,
+    schemas: Schemas,
     publisher: Publisher,
     clock: Clock,
 }
 
 impl EventBus {
-    /// None if the settings name no bus.
+    /// One for each stream that the settings name.
     ///
     /// # Errors
     /// A URL that is not Redis's.
-    pub fn new(
+    pub fn all(
         settings: &EventBusSettings,
-        publisher: Publisher,
-        clock: Clock,
-    ) -> Result<Option<Self>, redis::RedisError> {
-        let (Some(url), Some(stream)) = (&settings.event_bus_redis_url, &settings.event_bus_stream) else {
-            return Ok(None);
-        };
-        let schema = Schema::parse_str(SCHEMA).map_err(|error| {
+        publisher: &Publisher,
+        clock: &Clock,
+    ) -> Result<Vec<Self>, redis::RedisError> {
+        let Some(url) = &settings.event_bus_redis_url else { return Ok(Vec::new()) };
+        let schemas = Schemas::new().map_err(|error| {
             redis::RedisError::from((redis::ErrorKind::Client, "schema", error.to_string()))
         })?;
-        let consumer = Uuid::now_v7().to_string();
         let client = redis::Client::open(url.expose_secret())?;
-        Ok(Some(Self { client, stream: stream.clone(), consumer, schema, publisher, clock }))
+        let streams = settings.streams.event_bus_stream.iter();
+        let streams = streams.chain(&settings.streams.event_bus_catalog_stream);
+        let bus = |stream: &String| Self {
+            client: client.clone(),
+            stream: stream.clone(),
+            consumer: Uuid::now_v7().to_string(),
+            schemas: schemas.clone(),
+            publisher: publisher.clone(),
+            clock: clock.clone(),
+        };
+        Ok(streams.map(bus).collect())
     }
 
     pub async fn run(self, stop: CancellationToken) {
@@ -150,44 +180,96 @@ impl EventBus {
 
     /// Events of other kinds, and ones that cannot be read, need nothing.
     async fn pass_on(&self, event: &StreamId) -> Result<(), Failure> {
-        if event.get::<String>("type").as_deref() != Some(REGISTRATION) {
-            return Ok(());
-        }
+        let kind: String = event.get("type").unwrap_or_default();
         let data: Vec<u8> = event.get("event_data").unwrap_or_default();
-        match address(&self.schema, &data) {
-            Ok(email) => {
-                let message = RegistrationHint { email }.into();
+        match self.schemas.message(&kind, &data) {
+            Ok(Some(message)) => {
                 let envelope = Envelope::new(Uuid::now_v7(), &message, self.clock.now())?;
                 Ok(self.publisher.publish(&envelope, Destination::Commands).await?)
             }
+            Ok(None) => Ok(()),
             Err(reason) => {
-                tracing::error!(event = event.id, reason, "a registration event cannot be read");
+                tracing::error!(event = event.id, kind, reason, "an event cannot be read");
                 Ok(())
             }
         }
     }
 }
 
-fn address(schema: &Schema, data: &[u8]) -> Result<Email, String> {
+impl Schemas {
+    fn new() -> Result<Self, Box<apache_avro::Error>> {
+        Ok(Self { registration: Schema::parse_str(SCHEMA)?, key: Schema::parse_str(KEY_SCHEMA)? })
+    }
+
+    /// What an event says to our workers, if anything.
+    fn message(&self, kind: &str, data: &[u8]) -> Result<Option<Message>, String> {
+        match kind {
+            REGISTRATION => {
+                let event: Registration = read(&self.registration, data)?;
+                let email = Email::parse(&event.user.pii.email).map_err(|error| error.to_string())?;
+                Ok(Some(RegistrationHint { email }.into()))
+            }
+            CATALOG_INFO => {
+                let named: Named = read(&self.key, data)?;
+                // Keys of other kinds of courses: the catalog holds none of them.
+                Ok(named.key.parse().ok().map(|course| CourseChanged { course }.into()))
+            }
+            kind if BLOCKS.contains(&kind) => {
+                let named: Named = read(&self.key, data)?;
+                Ok(course_of(&named.key).map(|course| CourseChanged { course }.into()))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(schema: &Schema, data: &[u8]) -> Result<T, String> {
     let value = from_avro_datum(schema, &mut &data[..], None).map_err(|error| error.to_string())?;
-    let event: Registration = from_value(&value).map_err(|error| error.to_string())?;
-    Email::parse(&event.user.pii.email).map_err(|error| error.to_string())
+    from_value(&value).map_err(|error| error.to_string())
+}
+
+/// `course-v1:ORG+COURSE+RUN` from `block-v1:ORG+COURSE+RUN+type@…`.
+fn course_of(block: &str) -> Option<CourseKey> {
+    let (course, _) = block.strip_prefix("block-v1:")?.split_once("+type@")?;
+    format!("course-v1:{course}").parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    // Written by openedx-events for course-v1:Acme+CS101+2026.
+    const CATALOG_INFO_EVENT: &str = "32636f757273652d76313a41636d652b43533130312b323032360a496e74726f32323032362d30332d\
+        30315430303a30303a30302b30303a30300873656c660000000000";
+    const PUBLISHED_EVENT: &str = "5e626c6f636b2d76313a41636d652b43533130312b323032362b7479706540766572746963616c2b\
+        626c6f636b40753110766572746963616c00";
+
+    fn said(kind: &str, data: &[u8]) -> Result<Option<serde_json::Value>, String> {
+        let message = Schemas::new().unwrap().message(kind, data)?;
+        Ok(message.map(|message| serde_json::to_value(message).unwrap()))
+    }
+
+    fn bytes(hex: &str) -> Vec<u8> {
+        (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+    }
+
     #[test]
     fn the_address_is_read_from_schemaless_avro() {
-        let schema = Schema::parse_str(SCHEMA).unwrap();
         // From openedx-events: id 42, active, ada, ada@example.com, Ada L.
-        let hex = "5401066164611e616461406578616d706c652e636f6d0a416461204c";
-        let data: Vec<u8> =
-            (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
-        assert_eq!(address(&schema, &data), Ok(Email::parse("ada@example.com").unwrap()));
+        let data = bytes("5401066164611e616461406578616d706c652e636f6d0a416461204c");
+        assert_eq!(said(REGISTRATION, &data), Ok(Some(serde_json::json!({"email": "ada@example.com"}))));
         for cut in 0..data.len() - 6 {
-            assert!(address(&schema, &data[..cut]).is_err(), "{cut}");
+            assert!(said(REGISTRATION, &data[..cut]).is_err(), "{cut}");
         }
+    }
+
+    #[test]
+    fn a_course_is_read_from_the_beginning_of_its_events() {
+        let course = serde_json::json!({"course": "course-v1:Acme+CS101+2026"});
+        assert_eq!(said(CATALOG_INFO, &bytes(CATALOG_INFO_EVENT)), Ok(Some(course.clone())));
+        assert_eq!(said(BLOCKS[0], &bytes(PUBLISHED_EVENT)), Ok(Some(course)));
+        assert_eq!(said(CATALOG_INFO, b"\x08ccx-"), Ok(None));
+        assert!(said(CATALOG_INFO, b"\x32course").is_err());
+        assert_eq!(said("org.openedx.learning.course.enrollment.created.v1", b"\xff"), Ok(None));
     }
 }

@@ -2,6 +2,7 @@
 //! course platform and SMTP.
 
 pub mod catalog;
+pub mod catalog_sync;
 pub mod cli;
 pub mod config;
 mod consumer;
@@ -33,6 +34,7 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use catalog_sync::{CatalogSync, SyncError};
 use config::Config;
 use context::Context;
 pub use context::Generations;
@@ -66,6 +68,8 @@ pub enum StartError {
     Gateways(#[from] gateways::GatewaySetupError),
     #[error(transparent)]
     Mail(#[from] mail::MailSetupError),
+    #[error(transparent)]
+    CatalogSync(#[from] SyncError),
     #[error("metrics: {0}")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
     #[error("WORKER_INTERNAL_LISTEN: {0}")]
@@ -81,6 +85,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
     let _ = rustls::crypto::ring::default_provider().install_default();
     shared::queue::check_url(&config.queue)?;
     let ctx = context(&config, clock)?;
+    let sync = catalog_sync(&config, &ctx)?;
     let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
     let publisher =
         Publisher::start(&config.queue, "storefront-worker publisher", None, publisher_stop.clone());
@@ -99,8 +104,14 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
         jobs: ctx.tasks.clone(),
     };
     tasks.spawn(consumers.run(ready, stop.clone()));
-    if let Some(bus) = EventBus::new(&config.event_bus, publisher.clone(), ctx.clock.clone())? {
+    for bus in EventBus::all(&config.event_bus, &publisher, &ctx.clock)? {
         tasks.spawn(bus.run(stop.clone()));
+    }
+    if let Some(every) = config.catalog_sync_every {
+        tasks.spawn(catalog_sync::run_timer(sync.clone(), every, stop.clone()));
+    }
+    if !config.event_bus.streams.event_bus_catalog_stream.is_empty() {
+        tasks.spawn(catalog_sync::run_requested(sync, stop.clone()));
     }
     tasks.spawn(outbox_relay::run(ctx.clone(), publisher, stop.clone()));
     tasks.spawn(reconcile::run(ctx, config.reconcile_every, stop.clone()));
@@ -135,6 +146,11 @@ fn context(config: &Config, clock: Clock) -> Result<Context, StartError> {
         tasks: TaskTracker::new(),
         outbox: Arc::new(Notify::new()),
     })
+}
+
+fn catalog_sync(config: &Config, ctx: &Context) -> Result<CatalogSync, SyncError> {
+    let (redis, platform) = (&config.redis, &config.platform);
+    CatalogSync::new(ctx.db.clone(), redis, platform, &config.catalog_sync, ctx.clock.clone())
 }
 
 impl Running {

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::Message;
 use crate::email::Email;
+use crate::ids::CourseKey;
 use crate::money::Money;
 
 /// Makes the course platform agree with our record of one enrollment, as it is when the job runs.
@@ -59,6 +60,12 @@ pub struct CatalogChanged {
     pub generation: i64,
 }
 
+/// The platform has published a course anew: the catalog may have to follow.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CourseChanged {
+    pub course: CourseKey,
+}
+
 impl SyncEnrollment {
     pub const KIND: &str = "platform.sync_enrollment.v1";
 }
@@ -79,6 +86,10 @@ impl SendEmail {
 
 impl CatalogChanged {
     pub const KIND: &str = "catalog.changed.v1";
+}
+
+impl CourseChanged {
+    pub const KIND: &str = "catalog.course_changed.v1";
 }
 
 impl From<SyncEnrollment> for Message {
@@ -102,6 +113,12 @@ impl From<ResolveRegistration> for Message {
 impl From<SendEmail> for Message {
     fn from(message: SendEmail) -> Self {
         Self::SendEmail(message)
+    }
+}
+
+impl From<CourseChanged> for Message {
+    fn from(message: CourseChanged) -> Self {
+        Self::CourseChanged(message)
     }
 }
 

@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use background::{
-    CatalogChanged, Mail, Receipt, RegistrationHint, ResolveRegistration, SendEmail, SyncEnrollment,
+    CatalogChanged, CourseChanged, Mail, Receipt, RegistrationHint, ResolveRegistration, SendEmail,
+    SyncEnrollment,
 };
 pub use checkout::{
     Account, BasketItem, BillingAddress, CartItem, CheckoutAnswer, CheckoutCart, CheckoutCartAnswer,
@@ -39,6 +40,7 @@ pub enum Message {
     ResolveRegistration(ResolveRegistration),
     SendEmail(SendEmail),
     CatalogChanged(CatalogChanged),
+    CourseChanged(CourseChanged),
 }
 
 /// A command whose caller waits for its answer.
@@ -85,6 +87,7 @@ impl Message {
             Self::ResolveRegistration(_) => ResolveRegistration::KIND,
             Self::SendEmail(_) => SendEmail::KIND,
             Self::CatalogChanged(_) => CatalogChanged::KIND,
+            Self::CourseChanged(_) => CourseChanged::KIND,
         }
     }
 
@@ -104,7 +107,8 @@ impl Message {
             | Self::RegistrationHint(_)
             | Self::ResolveRegistration(_)
             | Self::SendEmail(_)
-            | Self::CatalogChanged(_) => None,
+            | Self::CatalogChanged(_)
+            | Self::CourseChanged(_) => None,
         }
     }
 
@@ -128,6 +132,7 @@ impl Message {
             }
             SendEmail::KIND => parse(SendEmail::KIND, body, Self::SendEmail),
             CatalogChanged::KIND => parse(CatalogChanged::KIND, body, Self::CatalogChanged),
+            CourseChanged::KIND => parse(CourseChanged::KIND, body, Self::CourseChanged),
             _ => Err(UnreadableMessage::UnknownType(kind.to_owned())),
         }
     }

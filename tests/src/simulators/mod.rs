@@ -1,6 +1,7 @@
 //! The simulators: everything outside the services that a test or a demo needs, played over real sockets.
 //! State lives in memory and is steered through `/_sim/`; nothing here is shared with the services under test.
 
+mod catalog_control;
 mod clients;
 mod control;
 mod faults;
@@ -141,6 +142,7 @@ fn router(simulation: Arc<Simulation>) -> Router {
         .route("/_sim/", get(page::show))
         .merge(clients::routes())
         .merge(control::routes())
+        .merge(catalog_control::routes())
         .merge(learners::routes())
         .merge(payments::routes(&simulation))
         .nest("/platform", platform::router(simulation.clone()))

@@ -13,7 +13,11 @@ use tokio_util::sync::CancellationToken;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::{
-    SimulatorsConfig, faults::Faults, mail::Email, payments::Payments, platform::throttles::Throttles,
+    SimulatorsConfig,
+    faults::Faults,
+    mail::Email,
+    payments::Payments,
+    platform::{catalog::Catalog, throttles::Throttles},
 };
 
 /// 2025-01-01. Account ids count from the seconds since then, so that a restarted simulator never hands out the
@@ -82,6 +86,7 @@ pub(super) struct State {
     pub emails: Vec<Email>,
     pub payments: Payments,
     pub faults: Faults,
+    pub catalog: Catalog,
     last_user_id: i64,
 }
 
@@ -186,6 +191,7 @@ impl State {
             emails: Vec::new(),
             payments: Payments::default(),
             faults: Faults::default(),
+            catalog: Catalog::default(),
             last_user_id: first_user_id - 1,
         };
         let service = User { staff: true, ..state.blank_user("storefront_worker") };

@@ -8,9 +8,12 @@ use super::record::{Course, ExchangeRate, PricingPolicy, Program, Record, Review
 impl Record {
     /// # Errors
     /// The first thing in it that cannot be.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Self::Organisation(organisation) => check_short_name(&organisation.short_name),
+            Self::PlatformOrganisation(mapping) => {
+                (!mapping.org.trim().is_empty()).then_some(()).ok_or("org is empty".into())
+            }
             Self::PricingPolicy(policy) => policy.check(),
             Self::ExchangeRate(rate) => rate.check(),
             Self::Tag(tag) => (!tag.name.trim().is_empty()).then_some(()).ok_or("name is empty".into()),
@@ -88,8 +91,8 @@ impl Course {
             }
         }
         check_reviews(&self.reviews)?;
-        if i32::try_from(self.total_minutes()).is_err() {
-            return Err("course_structure has more minutes than anybody".into());
+        if i32::try_from(self.minutes()).is_err() {
+            return Err("the course has more minutes than the catalog can hold".into());
         }
         self.outline.as_ref().map_or(Ok(()), |outline| outline.check(&self.openedx_course_id))
     }

@@ -26,6 +26,7 @@ pub async fn export(db: &PgPool, out: &mut impl Write) -> Result<usize, ImportEr
     let mut count = 0;
     for lines in [
         export::organisations(&mut tx).await?,
+        export::platform_organisations(&mut tx).await?,
         export::policies(&mut tx).await?,
         export::rates(&mut tx).await?,
         export::tags(&mut tx).await?,
@@ -34,12 +35,10 @@ pub async fn export(db: &PgPool, out: &mut impl Write) -> Result<usize, ImportEr
     }
     let mut after = Uuid::nil();
     loop {
-        let (lines, last) = export::courses(&mut tx, after, BATCH).await?;
-        count += write(out, lines)?;
-        match last {
-            Some(last) => after = last,
-            None => break,
-        }
+        let ids = export::course_ids(&mut tx, after, BATCH).await?;
+        let Some(last) = ids.last() else { break };
+        after = *last;
+        count += write(out, export::courses(&mut tx, &ids).await?)?;
     }
     for lines in [export::programs(&mut tx).await?, export::banners(&mut tx).await?] {
         count += write(out, lines)?;
@@ -52,7 +51,10 @@ fn write(out: &mut impl Write, lines: Vec<Value>) -> Result<usize, ImportError> 
     let count = lines.len();
     for line in lines {
         // Through the record: what is written is what can be read.
-        let record: Record = serde_json::from_value(line).map_err(JobError::from)?;
+        let mut record: Record = serde_json::from_value(line).map_err(JobError::from)?;
+        if let Record::Course(course) = &mut record {
+            course.shorten();
+        }
         serde_json::to_writer(&mut *out, &record).map_err(JobError::from)?;
         out.write_all(b"\n")?;
     }

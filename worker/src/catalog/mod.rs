@@ -3,8 +3,8 @@
 
 mod check;
 mod export;
-mod outline;
-mod record;
+pub(crate) mod outline;
+pub(crate) mod record;
 pub(crate) mod references;
 pub(crate) mod rows;
 
@@ -15,7 +15,6 @@ use std::io::{BufRead, BufReader, Read as _};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use sha2::{Digest, Sha256};
 use shared::clock::Clock;
 use sqlx::{PgConnection, PgPool};
 
@@ -108,6 +107,7 @@ pub async fn import(db: &PgPool, file: &Path, clock: &Clock) -> Result<Imported,
         progress.set_style(style);
     }
     let mut tx = db.begin().await?;
+    catalog::lock_writers(&mut tx).await?;
     let mut importer = Importer {
         references: import::load_references(&mut tx).await?,
         bad: BadLines::default(),
@@ -189,7 +189,7 @@ impl Importer {
         if let Record::ExchangeRate(rate) = &mut record {
             rate.as_of.get_or_insert(self.clock.now().date_naive());
         }
-        record.sort();
+        let digest = record.digest()?;
         let (kind, key) = record.key();
         if !self.seen.insert((kind, key.clone())) {
             return Err(format!("{kind} {key} stands twice in this file"));
@@ -199,8 +199,7 @@ impl Importer {
                 return Err(format!("review {} stands twice in this file", review.id));
             }
         }
-        let text = serde_json::to_vec(&record).map_err(|error| error.to_string())?;
-        Ok(Read { record, kind, key, digest: Sha256::digest(text).to_vec() })
+        Ok(Read { record, kind, key, digest })
     }
 
     async fn flush(&mut self, db: &mut PgConnection) -> Result<(), ImportError> {

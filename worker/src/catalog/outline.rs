@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::ids::CourseKey;
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outline {
     pub sections: Vec<Section>,
@@ -13,7 +13,7 @@ pub struct Outline {
     pub course_info: CourseInfo,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Section {
     pub name: String,
@@ -23,7 +23,7 @@ pub struct Section {
     pub subsections: Vec<Subsection>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Subsection {
     pub name: String,
@@ -36,7 +36,7 @@ pub struct Subsection {
     pub units: Vec<Unit>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exam {
     pub is_practice_exam: bool,
@@ -44,14 +44,14 @@ pub struct Exam {
     pub is_time_limited: bool,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unit {
     pub name: String,
     pub usage_key: String,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CourseInfo {
     pub course_key: String,
@@ -64,7 +64,7 @@ pub struct CourseInfo {
     pub course_visibility: Visibility,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
     Private,
@@ -73,7 +73,7 @@ pub enum Visibility {
 }
 
 /// One block of the content tree.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Node {
     pub id: String,

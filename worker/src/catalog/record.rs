@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 use shared::course_mode::CourseMode;
 use shared::gateway::Gateway;
 use shared::ids::CourseKey;
@@ -17,6 +18,7 @@ use super::outline::{Node, Outline};
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Record {
     Organisation(Organisation),
+    PlatformOrganisation(PlatformOrganisation),
     PricingPolicy(PricingPolicy),
     ExchangeRate(ExchangeRate),
     Tag(Tag),
@@ -43,6 +45,28 @@ pub struct Organisation {
     pub gateway: Option<Gateway>,
     pub currency: Currency,
     pub created_at: DateTime<Utc>,
+}
+
+/// Where `catalog sync` puts the courses of an organisation of the course platform.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlatformOrganisation {
+    /// As it stands in the platform's course keys.
+    pub org: String,
+    /// Our organisation's short name; none: its courses are left out.
+    pub organisation: Option<String>,
+    #[serde(default)]
+    pub prices: Prices,
+}
+
+/// Whose prices a synchronised course has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Prices {
+    #[default]
+    Platform,
+    /// The operator's.
+    Own,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -78,7 +102,7 @@ pub struct Tag {
     pub name: String,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Course {
     pub id: Uuid,
@@ -119,9 +143,12 @@ pub struct Course {
     pub reviews: Vec<Review>,
     pub outline: Option<Outline>,
     pub course_structure: Option<Node>,
+    /// Computed content duration, where it is not the sum over the structure's leaves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_minutes: Option<u32>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Mode {
     pub mode_slug: CourseMode,
@@ -137,7 +164,7 @@ pub struct Mode {
     pub upsellable_course_modes: Vec<CourseMode>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Review {
     pub id: Uuid,
@@ -222,18 +249,28 @@ impl Record {
     /// Puts what has no order of its own into one, so that equal records have equal digests.
     pub fn sort(&mut self) {
         match self {
-            Self::Course(course) => {
-                course.tags.sort_unstable();
-                course.modes.sort_unstable_by_key(|mode| mode.mode_slug);
-                course.reviews.sort_unstable_by_key(|review| review.id);
-            }
+            Self::Course(course) => course.sort(),
             Self::Program(program) => {
                 program.tags.sort_unstable();
                 program.reviews.sort_unstable_by_key(|review| review.id);
             }
             Self::PricingPolicy(policy) => policy.countries.sort_unstable_by_key(|terms| terms.country),
-            Self::Organisation(_) | Self::ExchangeRate(_) | Self::Tag(_) | Self::Banner(_) => {}
+            Self::Organisation(_)
+            | Self::PlatformOrganisation(_)
+            | Self::ExchangeRate(_)
+            | Self::Tag(_)
+            | Self::Banner(_) => {}
         }
+    }
+
+    /// What tells an unchanged record from a changed one. Puts the record in order first.
+    ///
+    /// # Errors
+    /// It cannot be written as JSON.
+    pub fn digest(&mut self) -> Result<Vec<u8>, String> {
+        self.sort();
+        let text = serde_json::to_vec(self).map_err(|error| error.to_string())?;
+        Ok(Sha256::digest(text).to_vec())
     }
 
     pub fn reviews(&self) -> &[Review] {
@@ -248,6 +285,7 @@ impl Record {
     pub fn key(&self) -> (&'static str, String) {
         match self {
             Self::Organisation(organisation) => ("organisation", organisation.id.to_string()),
+            Self::PlatformOrganisation(mapping) => ("platform_organisation", mapping.org.to_lowercase()),
             Self::PricingPolicy(policy) => ("pricing_policy", policy.organisation.to_lowercase()),
             Self::ExchangeRate(rate) => ("exchange_rate", format!("{}/{}", rate.base, rate.quote)),
             Self::Tag(tag) => ("tag", tag.name.to_lowercase()),
@@ -259,9 +297,25 @@ impl Record {
 }
 
 impl Course {
-    /// Computed content duration: the sum over the structure's leaves.
-    pub fn total_minutes(&self) -> u32 {
+    pub fn sort(&mut self) {
+        self.tags.sort_unstable();
+        self.modes.sort_unstable_by_key(|mode| mode.mode_slug);
+        self.reviews.sort_unstable_by_key(|review| review.id);
+    }
+
+    /// Computed content duration.
+    pub fn minutes(&self) -> u32 {
+        self.total_minutes.unwrap_or_else(|| self.structure_minutes())
+    }
+
+    fn structure_minutes(&self) -> u32 {
         self.course_structure.as_ref().map_or(0, Node::minutes)
+    }
+
+    /// Leaves out a duration that the structure says as well.
+    pub fn shorten(&mut self) {
+        let derived = self.structure_minutes();
+        self.total_minutes = self.total_minutes.filter(|minutes| *minutes != derived);
     }
 }
 

@@ -27,6 +27,9 @@ impl References {
                 organisation.id,
                 "short_name",
             ),
+            Record::PlatformOrganisation(mapping) => {
+                mapping.organisation.as_ref().map_or(Ok(()), |name| self.organisation(name).map(|_| ()))
+            }
             Record::PricingPolicy(policy) => self.organisation(&policy.organisation).map(|_| ()),
             Record::ExchangeRate(_) => Ok(()),
             Record::Tag(tag) => {

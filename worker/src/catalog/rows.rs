@@ -10,6 +10,7 @@ use super::references::References;
 #[derive(Default)]
 pub struct Batch {
     pub organisations: Vec<Value>,
+    pub platform_organisations: Vec<Value>,
     pub policies: Vec<Value>,
     pub policy_countries: Vec<Value>,
     pub rates: Vec<Value>,
@@ -33,6 +34,13 @@ impl Batch {
     pub fn add(&mut self, record: &Record, references: &References) -> Result<(), String> {
         match record {
             Record::Organisation(organisation) => self.organisations.push(organisation_row(organisation)),
+            Record::PlatformOrganisation(mapping) => {
+                let name = mapping.organisation.as_deref();
+                let organisation = name.map(|name| references.organisation(name)).transpose()?;
+                self.platform_organisations.push(json!({
+                    "org": mapping.org, "organisation_id": organisation, "prices": mapping.prices,
+                }));
+            }
             Record::PricingPolicy(policy) => self.add_policy(policy, references)?,
             Record::ExchangeRate(rate) => self.rates.push(rate_row(rate)),
             Record::Tag(tag) => self.tags.push(tag.name.clone()),
@@ -132,7 +140,7 @@ fn course_row(course: &Course, organisation: Uuid) -> Value {
         "display_name": course.display_name, "short_description": course.short_description,
         "overview": course.overview, "image_url": course.display_image, "course_video_url": course.course_video_url,
         "number": course.number, "language": course.language, "self_paced": course.self_paced,
-        "effort": course.effort, "total_minutes": course.total_minutes(), "is_published": course.is_published,
+        "effort": course.effort, "total_minutes": course.minutes(), "is_published": course.is_published,
         "hidden": course.hidden, "is_invite_only": course.is_invite_only, "flagged_new": course.is_new,
         "starts_at": course.start, "ends_at": course.end, "advertised_start": course.start_display,
         "enrollment_start": course.enrollment_start, "enrollment_end": course.enrollment_end,

@@ -1,5 +1,6 @@
 //! The worker's command line: `run`, and what an operator does by hand.
 
+mod catalog_sync;
 mod dead;
 mod doctor;
 mod enrollments;
@@ -84,6 +85,8 @@ enum CatalogCommand {
     },
     /// Write the same format to standard output; importing it again changes nothing
     Export(DatabaseSettings),
+    /// Follow the courses of the course platform, as the running worker does every CATALOG_SYNC_EVERY
+    Sync(Box<catalog_sync::SyncArgs>),
 }
 
 #[derive(Subcommand)]
@@ -135,6 +138,7 @@ async fn run(command: Command) -> Result<(), Failure> {
             eprintln!("{count} records");
             Ok(())
         }
+        Command::Catalog(CatalogCommand::Sync(args)) => catalog_sync::run(*args).await,
         Command::Queues(QueuesCommand::Delete(settings)) => {
             let topology = Topology::new(&settings);
             let connection = shared::queue::connect(&settings, &topology, "storefront-worker queues").await?;

@@ -6,6 +6,7 @@ mod basket;
 mod catalog_changed;
 mod check_payment;
 mod checkout_cart;
+mod course_changed;
 mod fulfil_cart;
 mod grant_enrollment;
 mod grants;
@@ -146,6 +147,10 @@ async fn told(ctx: &Context, message: Message, meta: &Meta) -> JobResult<()> {
         Message::CatalogChanged(message) => {
             let span = info_span!("job.catalog_changed", generation = message.generation);
             catalog_changed::run(ctx, &message).instrument(span).await
+        }
+        Message::CourseChanged(message) => {
+            let span = info_span!("job.course_changed", course = %message.course);
+            course_changed::run(ctx, &message).instrument(span).await
         }
         Message::StartCheckout(_)
         | Message::SetCart(_)

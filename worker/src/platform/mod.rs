@@ -2,6 +2,8 @@
 //! Paths and shapes are those of openedx-platform's REST APIs, checked against a running LMS (`docs/openedx.md`); later
 //! releases move some, so each stands here once.
 
+mod catalog;
+mod course_answers;
 mod error;
 mod throttle;
 mod token;
@@ -15,6 +17,8 @@ use shared::email::Email;
 use url::Url;
 
 use crate::config::PlatformSettings;
+pub use catalog::CatalogError;
+pub use course_answers::{Block, Blocks, CourseDetail, OutlineSection, PlatformMode, PlatformOutline};
 pub use error::PlatformError;
 pub use throttle::Throttle;
 use token::TokenSource;

@@ -8,6 +8,15 @@ use uuid::Uuid;
 use super::outbox;
 use crate::error::JobResult;
 
+/// Names the lock that an import or a batch of a sync holds until its transaction ends.
+const WRITERS: i64 = 7_316_075;
+
+/// Lets one transaction at a time write courses: what it read of them is still so when it writes.
+pub async fn lock_writers(db: &mut PgConnection) -> Result<(), sqlx::Error> {
+    sqlx::query!("SELECT pg_advisory_xact_lock($1)", WRITERS).execute(db).await?;
+    Ok(())
+}
+
 /// Raises the generation in the transaction that changes the catalog, and queues its copy to Redis.
 pub async fn raise_generation(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<i64> {
     // First, in a statement of its own: one that waited here for another change would count without seeing it.

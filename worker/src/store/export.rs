@@ -20,6 +20,15 @@ pub async fn organisations(db: &mut PgConnection) -> JobResult<Vec<Value>> {
     Ok(rows.fetch_all(db).await?)
 }
 
+pub async fn platform_organisations(db: &mut PgConnection) -> JobResult<Vec<Value>> {
+    let rows = sqlx::query_scalar!(
+        r#"SELECT jsonb_build_object('kind', 'platform_organisation', 'org', p.org, 'organisation', o.short_name,
+               'prices', p.prices) AS "line!"
+           FROM platform_organisations p LEFT JOIN organisations o ON o.id = p.organisation_id ORDER BY lower(p.org)"#
+    );
+    Ok(rows.fetch_all(db).await?)
+}
+
 pub async fn policies(db: &mut PgConnection) -> JobResult<Vec<Value>> {
     let rows = sqlx::query_scalar!(
         r#"SELECT jsonb_build_object('kind', 'pricing_policy', 'organisation', o.short_name, 'enabled', p.enabled,
@@ -46,14 +55,16 @@ pub async fn tags(db: &mut PgConnection) -> JobResult<Vec<Value>> {
     Ok(rows.fetch_all(db).await?)
 }
 
-/// The next courses by id, and the last one's id while there may be more.
-pub async fn courses(
-    db: &mut PgConnection,
-    after: Uuid,
-    limit: i64,
-) -> JobResult<(Vec<Value>, Option<Uuid>)> {
-    let rows = sqlx::query!(
-        r#"SELECT c.id, jsonb_build_object('kind', 'course', 'id', c.id, 'organisation', o.short_name,
+/// The next courses by id.
+pub async fn course_ids(db: &mut PgConnection, after: Uuid, limit: i64) -> JobResult<Vec<Uuid>> {
+    let ids = sqlx::query_scalar!("SELECT id FROM courses WHERE id > $1 ORDER BY id LIMIT $2", after, limit);
+    Ok(ids.fetch_all(db).await?)
+}
+
+/// These courses, by id.
+pub async fn courses(db: &mut PgConnection, ids: &[Uuid]) -> JobResult<Vec<Value>> {
+    let rows = sqlx::query_scalar!(
+        r#"SELECT jsonb_build_object('kind', 'course', 'id', c.id, 'organisation', o.short_name,
                'openedx_course_id', c.openedx_course_id, 'display_name', c.display_name,
                'short_description', c.short_description, 'overview', c.overview, 'display_image', c.image_url,
                'course_video_url', c.course_video_url, 'number', c.number, 'language', c.language,
@@ -63,6 +74,7 @@ pub async fn courses(
                'enrollment_end', c.enrollment_end, 'certificate_available_date', c.certificate_available_date,
                'has_any_active_web_certificate', c.has_any_active_web_certificate,
                'link_to_course', c.link_to_course, 'created_at', c.created_at,
+               'total_minutes', c.total_minutes,
                'outline', x.outline, 'course_structure', x.structure)
              || jsonb_build_object(
                'tags', (SELECT coalesce(jsonb_agg(t.name ORDER BY lower(t.name)), '[]') FROM course_tags ct
@@ -76,14 +88,10 @@ pub async fn courses(
                            FROM reviews r WHERE r.course_id = c.id)) AS "line!"
            FROM courses c JOIN organisations o ON o.id = c.organisation_id
            LEFT JOIN course_contents x ON x.course_id = c.id
-           WHERE c.id > $1 ORDER BY c.id LIMIT $2"#,
-        after,
-        limit,
-    )
-    .fetch_all(db)
-    .await?;
-    let last = rows.last().map(|row| row.id);
-    Ok((rows.into_iter().map(|row| row.line).collect(), last))
+           WHERE c.id = ANY($1) ORDER BY c.id"#,
+        ids,
+    );
+    Ok(rows.fetch_all(db).await?)
 }
 
 pub async fn programs(db: &mut PgConnection) -> JobResult<Vec<Value>> {

@@ -74,6 +74,7 @@ pub async fn remember_changed<'a>(
 /// Writes a batch; what refers comes after what it refers to.
 pub async fn write(db: &mut PgConnection, batch: Batch, now: DateTime<Utc>) -> JobResult<()> {
     organisations(db, &batch).await?;
+    platform_organisations(db, batch.platform_organisations.clone().into()).await?;
     policies(db, &batch).await?;
     tags(db, &batch.tags).await?;
     courses(db, batch.courses.into()).await?;
@@ -109,6 +110,19 @@ async fn organisations(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
     sqlx::query!(
         "UPDATE organisations o SET configured = NOT configured WHERE configured <> EXISTS (
              SELECT FROM gateway_credentials k WHERE k.organisation_id = o.id AND k.gateway = o.gateway)"
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+async fn platform_organisations(db: &mut PgConnection, rows: Value) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO platform_organisations (org, organisation_id, prices)
+         SELECT * FROM jsonb_to_recordset($1) AS r (org text, organisation_id uuid, prices text)
+         ON CONFLICT (lower(org)) DO UPDATE SET org = excluded.org, organisation_id = excluded.organisation_id,
+             prices = excluded.prices",
+        rows,
     )
     .execute(db)
     .await?;

@@ -8,6 +8,7 @@ pub mod backlog;
 pub mod cart_items;
 pub mod carts;
 pub mod catalog;
+pub mod catalog_sync;
 pub mod commands;
 pub mod enrollments;
 pub mod export;

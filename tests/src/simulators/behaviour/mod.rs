@@ -1,5 +1,6 @@
 //! What the simulators promise to the tests that lean on them, seen through their sockets.
 
+mod catalog;
 mod faults;
 mod mail;
 mod payments;

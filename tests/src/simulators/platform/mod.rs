@@ -3,8 +3,10 @@
 
 mod accounts;
 mod caller;
+pub mod catalog;
 mod certificates;
 mod courses;
+pub mod described;
 mod enrollments;
 pub mod jwt;
 mod oauth;
@@ -41,6 +43,13 @@ const COURSE: &str = "/api/enrollment/v1/course/{course_key}";
 /// The platform's route ends in a slash; the form without it is redirected.
 const CERTIFICATE: &str = "/api/certificates/v0/certificates/{username}/courses/{course_key}";
 const CERTIFICATE_SLASH: &str = "/api/certificates/v0/certificates/{username}/courses/{course_key}/";
+const CATALOG: &str = "/api/courses/v1/courses/";
+/// The platform answers both forms.
+const CATALOG_COURSE: &str = "/api/courses/v1/courses/{course_key}";
+const CATALOG_COURSE_SLASH: &str = "/api/courses/v1/courses/{course_key}/";
+const MODES: &str = "/api/course_modes/v1/courses/{course_key}/";
+const OUTLINE: &str = "/api/learning_sequences/v1/course_outline/{course_key}";
+const BLOCKS: &str = "/api/courses/v1/blocks/";
 
 pub fn router(simulation: Arc<Simulation>) -> Router<Arc<Simulation>> {
     let entrance = Gate { simulation: simulation.clone(), target: Target::Platform, refuse: refusal };
@@ -55,6 +64,12 @@ pub fn router(simulation: Arc<Simulation>) -> Router<Arc<Simulation>> {
         .route(COURSE, get(courses::show))
         .route(CERTIFICATE, get(certificates::redirect))
         .route(CERTIFICATE_SLASH, get(certificates::show))
+        .route(CATALOG, get(catalog::list))
+        .route(CATALOG_COURSE, get(catalog::show))
+        .route(CATALOG_COURSE_SLASH, get(catalog::show))
+        .route(MODES, get(catalog::modes))
+        .route(OUTLINE, get(catalog::outline))
+        .route(BLOCKS, get(catalog::blocks))
         .fallback(|| async { refusal(StatusCode::NOT_FOUND) })
         .layer(map_response(name_the_realm))
         .layer(from_fn_with_state(simulation, caller::check_session_cookie))

@@ -1,0 +1,279 @@
+//! Writes what the platform has said of some courses, in one transaction, by the way that an import writes.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use shared::ids::CourseKey;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::facts::Facts;
+use super::merge::{self, Difference, Terms};
+use super::report::{Change, Remark, Report};
+use super::{CatalogSync, Options, org_of};
+use crate::catalog::record::{Course, Record};
+use crate::catalog::references::References;
+use crate::catalog::rows::Batch;
+use crate::error::{JobError, JobResult};
+use crate::store::catalog_sync::{Known, Mapping};
+use crate::store::{catalog, catalog_sync as store, export, import};
+
+/// A course that the platform has told of.
+pub struct Fetched {
+    pub key: CourseKey,
+    pub facts: Facts,
+    /// Before the platform was asked.
+    pub at: DateTime<Utc>,
+}
+
+/// What a batch starts from, read under the lock that lets one transaction at a time write courses.
+struct Before {
+    known: HashMap<String, Known>,
+    /// By id.
+    courses: HashMap<Uuid, Course>,
+    mappings: HashMap<String, Mapping>,
+    references: References,
+    /// By lower-cased short name.
+    currencies: HashMap<String, String>,
+}
+
+/// What a batch writes.
+#[derive(Default)]
+struct After {
+    records: Vec<Record>,
+    /// The courses that the platform has told of, changed or not.
+    noted: Vec<(Uuid, DateTime<Utc>)>,
+}
+
+/// Writes a batch. The report gains what was done only if all of it was.
+pub async fn batch(
+    sync: &CatalogSync,
+    options: Options,
+    fetched: &[Fetched],
+    report: &mut Report,
+) -> JobResult<()> {
+    let mut tx = sync.db.begin().await?;
+    catalog::lock_writers(&mut tx).await?;
+    let keys: Vec<String> = fetched.iter().map(|course| course.key.to_string()).collect();
+    let before = Before::read(&mut tx, &keys).await?;
+    let now = sync.clock.now();
+    let (mut done, mut after) = (Report::default(), After::default());
+    for course in fetched {
+        before.merge(course, sync.publish, now, &mut after, &mut done);
+    }
+    if !options.dry_run {
+        let changed = !after.records.is_empty();
+        after.write(&mut tx, &before.references, now).await?;
+        let generation = match changed {
+            true => Some(catalog::raise_generation(&mut tx, now).await?),
+            false => None,
+        };
+        tx.commit().await?;
+        sync.announce(generation).await;
+    }
+    report.add(done);
+    Ok(())
+}
+
+impl Before {
+    async fn read(db: &mut PgConnection, keys: &[String]) -> JobResult<Self> {
+        let known = store::known(db, keys).await?;
+        let ids: Vec<Uuid> = known.values().map(|known| known.id).collect();
+        let mut courses = HashMap::new();
+        for line in export::courses(db, &ids).await? {
+            if let Record::Course(mut course) = serde_json::from_value(line)? {
+                course.sort();
+                course.shorten();
+                courses.insert(course.id, *course);
+            }
+        }
+        let (mut references, mut currencies) = (References::default(), HashMap::new());
+        for (short_name, id, currency) in store::organisations(db).await? {
+            references.organisations.insert(short_name.to_lowercase(), id);
+            currencies.insert(short_name.to_lowercase(), currency);
+        }
+        Ok(Self { known, courses, mappings: store::mappings(db).await?, references, currencies })
+    }
+
+    fn merge(
+        &self,
+        fetched: &Fetched,
+        publish: bool,
+        now: DateTime<Utc>,
+        after: &mut After,
+        report: &mut Report,
+    ) {
+        let (key, at) = (fetched.key.to_string(), fetched.at);
+        let known = self.known.get(&key);
+        if known.and_then(|known| known.synced_at).is_some_and(|synced_at| synced_at > at) {
+            // Another sync has asked later, and written first.
+            report.unchanged += 1;
+            return;
+        }
+        match self.merged(fetched, known, publish, now) {
+            Ok(merged) => {
+                report.notes.extend(fetched.facts.notes.iter().map(|note| Remark::new(key.clone(), note)));
+                after.noted.push((merged.id, at));
+                report.tell(key, known, &merged);
+                after.records.extend(merged.changed());
+            }
+            Err(reason) => report.failed.push(Remark::new(key, reason)),
+        }
+    }
+
+    fn merged(
+        &self,
+        fetched: &Fetched,
+        known: Option<&Known>,
+        publish: bool,
+        now: DateTime<Utc>,
+    ) -> Result<Merged, String> {
+        let Fetched { key, facts, .. } = fetched;
+        let current = known.and_then(|known| self.courses.get(&known.id));
+        let terms = self.terms(key, current)?;
+        let Some(current) = current else {
+            let course = merge::create(key, facts, &terms, publish, now);
+            return Merged::new(None, course);
+        };
+        let before = value_of(current)?;
+        let mut course = current.clone();
+        merge::update(&mut course, facts, &terms);
+        if known.is_some_and(|known| known.withdrawn) {
+            course.is_published = true;
+        }
+        Merged::new(Some(before), course)
+    }
+
+    fn terms(&self, key: &CourseKey, current: Option<&Course>) -> Result<Terms, String> {
+        let mapping = self.mappings.get(&org_of(key).to_lowercase());
+        let mapped = mapping.and_then(|mapping| mapping.organisation.clone());
+        let organisation = current.map(|course| course.organisation.clone()).or(mapped);
+        let organisation = organisation.ok_or_else(|| "its organisation is not mapped".to_owned())?;
+        let currency = self.currencies.get(&organisation.to_lowercase());
+        let currency = currency.and_then(|code| code.parse().ok()).ok_or("its organisation is gone")?;
+        Ok(Terms { organisation, currency, own_prices: mapping.is_some_and(|mapping| mapping.own_prices) })
+    }
+}
+
+struct Merged {
+    id: Uuid,
+    is_new: bool,
+    is_published: bool,
+    record: Record,
+    differences: Vec<Difference>,
+}
+
+impl Merged {
+    fn new(before: Option<Value>, mut course: Course) -> Result<Self, String> {
+        course.sort();
+        let after = value_of(&course)?;
+        if after.to_string().contains("\\u0000") {
+            return Err("the platform's answer holds a NUL character".into());
+        }
+        let differences = before.as_ref().map(|before| merge::differences(before, &after));
+        let (id, is_published) = (course.id, course.is_published);
+        let record = Record::Course(Box::new(course));
+        record.check()?;
+        let is_new = before.is_none();
+        Ok(Self { id, is_new, is_published, record, differences: differences.unwrap_or_default() })
+    }
+
+    fn changed(self) -> Option<Record> {
+        (self.is_new || !self.differences.is_empty()).then_some(self.record)
+    }
+}
+
+fn value_of(course: &Course) -> Result<Value, String> {
+    serde_json::to_value(course).map_err(|error| error.to_string())
+}
+
+impl Report {
+    fn tell(&mut self, key: String, known: Option<&Known>, merged: &Merged) {
+        if known.is_some_and(|known| known.withdrawn && !known.is_published && merged.is_published) {
+            self.published_again.push(key.clone());
+        }
+        if merged.is_new {
+            self.created.push(key);
+        } else if merged.differences.is_empty() {
+            self.unchanged += 1;
+        } else {
+            self.changed.push(Change { course: key, fields: merged.differences.clone() });
+        }
+    }
+
+    fn add(&mut self, other: Report) {
+        self.created.extend(other.created);
+        self.changed.extend(other.changed);
+        self.unchanged += other.unchanged;
+        self.published_again.extend(other.published_again);
+        self.failed.extend(other.failed);
+        self.notes.extend(other.notes);
+    }
+}
+
+impl After {
+    async fn write(
+        mut self,
+        db: &mut PgConnection,
+        references: &References,
+        now: DateTime<Utc>,
+    ) -> JobResult<()> {
+        let (ids, times): (Vec<Uuid>, Vec<DateTime<Utc>>) = self.noted.into_iter().unzip();
+        if self.records.is_empty() {
+            return store::note(db, &ids, &times).await;
+        }
+        let mut digests = Vec::new();
+        let mut rows = Batch::default();
+        for record in &mut self.records {
+            let digest = record.digest().map_err(JobError::dead)?;
+            let (kind, key) = record.key();
+            digests.push((kind, key, digest));
+            rows.add(record, references).map_err(JobError::dead)?;
+        }
+        // So that an import of the record as it was before writes it again.
+        let remembered = digests.iter().map(|(kind, key, digest)| (*kind, key.as_str(), digest.as_slice()));
+        import::remember_changed(db, remembered).await?;
+        import::write(db, rows, now).await?;
+        store::note(db, &ids, &times).await
+    }
+}
+
+/// Unpublishes courses that the platform has no more, in one transaction.
+pub async fn withdraw(
+    sync: &CatalogSync,
+    options: Options,
+    keys: &[String],
+    report: &mut Report,
+) -> JobResult<()> {
+    let mut tx = sync.db.begin().await?;
+    catalog::lock_writers(&mut tx).await?;
+    let known = store::known(&mut tx, keys).await?;
+    let now = sync.clock.now();
+    let mut gone: Vec<String> = Vec::new();
+    for (key, known) in known {
+        if known.synced_at.is_none() || known.withdrawn {
+            continue;
+        }
+        if known.is_published {
+            store::withdraw(&mut tx, known.id, now).await?;
+            gone.push(key);
+        } else {
+            // It is the operator who has unpublished it: so it stays, also when it comes back.
+            store::forget(&mut tx, known.id).await?;
+        }
+    }
+    if options.dry_run {
+        tx.rollback().await?;
+    } else {
+        let generation = match gone.is_empty() {
+            true => None,
+            false => Some(catalog::raise_generation(&mut tx, now).await?),
+        };
+        tx.commit().await?;
+        sync.announce(generation).await;
+    }
+    gone.sort_unstable();
+    report.unpublished.extend(gone);
+    Ok(())
+}

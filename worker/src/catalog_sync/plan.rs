@@ -1,0 +1,55 @@
+//! Which courses a sync reads, and in which order.
+
+use std::collections::{HashMap, HashSet};
+
+use shared::ids::CourseKey;
+use sqlx::PgPool;
+
+use super::org_of;
+use super::report::{Remark, Report};
+use crate::error::JobResult;
+use crate::store::catalog_sync::{self as store, Known, Mapping};
+
+/// The listed courses that are wanted, and those of the catalog that the platform did not list: whether they have vanished is
+/// asked for each one. First come those that no sync has read, then those that were read the longest time ago.
+pub async fn whole(db: &PgPool, listed: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
+    let seen: HashSet<String> = listed.iter().map(CourseKey::to_string).collect();
+    let unlisted = store::present(db).await?.into_iter().filter(|key| !seen.contains(key));
+    let unlisted: Vec<CourseKey> = unlisted.filter_map(|key| key.parse().ok()).collect();
+    let mut keys = wanted(db, listed, report).await?;
+    keys.extend(unlisted);
+    let synced = store::synced(db).await?;
+    keys.sort_by_cached_key(|key| (synced.get(key.as_str()).copied(), key.to_string()));
+    Ok(keys)
+}
+
+/// Without those of organisations that the operator leaves out, or has not told of.
+pub async fn wanted(db: &PgPool, keys: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
+    let names: Vec<String> = keys.iter().map(CourseKey::to_string).collect();
+    let mut connection = db.acquire().await?;
+    let known = store::known(&mut connection, &names).await?;
+    let mappings = store::mappings(&mut connection).await?;
+    let mut wanted = Vec::new();
+    for key in keys {
+        match reason_to_skip(&key, &known, &mappings) {
+            None => wanted.push(key),
+            Some(reason) => report.skipped.push(Remark::new(key.as_str(), reason)),
+        }
+    }
+    Ok(wanted)
+}
+
+/// A course that the catalog has already stays with its organisation, mapped or not.
+fn reason_to_skip(
+    key: &CourseKey,
+    known: &HashMap<String, Known>,
+    mappings: &HashMap<String, Mapping>,
+) -> Option<String> {
+    let org = org_of(key);
+    match mappings.get(&org.to_lowercase()) {
+        Some(Mapping { organisation: None, .. }) => Some(format!("the operator leaves out {org:?}")),
+        Some(_) => None,
+        None if known.contains_key(key.as_str()) => None,
+        None => Some(format!("no organisation is called {org:?}, and none is mapped to it")),
+    }
+}

@@ -1,0 +1,87 @@
+//! What a sync has done, for an operator and for programs.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::merge::Difference;
+
+#[derive(Debug, Default, Serialize)]
+pub struct Report {
+    /// Nothing was written: what is said here would be done.
+    pub dry_run: bool,
+    /// Courses that the platform listed.
+    pub listed: usize,
+    pub created: Vec<String>,
+    pub changed: Vec<Change>,
+    pub unchanged: usize,
+    /// The platform has them no more.
+    pub unpublished: Vec<String>,
+    /// They came back.
+    pub published_again: Vec<String>,
+    /// Left out by a rule, not by a fault.
+    pub skipped: Vec<Remark>,
+    /// Could not be read or written.
+    pub failed: Vec<Remark>,
+    /// Synchronised, but not in every part.
+    pub notes: Vec<Remark>,
+    /// Why the sync has ended before its end.
+    pub stopped: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Change {
+    pub course: String,
+    pub fields: Vec<Difference>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Remark {
+    pub course: String,
+    pub reason: String,
+}
+
+impl Remark {
+    pub fn new(course: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { course: course.into(), reason: reason.into() }
+    }
+}
+
+impl Report {
+    /// Whether everything was done that should have been.
+    pub fn is_complete(&self) -> bool {
+        self.failed.is_empty() && self.stopped.is_none()
+    }
+
+    /// Puts courses in order: they are read side by side.
+    pub fn sort(&mut self) {
+        self.created.sort_unstable();
+        self.changed.sort_unstable_by(|a, b| a.course.cmp(&b.course));
+        for remarks in [&mut self.skipped, &mut self.failed, &mut self.notes] {
+            remarks.sort_by(|a, b| a.course.cmp(&b.course));
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dry = if self.dry_run { "dry run, nothing is written: " } else { "" };
+        write!(
+            f,
+            "{dry}{} courses listed, {} created, {} changed, {} unchanged, {} unpublished, {} published again, \
+             {} skipped, {} failed",
+            self.listed,
+            self.created.len(),
+            self.changed.len(),
+            self.unchanged,
+            self.unpublished.len(),
+            self.published_again.len(),
+            self.skipped.len(),
+            self.failed.len(),
+        )?;
+        match &self.stopped {
+            Some(reason) => write!(f, "; stopped: {reason}"),
+            None => Ok(()),
+        }
+    }
+}

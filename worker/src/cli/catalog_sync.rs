@@ -1,0 +1,121 @@
+//! `catalog sync`: what the worker does every CATALOG_SYNC_EVERY, by hand.
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+use shared::clock::Clock;
+use shared::settings::{DatabaseSettings, RedisSettings};
+
+use super::Failure;
+use super::table;
+use crate::catalog_sync::{CatalogSync, Options, Remark, Report};
+use crate::config::{CatalogSyncSettings, PlatformSettings};
+
+/// Rows of a table that are shown; `--json` has them all.
+const SHOWN: usize = 100;
+
+/// Characters of a value that are shown.
+const WIDTH: usize = 60;
+
+#[derive(Args)]
+pub struct SyncArgs {
+    /// Only say what would change
+    #[arg(long)]
+    dry_run: bool,
+    /// For a program
+    #[arg(long)]
+    json: bool,
+    /// Unpublish what has vanished even if it is more than half of the courses
+    #[arg(long)]
+    unpublish_any: bool,
+    #[command(flatten)]
+    database: DatabaseSettings,
+    #[command(flatten)]
+    redis: RedisSettings,
+    #[command(flatten)]
+    platform: PlatformSettings,
+    #[command(flatten)]
+    settings: CatalogSyncSettings,
+}
+
+pub async fn run(args: SyncArgs) -> Result<(), Failure> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let db = shared::db::pool(&args.database, "storefront-worker catalog sync")?;
+    let sync = CatalogSync::new(db, &args.redis, &args.platform, &args.settings, Clock::default())?;
+    let progress = ProgressBar::no_length();
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} courses {elapsed} {msg}") {
+        progress.set_style(style);
+    }
+    let options = Options { dry_run: args.dry_run, unpublish_any: args.unpublish_any };
+    let report = sync.run(options, &progress).await?;
+    progress.finish_and_clear();
+    match args.json {
+        true => println!("{}", serde_json::to_string_pretty(&report)?),
+        false => print(&report),
+    }
+    if report.is_complete() { Ok(()) } else { Err(incomplete(&report).into()) }
+}
+
+fn incomplete(report: &Report) -> String {
+    let failed = report.failed.len();
+    report.stopped.clone().unwrap_or_else(|| format!("courses that could not be synchronised: {failed}"))
+}
+
+fn print(report: &Report) {
+    println!("{report}");
+    let fields = report.changed.iter().flat_map(|change| {
+        let row = |field: &crate::catalog_sync::Difference| {
+            let long = field.from.is_null() && field.to.is_null();
+            let shown = |value| if long { "(long)".to_owned() } else { short(value) };
+            [change.course.clone(), field.field.clone(), shown(&field.from), shown(&field.to)]
+        };
+        change.fields.iter().map(row).collect::<Vec<_>>()
+    });
+    rows("Changed", ["course", "field", "catalog", "platform"], fields.collect());
+    rows("Created", ["course"], report.created.iter().map(|course| [course.clone()]).collect());
+    rows("Unpublished", ["course"], report.unpublished.iter().map(|course| [course.clone()]).collect());
+    let again = report.published_again.iter().map(|course| [course.clone()]);
+    rows("Published again", ["course"], again.collect());
+    remarks("Notes", &report.notes);
+    remarks("Skipped", &report.skipped);
+    remarks("Failed", &report.failed);
+}
+
+fn remarks(title: &str, remarks: &[Remark]) {
+    let row = |remark: &Remark| [remark.course.clone(), remark.reason.clone()];
+    rows(title, ["course", "reason"], remarks.iter().map(row).collect());
+}
+
+fn rows<const N: usize>(title: &str, heading: [&str; N], mut rows: Vec<[String; N]>) {
+    let more = rows.len().saturating_sub(SHOWN);
+    rows.truncate(SHOWN);
+    if !rows.is_empty() {
+        table::print(title, heading, rows);
+    }
+    if more > 0 {
+        println!("and {more} more; --json shows all");
+    }
+}
+
+fn short(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Array(modes) => modes.iter().map(mode).collect::<Vec<_>>().join("; "),
+        Value::String(text) => text.chars().take(WIDTH).collect(),
+        other => other.to_string().chars().take(WIDTH).collect(),
+    }
+}
+
+/// The only lists that a sync changes are those of modes.
+fn mode(mode: &Value) -> String {
+    let text = |name: &str| mode.get(name).and_then(Value::as_str).unwrap_or_default();
+    let price = mode.get("minPrice").map(Value::to_string).unwrap_or_default();
+    let mut shown = format!("{} {price} {}", text("modeSlug"), text("currency"));
+    if mode.get("expirationDatetime").is_some_and(Value::is_string) {
+        shown = format!("{shown} until {}", text("expirationDatetime"));
+    }
+    if mode.get("visible") == Some(&Value::Bool(false)) {
+        shown.push_str(" (not visible)");
+    }
+    shown
+}

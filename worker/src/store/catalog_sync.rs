@@ -1,0 +1,184 @@
+//! What `catalog sync` remembers: which courses the platform has told of, where its organisations belong, which courses it
+//! has named as changed, and when the last whole sync ended.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::error::JobResult;
+
+/// A course of the catalog, as the sync knows it.
+#[derive(Clone, Debug)]
+pub struct Known {
+    pub id: Uuid,
+    pub is_published: bool,
+    /// None: the platform has never told of it.
+    pub synced_at: Option<DateTime<Utc>>,
+    /// The sync has unpublished it.
+    pub withdrawn: bool,
+}
+
+/// Where an organisation of the platform belongs.
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    /// Our short name; none: its courses are left out.
+    pub organisation: Option<String>,
+    pub own_prices: bool,
+}
+
+/// Those of the courses that we have, by key.
+pub async fn known(db: &mut PgConnection, keys: &[String]) -> JobResult<HashMap<String, Known>> {
+    let rows = sqlx::query!(
+        r#"SELECT c.openedx_course_id AS "key!", c.id AS "id!", c.is_published AS "is_published!",
+               s.synced_at AS "synced_at?",
+               coalesce(s.withdrawn, false) AS "withdrawn!"
+           FROM courses c LEFT JOIN synced_courses s ON s.course_id = c.id WHERE c.openedx_course_id = ANY($1)"#,
+        keys,
+    )
+    .fetch_all(db)
+    .await?;
+    let known = rows.into_iter().map(|row| {
+        let known = Known {
+            id: row.id,
+            is_published: row.is_published,
+            synced_at: row.synced_at,
+            withdrawn: row.withdrawn,
+        };
+        (row.key, known)
+    });
+    Ok(known.collect())
+}
+
+/// When the platform was last asked for each of its courses.
+pub async fn synced(db: &PgPool) -> JobResult<HashMap<String, DateTime<Utc>>> {
+    let rows = sqlx::query!(
+        "SELECT c.openedx_course_id AS key, s.synced_at FROM synced_courses s JOIN courses c ON c.id = s.course_id"
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.key, row.synced_at)).collect())
+}
+
+/// The platform's courses that the sync has not withdrawn.
+pub async fn present(db: &PgPool) -> JobResult<Vec<String>> {
+    let keys = sqlx::query_scalar!(
+        "SELECT c.openedx_course_id FROM synced_courses s JOIN courses c ON c.id = s.course_id
+         WHERE NOT s.withdrawn ORDER BY c.openedx_course_id"
+    );
+    Ok(keys.fetch_all(db).await?)
+}
+
+/// By lower-cased name of the platform's organisation: what the operator has said, and for the others our short names.
+pub async fn mappings(db: &mut PgConnection) -> JobResult<HashMap<String, Mapping>> {
+    let rows = sqlx::query!(
+        r#"SELECT lower(m.org) AS "org!", o.short_name AS "organisation?", m.prices = 'own' AS "own_prices!"
+           FROM platform_organisations m LEFT JOIN organisations o ON o.id = m.organisation_id
+           UNION ALL
+           SELECT lower(short_name), short_name, false FROM organisations
+           WHERE lower(short_name) NOT IN (SELECT lower(org) FROM platform_organisations)"#
+    )
+    .fetch_all(db)
+    .await?;
+    let mapping =
+        rows.into_iter().map(|r| (r.org, Mapping { organisation: r.organisation, own_prices: r.own_prices }));
+    Ok(mapping.collect())
+}
+
+/// Our organisations: short name, id and currency.
+pub async fn organisations(db: &mut PgConnection) -> JobResult<Vec<(String, Uuid, String)>> {
+    let rows = sqlx::query!("SELECT short_name, id, currency FROM organisations").fetch_all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.short_name, row.id, row.currency)).collect())
+}
+
+/// Notes that the platform has told of these courses: they are there.
+pub async fn note(db: &mut PgConnection, ids: &[Uuid], times: &[DateTime<Utc>]) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO synced_courses (course_id, synced_at) SELECT * FROM unnest($1::uuid[], $2::timestamptz[])
+         ON CONFLICT (course_id) DO UPDATE SET synced_at = excluded.synced_at, withdrawn = false",
+        ids,
+        times,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Unpublishes a course that the platform has no more.
+pub async fn withdraw(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE courses SET is_published = false WHERE id = $1", id).execute(&mut *db).await?;
+    sqlx::query!("UPDATE synced_courses SET withdrawn = true, synced_at = $2 WHERE course_id = $1", id, now)
+        .execute(&mut *db)
+        .await?;
+    // Its record is no longer what was imported last.
+    sqlx::query!("DELETE FROM imported_records WHERE kind = 'course' AND key = $1::uuid::text", id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// As if the platform had never told of the course.
+pub async fn forget(db: &mut PgConnection, id: Uuid) -> JobResult<()> {
+    sqlx::query!("DELETE FROM synced_courses WHERE course_id = $1", id).execute(db).await?;
+    Ok(())
+}
+
+pub async fn finished_at(db: &PgPool) -> JobResult<Option<DateTime<Utc>>> {
+    Ok(sqlx::query_scalar!("SELECT finished_at FROM catalog_sync_state").fetch_optional(db).await?)
+}
+
+pub async fn finish(db: &PgPool, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO catalog_sync_state (finished_at) VALUES ($1)
+         ON CONFLICT (only_row) DO UPDATE SET finished_at = excluded.finished_at",
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Wants a course to be synchronised at that time, or earlier if it is wanted earlier already.
+pub async fn request(db: &PgPool, key: &str, due_at: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO catalog_sync_requests AS r (openedx_course_id, due_at) VALUES ($1, $2)
+         ON CONFLICT (openedx_course_id) DO UPDATE SET due_at = least(r.due_at, excluded.due_at)",
+        key,
+        due_at,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Takes the courses that are due. They are due again at `until`, if nothing settles them before.
+pub async fn lease(
+    db: &PgPool,
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+    limit: i64,
+) -> JobResult<Vec<String>> {
+    let keys = sqlx::query_scalar!(
+        "UPDATE catalog_sync_requests SET due_at = $2 WHERE openedx_course_id IN (
+             SELECT openedx_course_id FROM catalog_sync_requests WHERE due_at <= $1 ORDER BY due_at LIMIT $3
+             FOR UPDATE SKIP LOCKED)
+         RETURNING openedx_course_id",
+        now,
+        until,
+        limit,
+    );
+    Ok(keys.fetch_all(db).await?)
+}
+
+/// Settles a request, unless the course was named again meanwhile.
+pub async fn settle(db: &PgPool, key: &str, leased_until: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "DELETE FROM catalog_sync_requests WHERE openedx_course_id = $1 AND due_at = $2",
+        key,
+        leased_until,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
