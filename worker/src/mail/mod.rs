@@ -124,3 +124,22 @@ fn judge(error: &lettre::transport::smtp::Error) -> MailError {
         None => MailError::Later("no connection, or one that broke".into()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sender_has_its_domain_in_punycode_and_keeps_its_name() {
+        for (given, sent) in [
+            ("Akademi <No-Reply@münchen.example>", "No-Reply@xn--mnchen-3ya.example"),
+            ("no-reply@store.test", "no-reply@store.test"),
+            ("Storefront <no-reply@localhost.localdomain>", "no-reply@localhost.localdomain"),
+        ] {
+            let sender = sender(given).unwrap();
+            assert_eq!(sender.email.to_string(), sent);
+            assert_eq!(sender.name.as_deref(), given.split_once(" <").map(|(name, _)| name));
+        }
+        assert!(sender("no address").is_err());
+    }
+}
