@@ -1,7 +1,10 @@
 //! The parameters that paged lists share.
 
+use utoipa::openapi::{RefOr, Schema};
+
 use super::catalog::contains;
 use crate::extract::Params;
+use crate::openapi::words;
 use crate::queries::filter::Filter;
 
 /// Pages beyond this are empty whatever the catalog holds, and the offset still fits.
@@ -16,6 +19,12 @@ pub fn filter<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Opt
     let order = order(params, orders);
     let (limit, (order, descending)) = (limit?, order?);
     Some(Filter { pattern, organisations, tags, order, descending, limit, offset: (page? - 1) * limit })
+}
+
+/// The values of `order_by`, for the OpenAPI document.
+pub fn order_words<Order>(orders: &[(&str, Order)]) -> RefOr<Schema> {
+    let words = orders.iter().flat_map(|(name, _)| ["asc", "desc"].map(|direction| format!("{name}.{direction}")));
+    words::choice(words, "created_at.desc")
 }
 
 fn order<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Option<(Order, bool)> {
