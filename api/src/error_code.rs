@@ -62,7 +62,9 @@ impl ErrorCode {
             }
             Self::OrganisationNotFound => "`orgName` or `organisation_id` names no organisation",
             Self::UnsupportedMode => "the course does not offer this mode, or the mode has expired",
-            Self::InvalidItems => "some items cannot be bought; `errors` names each item's index and the reason",
+            Self::InvalidItems => {
+                "some items cannot be bought; `errors` names each item's index and the reason"
+            }
             Self::EmptyCart => "the learner's cart is empty",
             Self::Unauthenticated => "the request carries no accepted identity, or an invalid one",
             Self::Forbidden => {
@@ -76,7 +78,9 @@ impl ErrorCode {
             Self::BodyTooLarge => "the body is larger than the route takes",
             Self::UnsupportedMediaType => "the body is not sent as `application/json`",
             Self::IdempotencyMismatch => "the `Idempotency-Key` was used with another body",
-            Self::RateLimited => "this learner or address makes too many requests; `Retry-After` says when to go on",
+            Self::RateLimited => {
+                "this learner or address makes too many requests; `Retry-After` says when to go on"
+            }
             Self::NotConfigured => {
                 "the course platform's service account or the organisation's gateway credentials are missing"
             }

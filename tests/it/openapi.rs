@@ -63,7 +63,8 @@ fn references_resolve_names_are_unique_and_nothing_is_left_undescribed() {
         let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
         let declared: BTreeSet<&str> =
             parameters.iter().filter(in_path).map(|parameter| parameter["name"].as_str().unwrap()).collect();
-        let named: BTreeSet<&str> = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+        let named: BTreeSet<&str> =
+            path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
         assert_eq!(declared, named, "{place}");
         for described in parameters.iter().chain(operation["responses"].as_object().unwrap().values()) {
             let description = described["description"].as_str().unwrap_or_default();

@@ -50,8 +50,10 @@ impl Modify for Schemes {
                 "An access token of the course platform: opaque, or a JWT (also as `JWT <token>`)",
             ))
             .build();
-        let link =
-            ApiKeyValue::with_description("token", "Signed by this service for one cart, valid for 30 minutes");
+        let link = ApiKeyValue::with_description(
+            "token",
+            "Signed by this service for one cart, valid for 30 minutes",
+        );
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("clientapisecret", SecurityScheme::ApiKey(ApiKey::Header(secret)));
         components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(session)));

@@ -10,11 +10,7 @@ fn text() -> ObjectBuilder {
 }
 
 fn parameter(place: ParameterIn, name: &str, description: &str, schema: ObjectBuilder) -> ParameterBuilder {
-    ParameterBuilder::new()
-        .name(name)
-        .parameter_in(place)
-        .description(Some(description))
-        .schema(Some(schema))
+    ParameterBuilder::new().name(name).parameter_in(place).description(Some(description)).schema(Some(schema))
 }
 
 fn optional(place: ParameterIn, name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
@@ -70,7 +66,8 @@ pub struct IfNoneMatch;
 
 impl IntoParams for IfNoneMatch {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let description = "The `ETag` of the caller's copy; the answer is 304 without a body if it is still current.";
+        let description =
+            "The `ETag` of the caller's copy; the answer is 304 without a body if it is still current.";
         vec![optional(ParameterIn::Header, "If-None-Match", description, text())]
     }
 }
@@ -80,7 +77,10 @@ pub struct CourseKeyInPath;
 
 impl IntoParams for CourseKeyInPath {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let schema = text().examples(["course-v1:Northwind+DS101+2026"]);
+        let schema = text()
+            .max_length(Some(255))
+            .pattern(Some(r"^course-v1:[\w~.:-]+\+[\w~.:-]+\+[\w~.:-]+$"))
+            .examples(["course-v1:Northwind+DS101+2026"]);
         vec![in_path("openedx_course_id", "The course key, URL-encoded. Not the course's UUID.", schema)]
     }
 }

@@ -129,8 +129,23 @@ pub enum PartialErrorCode {
     UnreadableItem,
 }
 
+/// A text to search by, or names to filter by.
+pub struct SearchText;
+
+impl PartialSchema for SearchText {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(1_000));
+        text.pattern(Some("^[^\\x00]*$")).into()
+    }
+}
+
+impl ToSchema for SearchText {}
+
 /// A query parameter that takes one of a few words.
-pub fn choice<T: Into<serde_json::Value>>(words: impl IntoIterator<Item = T>, default: &str) -> RefOr<Schema> {
+pub fn choice<T: Into<serde_json::Value>>(
+    words: impl IntoIterator<Item = T>,
+    default: &str,
+) -> RefOr<Schema> {
     ObjectBuilder::new()
         .schema_type(Type::String)
         .enum_values(Some(words.into_iter().map(Into::into).collect::<Vec<_>>()))

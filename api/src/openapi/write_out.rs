@@ -23,6 +23,7 @@ pub fn write_out(document: utoipa::openapi::OpenApi) -> Value {
     for operation in operations(&mut document) {
         callers(operation);
         problems(operation);
+        empty_values(operation);
         caching(operation);
         request_id(operation);
     }
@@ -56,6 +57,12 @@ fn callers(operation: &mut Map<String, Value>) {
     operation.insert("security".into(), written.into());
 }
 
+fn set(object: &mut Value, name: &str, value: Value) {
+    if let Some(object) = object.as_object_mut() {
+        object.insert(name.to_owned(), value);
+    }
+}
+
 /// The codes that a word of `x-problems` stands for.
 fn codes(word: &str) -> Vec<ErrorCode> {
     use ErrorCode::{
@@ -84,8 +91,9 @@ fn problems(operation: &mut Map<String, Value>) {
     for (status, codes) in by_status {
         let mut response = problem(status, &codes);
         // A description of the operation's own says more than the general one.
-        if let Some(own) = responses.get(&status.to_string()).and_then(|own| own.get("description")).cloned() {
-            response["description"] = own;
+        if let Some(own) = responses.get(&status.to_string()).and_then(|own| own.get("description")).cloned()
+        {
+            set(&mut response, "description", own);
         }
         responses.insert(status.to_string(), response);
     }
@@ -116,6 +124,14 @@ fn problem(status: u16, codes: &[ErrorCode]) -> Value {
     })
 }
 
+/// A query parameter without a value counts as not given.
+fn empty_values(operation: &mut Map<String, Value>) {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten().filter(|parameter| parameter["in"] == "query") {
+        set(parameter, "allowEmptyValue", true.into());
+    }
+}
+
 /// An operation that takes `If-None-Match` answers 304, and with the headers of caching.
 fn caching(operation: &mut Map<String, Value>) {
     let parameters = operation.get("parameters").and_then(Value::as_array);
@@ -123,9 +139,11 @@ fn caching(operation: &mut Map<String, Value>) {
         return;
     }
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
-    let header = |description: &str| json!({
-        "description": description, "required": true, "schema": { "type": "string" },
-    });
+    let header = |description: &str| {
+        json!({
+            "description": description, "required": true, "schema": { "type": "string" },
+        })
+    };
     let headers = json!({
         "ETag": header("A strong validator of this body."),
         "Cache-Control": header("How long the caller may keep the answer: 30 seconds, in a private cache."),
@@ -134,7 +152,7 @@ fn caching(operation: &mut Map<String, Value>) {
     responses.insert("304".into(), json!({ "description": "The caller's copy is current." }));
     for status in ["200", "304"] {
         if let Some(response) = responses.get_mut(status) {
-            response["headers"] = headers.clone();
+            set(response, "headers", headers.clone());
         }
     }
 }
@@ -142,10 +160,13 @@ fn caching(operation: &mut Map<String, Value>) {
 fn request_id(operation: &mut Map<String, Value>) {
     let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
     for response in responses.into_iter().flat_map(Map::values_mut) {
-        response["headers"]["X-Request-Id"] = json!({
+        let mut headers = response.get("headers").cloned().unwrap_or_else(|| json!({}));
+        let id = json!({
             "description": "Names the request in the service's log.", "required": true,
             "schema": { "type": "string", "format": "uuid" },
         });
+        set(&mut headers, "X-Request-Id", id);
+        set(response, "headers", headers);
     }
 }
 
@@ -163,7 +184,7 @@ fn fields(schema: &mut Value) {
     if !nullable.is_empty() {
         let mut required = schema["required"].as_array().cloned().unwrap_or_default();
         required.extend(nullable);
-        schema["required"] = required.into();
+        set(schema, "required", required.into());
     }
     for part in schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
         if is_nullable(part)
@@ -171,7 +192,7 @@ fn fields(schema: &mut Value) {
         {
             let options = options.as_array_mut().map(std::mem::take).unwrap_or_default();
             let some = options.into_iter().filter(|option| option["type"] != "null");
-            part["anyOf"] = some.chain([json!({ "type": "object" })]).collect();
+            set(part, "anyOf", some.chain([json!({ "type": "object" })]).collect());
         }
         fields(part);
     }
@@ -181,7 +202,8 @@ fn fields(schema: &mut Value) {
 }
 
 fn is_nullable(schema: &Value) -> bool {
-    let has_null = |types: &Value| types.as_array().is_some_and(|types| types.iter().any(|one| one == "null"));
+    let has_null =
+        |types: &Value| types.as_array().is_some_and(|types| types.iter().any(|one| one == "null"));
     let options = schema["oneOf"].as_array().into_iter().flatten();
     has_null(&schema["type"]) || options.into_iter().any(|option| option["type"] == "null")
 }

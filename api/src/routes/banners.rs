@@ -7,6 +7,7 @@ use super::catalog::Read;
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
 use crate::openapi::parameters::IfNoneMatch;
+use crate::openapi::words;
 use crate::queries::banners;
 use crate::state::AppState;
 use crate::views::banners::BannerList;
@@ -31,7 +32,7 @@ impl ReadParams for BannerQuery {
     security(("reader" = [])),
     operation_id = "list_banners",
     extensions(("x-problems" = json!(["called", "invalid_request"]))),
-    params(("org" = inline(String), Query, description = "Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter."), IfNoneMatch),
+    params(("org" = inline(Option<words::SearchText>), Query, description = "Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter."), IfNoneMatch),
     responses((status = 200, body = BannerList, description = "The banners that run now."))
 )]
 pub async fn list(

@@ -38,6 +38,7 @@ pub struct GuestCheckoutBody {
     #[schema(format = Email, example = "ada@example.com")]
     email: String,
     /// The organisation that sells all the items.
+    #[schema(example = "b3cd5540-79c7-4e4f-867c-e0444d03ada6")]
     organisation_id: Uuid,
     /// Items without repeats, all in one currency.
     #[schema(min_items = 1, max_items = 50)]
@@ -53,8 +54,10 @@ pub struct GuestCheckoutBody {
 pub struct CheckoutItem {
     r#type: words::ItemType,
     /// The service UUID of the course or program, not a course key.
+    #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     id: Uuid,
     /// A mode that is visible for purchase.
+    #[schema(example = "verified")]
     mode: words::Mode,
 }
 
@@ -100,6 +103,7 @@ impl ReadFields for RequestedItem {
 #[serde(deny_unknown_fields)]
 pub struct CheckoutRequest {
     /// The organisation that sells all the items.
+    #[schema(example = "b3cd5540-79c7-4e4f-867c-e0444d03ada6")]
     organisation_id: Uuid,
     /// Items without repeats, all in one currency.
     #[schema(value_type = Vec<CheckoutItem>, min_items = 1, max_items = 50)]

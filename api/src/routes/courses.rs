@@ -23,19 +23,19 @@ use crate::views::price::Pricing;
 #[expect(dead_code, reason = "describes the parameters; `CourseListQuery` is what they are read into")]
 pub struct CourseListParams {
     /// Page size. The service clamps it to 1 to 100.
-    #[param(default = 8)]
+    #[param(inline, value_type = Option<listing::PageSize>)]
     limit: Option<i64>,
     /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
-    #[param(default = 1)]
+    #[param(inline, value_type = Option<listing::PageNumber>)]
     page: Option<i64>,
     /// A part of the name, short description or overview. Case does not matter.
-    #[param(max_length = 1000)]
+    #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
     /// Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter.
-    #[param(max_length = 1000)]
+    #[param(inline, value_type = Option<words::SearchText>)]
     org: Option<String>,
     /// Names of tags, comma-separated: courses with any of them. Case, blanks and repeats do not matter.
-    #[param(max_length = 1000)]
+    #[param(inline, value_type = Option<words::SearchText>)]
     tags: Option<String>,
     /// The order of the list. Courses without the value come last. Prices are compared as displayed, without conversion.
     #[param(inline, value_type = Option<CourseOrder>)]

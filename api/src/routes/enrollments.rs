@@ -20,6 +20,7 @@ pub struct EnrollRequest {
     #[schema(value_type = String, format = Email, example = "ada@example.com")]
     email: Email,
     /// The service UUID of the course, not a course key.
+    #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     course_id: Uuid,
     /// One of the course's modes that has not expired.
     #[schema(value_type = words::Mode)]
@@ -41,6 +42,7 @@ pub struct UnenrollRequest {
     #[schema(value_type = String, format = Email, example = "ada@example.com")]
     email: Email,
     /// The service UUID of the course, not a course key.
+    #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     course_id: Uuid,
 }
 

@@ -95,9 +95,7 @@ fn asset(file: &str) -> ApiResult<Response> {
     let file = file.ok_or(ApiError::NotFound("Page"))?;
     let content_type = HeaderValue::try_from(&file.content_type).map_err(|_| ApiError::Internal)?;
     let bytes = match String::from_utf8(file.bytes.into_owned()) {
-        Ok(text) if file.content_type.starts_with("text/html") => {
-            from_root(&text).into_bytes()
-        }
+        Ok(text) if file.content_type.starts_with("text/html") => from_root(&text).into_bytes(),
         Ok(text) => text.into_bytes(),
         Err(binary) => binary.into_bytes(),
     };

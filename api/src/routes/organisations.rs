@@ -22,7 +22,7 @@ pub struct OrganisationListParams {
     #[param(inline, value_type = Option<OrganisationFields>)]
     fields: Option<String>,
     /// A part of the display name, with `fields=basic` also of the short name. Case does not matter.
-    #[param(max_length = 1000)]
+    #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
 }
 

@@ -10,6 +10,7 @@ use super::listing;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, Params, ProgramPath, Query, ReadParams, Reader, Visitor};
 use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
+use crate::openapi::words;
 use crate::queries::filter::Filter;
 use crate::queries::programs::{self, Order};
 use crate::state::AppState;
@@ -22,19 +23,19 @@ use crate::views::programs::{ProgramDetail, ProgramList};
 #[expect(dead_code, reason = "describes the parameters; `ProgramListQuery` is what they are read into")]
 pub struct ProgramListParams {
     /// Page size. The service clamps it to 1 to 100.
-    #[param(default = 8)]
+    #[param(inline, value_type = Option<listing::PageSize>)]
     limit: Option<i64>,
     /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
-    #[param(default = 1)]
+    #[param(inline, value_type = Option<listing::PageNumber>)]
     page: Option<i64>,
     /// A part of the name, description or about. Case does not matter.
-    #[param(max_length = 1000)]
+    #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
     /// Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter.
-    #[param(max_length = 1000)]
+    #[param(inline, value_type = Option<words::SearchText>)]
     org: Option<String>,
     /// Names of tags, comma-separated: programs with any of them. Case, blanks and repeats do not matter.
-    #[param(max_length = 1000)]
+    #[param(inline, value_type = Option<words::SearchText>)]
     tags: Option<String>,
     /// The order of the list; `display_name` is the program's name. Programs without the value come last.
     #[param(inline, value_type = Option<ProgramOrder>)]
@@ -120,7 +121,7 @@ pub async fn list(
     operation_id = "get_program",
     extensions(("x-problems" = json!(["called", "invalid_request", "not_found"]))),
     params(
-        ("program_id" = uuid::Uuid, Path, description = "The program's UUID, hyphenated."),
+        ("program_id" = uuid::Uuid, Path, description = "The program's UUID, hyphenated.", example = "cd86d467-7088-481c-88dc-0af7567e0e81"),
         VisitorCountry,
         IfNoneMatch,
     ),

@@ -8,6 +8,7 @@ use super::catalog::{self, Read};
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader, Visitor};
 use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
+use crate::openapi::words;
 use crate::queries::tags;
 use crate::state::AppState;
 use crate::views::price::Pricing;
@@ -18,7 +19,7 @@ use crate::views::tags::TagList;
 #[expect(dead_code, reason = "describes the parameters; `TagQuery` is what they are read into")]
 pub struct TagListParams {
     /// A part of the tag's name. Case does not matter.
-    #[param(max_length = 1000)]
+    #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
     /// Whether to list each tag's courses, the newest hundred at most.
     #[param(default = true)]

@@ -61,9 +61,8 @@ impl Document {
         let path = format!("{}/", path.trim_end_matches('/'));
         let fits = |template: &str| {
             let (mut wanted, mut found) = (template.split('/'), path.split('/'));
-            let same = |wanted: &str, found: &str| {
-                wanted == found || (wanted.starts_with('{') && !found.is_empty())
-            };
+            let same =
+                |wanted: &str, found: &str| wanted == found || (wanted.starts_with('{') && !found.is_empty());
             loop {
                 match (wanted.next(), found.next()) {
                     (Some(wanted), Some(found)) if same(wanted, found) => {}
@@ -72,7 +71,10 @@ impl Document {
                 }
             }
         };
-        self.paths.iter().find(|(template, _)| fits(template)).map(|(template, item)| (template.as_str(), item))
+        self.paths
+            .iter()
+            .find(|(template, _)| fits(template))
+            .map(|(template, item)| (template.as_str(), item))
     }
 
     fn check_body(&self, place: &str, content: &Value, reply: &Reply) {
@@ -95,10 +97,8 @@ impl Document {
             self.compiled.lock().expect("compiled").insert(place.to_owned(), Arc::clone(&validator));
             validator
         });
-        let faults: Vec<String> = validator
-            .iter_errors(value)
-            .map(|fault| format!("{}: {fault}", fault.instance_path()))
-            .collect();
+        let faults: Vec<String> =
+            validator.iter_errors(value).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
         assert!(faults.is_empty(), "{place} is not as documented:\n{}\n{value:#}", faults.join("\n"));
     }
 
@@ -111,7 +111,9 @@ impl Document {
             "components": { "schemas": self.schemas },
         });
         let options = jsonschema::options().should_validate_formats(formats);
-        options.build(&whole).unwrap_or_else(|fault| panic!("a schema of the document cannot be used: {fault}"))
+        options
+            .build(&whole)
+            .unwrap_or_else(|fault| panic!("a schema of the document cannot be used: {fault}"))
     }
 }
 
@@ -126,7 +128,9 @@ fn close(schema: &mut Value, is_whole: bool) {
             close(part, false);
         }
     }
-    for property in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut) {
+    for property in
+        schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut)
+    {
         close(property, true);
     }
     for values in ["items", "additionalProperties"] {
@@ -148,9 +152,15 @@ mod tests {
     const PROBE: &str = "/storeapi/discovery/user/";
 
     fn answer(path: &str, status: u16, body: &Value) {
-        let headers = [("content-type", "application/json"), ("x-request-id", "0198c0de-0000-7000-8000-000000000000")];
+        let headers =
+            [("content-type", "application/json"), ("x-request-id", "0198c0de-0000-7000-8000-000000000000")];
         let headers = headers.map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
-        let reply = Reply { status, headers: HeaderMap::from_iter(headers), json: body.clone(), text: body.to_string() };
+        let reply = Reply {
+            status,
+            headers: HeaderMap::from_iter(headers),
+            json: body.clone(),
+            text: body.to_string(),
+        };
         check(&Method::GET, path, None, &reply);
     }
 
@@ -169,7 +179,13 @@ mod tests {
     #[test]
     #[should_panic(expected = "is not documented as")]
     fn an_undocumented_content_type_fails() {
-        answer(PROBE, 401, &json!({ "authenticated": false }));
+        answer("/storeapi/docs/", 200, &json!("a page"));
+    }
+
+    #[test]
+    #[should_panic(expected = "lacks WWW-Authenticate")]
+    fn a_header_that_is_not_there_fails() {
+        answer(PROBE, 401, &json!({ "code": "unauthenticated" }));
     }
 
     #[test]
