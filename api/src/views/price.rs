@@ -31,7 +31,8 @@ pub struct PriceFields {
     #[serde(rename = "nativeCurrency", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false, pattern = "^[A-Z]{3}$", example = "INR")]
     native_currency: Option<&'static str>,
-    /// About what the price is in the visitor's currency, as a hint: it is not what the buyer pays. Left out with it.
+    /// The price in the visitor's currency, as a hint: the buyer does not pay this amount. Left out together with
+    /// `nativeCurrency`.
     #[serde(rename = "nativeAmount", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, nullable = false, minimum = 0)]
     native_amount: Option<Amount>,
