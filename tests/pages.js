@@ -102,6 +102,27 @@ async function redirect(browser, viewport) {
   }
 }
 
+/** "Try it out" on the page of the OpenAPI document runs the operation that was opened, also without the last slash. */
+async function docs(browser) {
+  const { page, complaints, close } = await open(browser, `${API}/storeapi/docs`, DESKTOP);
+  await page.getByRole("button", { name: "Authorize" }).first().click();
+  const secret = page.locator(".auth-container").filter({ hasText: "clientapisecret" });
+  await secret.locator("input").fill("demo-client-secret");
+  await secret.getByRole("button", { name: /Apply|Authorize/ }).click();
+  await page.locator(".modal-ux").getByRole("button", { name: "Close" }).first().click();
+  for (const [operation, path] of [["list_programs", "programs"], ["list_courses", "courses"]]) {
+    const opened = page.locator(`#operations-catalog-${operation}`);
+    await opened.locator(".opblock-summary-control").click();
+    await opened.getByRole("button", { name: "Try it out" }).click();
+    const asked = page.waitForRequest(/\/storeapi\/discovery\//);
+    await opened.getByRole("button", { name: "Execute" }).click();
+    assert.equal(new URL((await asked).url()).pathname, `/storeapi/discovery/${path}/`);
+    await opened.locator(".live-responses-table .response-col_status").getByText("200").waitFor();
+  }
+  assert.deepEqual(complaints, []);
+  await close();
+}
+
 /** Nothing of a page that is not ours runs in it. */
 async function locked(browser) {
   const { url } = await cart("northwind");
@@ -127,6 +148,7 @@ async function main() {
       "Curlec on a desktop": () => order(browser, "kinabalu", DESKTOP),
       "Mollie on a phone": () => redirect(browser, PHONE),
       "a foreign script": () => locked(browser),
+      "the OpenAPI document's page": () => docs(browser),
     };
     for (const [name, step] of Object.entries(steps)) {
       await step();

@@ -4,8 +4,10 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::messages::{FieldError, Refusal};
-use utoipa::{IntoResponses, ToSchema};
+use utoipa::ToSchema;
 use uuid::Uuid;
+
+use crate::error_code::ErrorCode;
 
 /// What a caller without an accepted identity could have sent.
 const CHALLENGE: &str =
@@ -69,27 +71,32 @@ pub enum ApiError {
     Internal,
 }
 
-/// An RFC 9457 problem. `code` is stable; `detail` is for people.
+/// An RFC 9457 problem: the body of every answer that is an error. `detail` is for people.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Problem {
-    /// Always `about:blank`: the code says what kind it is.
-    #[schema(example = "about:blank")]
+    /// Always `about:blank`: the code says what kind of problem it is.
+    #[schema(value_type = String, pattern = "^about:blank$", example = "about:blank")]
     pub r#type: &'static str,
     /// The status in words.
+    #[schema(example = "Bad Request")]
     pub title: &'static str,
+    /// The status of the response.
+    #[schema(minimum = 400, maximum = 599, example = 400)]
     pub status: u16,
+    /// What happened, in a sentence for people.
     pub detail: String,
-    /// Stable, snake_case.
-    #[schema(example = "invalid_request")]
-    pub code: &'static str,
-    /// Names the request in our logs; also the header X-Request-Id.
+    pub code: ErrorCode,
+    /// Names the request in the service's log; the header `X-Request-Id` holds the same value.
+    #[schema(required, nullable = false)]
     pub request_id: Option<Uuid>,
-    /// What is wrong with the request, one entry each; only with invalid input.
+    /// What is wrong with the request, one entry for each fault. Left out if there is nothing to name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Fault>)]
     pub errors: Vec<FieldError>,
-    /// The cart of a checkout that the payment provider or the worker has not answered; the status route takes it.
+    /// The cart of a checkout that the payment provider or the worker has not answered; the status route takes it. Left out of
+    /// every other problem.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub cart_id: Option<Uuid>,
 }
 
@@ -97,97 +104,12 @@ pub struct Problem {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes shared::messages::FieldError, which knows no OpenAPI")]
 pub struct Fault {
+    /// The path of the field, or the name of the parameter or header.
     #[schema(example = "items[0].mode")]
     field: String,
+    /// What is wrong with it.
+    #[schema(example = "is not a course mode")]
     message: String,
-}
-
-/// What any catalog read can answer beside its body.
-#[derive(IntoResponses)]
-#[expect(dead_code, reason = "describes answers; `ApiError` makes them")]
-pub enum ReadProblems {
-    /// The caller's copy is current
-    #[response(status = 304)]
-    NotModified,
-    /// A parameter or path value is not valid
-    #[response(status = 400, content_type = "application/problem+json")]
-    InvalidRequest(Problem),
-    /// No identity, or a wrong one
-    #[response(status = 401, content_type = "application/problem+json")]
-    Unauthenticated(Problem),
-    /// A learner without an allowed origin on a read that is a POST
-    #[response(status = 403, content_type = "application/problem+json")]
-    Forbidden(Problem),
-    /// Too many requests of this learner; `Retry-After` says when
-    #[response(status = 429, content_type = "application/problem+json")]
-    RateLimited(Problem),
-    /// The database is away, or the course platform cannot say who the learner is
-    #[response(status = 503, content_type = "application/problem+json")]
-    Unavailable(Problem),
-}
-
-/// What any route about a learner's organisation can answer beside its body.
-#[derive(IntoResponses)]
-#[expect(dead_code, reason = "describes answers; `ApiError` makes them")]
-pub enum LearnerProblems {
-    /// `organisation_not_found`, or `orgName` is not valid
-    #[response(status = 400, content_type = "application/problem+json")]
-    OrganisationNotFound(Problem),
-    /// No learner, or a credential that is no longer valid
-    #[response(status = 401, content_type = "application/problem+json")]
-    Unauthenticated(Problem),
-    /// No claim on the organisation, or a refused origin
-    #[response(status = 403, content_type = "application/problem+json")]
-    Forbidden(Problem),
-    /// Too many requests of this learner; `Retry-After` says when
-    #[response(status = 429, content_type = "application/problem+json")]
-    RateLimited(Problem),
-    /// The database is away, or the course platform cannot say who the learner is
-    #[response(status = 503, content_type = "application/problem+json")]
-    Unavailable(Problem),
-}
-
-/// What any command can answer beside its result.
-#[derive(IntoResponses)]
-#[expect(dead_code, reason = "describes answers; `ApiError` makes them")]
-pub enum CommandProblems {
-    /// The body is not valid; `code` says how, `errors` names each field
-    #[response(status = 400, content_type = "application/problem+json")]
-    InvalidRequest(Problem),
-    /// No identity, or a wrong one
-    #[response(status = 401, content_type = "application/problem+json")]
-    Unauthenticated(Problem),
-    /// `forbidden`: a refused origin; `guest_only`: a signed-in user
-    #[response(status = 403, content_type = "application/problem+json")]
-    Forbidden(Problem),
-    /// A request with the same Idempotency-Key is being worked on
-    #[response(status = 409, content_type = "application/problem+json")]
-    InProgress(Problem),
-    /// The body is larger than 64 KiB
-    #[response(status = 413, content_type = "application/problem+json")]
-    BodyTooLarge(Problem),
-    /// The body is not sent as application/json, or with a Content-Encoding
-    #[response(status = 415, content_type = "application/problem+json")]
-    NotJson(Problem),
-    /// The Idempotency-Key was used with another body
-    #[response(status = 422, content_type = "application/problem+json")]
-    IdempotencyMismatch(Problem),
-    /// Too many requests for this buyer; `Retry-After` says when
-    #[response(status = 429, content_type = "application/problem+json")]
-    RateLimited(Problem),
-    /// `not_configured`: the service account or the payment gateway is missing
-    #[response(status = 500, content_type = "application/problem+json")]
-    NotConfigured(Problem),
-    /// `gateway_error`: the payment provider refused, or has not answered; repeat the request, or read the status route
-    /// of the `cart_id` that a checkout's problem carries
-    #[response(status = 502, content_type = "application/problem+json")]
-    GatewayError(Problem),
-    /// Nothing was started; try again after `Retry-After`
-    #[response(status = 503, content_type = "application/problem+json")]
-    Unavailable(Problem),
-    /// Accepted, but not answered in time; a checkout's carries its `cart_id`
-    #[response(status = 504, content_type = "application/problem+json")]
-    Timeout(Problem),
 }
 
 impl ApiError {
@@ -203,36 +125,35 @@ impl ApiError {
         }
     }
 
-    fn status_and_code(&self) -> (StatusCode, &'static str) {
+    fn code(&self) -> ErrorCode {
         match self {
-            Self::InvalidRequest(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
-            Self::OrganisationNotFound => (StatusCode::BAD_REQUEST, "organisation_not_found"),
-            Self::UnsupportedMode { .. } => (StatusCode::BAD_REQUEST, "unsupported_mode"),
-            Self::EnrollmentFailed(_) => (StatusCode::BAD_REQUEST, "enrollment_failed"),
-            Self::InvalidItems(_) => (StatusCode::BAD_REQUEST, "invalid_items"),
-            Self::Unauthenticated => (StatusCode::UNAUTHORIZED, "unauthenticated"),
-            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
-            Self::GuestOnly => (StatusCode::FORBIDDEN, "guest_only"),
-            Self::RateLimited { .. } => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
-            Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
-            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
-            Self::BodyTooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
-            Self::NotJson | Self::EncodedBody => {
-                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type")
-            }
-            Self::InProgress => (StatusCode::CONFLICT, "in_progress"),
-            Self::IdempotencyMismatch => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency_mismatch"),
-            Self::EmptyCart => (StatusCode::BAD_REQUEST, "empty_cart"),
-            Self::GatewayError { .. } => (StatusCode::BAD_GATEWAY, "gateway_error"),
-            Self::NotConfigured(_) => (StatusCode::INTERNAL_SERVER_ERROR, "not_configured"),
-            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
-            Self::Timeout { .. } => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
-            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal_error"),
+            Self::InvalidRequest(_) => ErrorCode::InvalidRequest,
+            Self::OrganisationNotFound => ErrorCode::OrganisationNotFound,
+            Self::UnsupportedMode { .. } => ErrorCode::UnsupportedMode,
+            Self::EnrollmentFailed(_) => ErrorCode::EnrollmentFailed,
+            Self::InvalidItems(_) => ErrorCode::InvalidItems,
+            Self::Unauthenticated => ErrorCode::Unauthenticated,
+            Self::Forbidden(_) => ErrorCode::Forbidden,
+            Self::GuestOnly => ErrorCode::GuestOnly,
+            Self::RateLimited { .. } => ErrorCode::RateLimited,
+            Self::NotFound(_) => ErrorCode::NotFound,
+            Self::MethodNotAllowed => ErrorCode::MethodNotAllowed,
+            Self::BodyTooLarge(_) => ErrorCode::BodyTooLarge,
+            Self::NotJson | Self::EncodedBody => ErrorCode::UnsupportedMediaType,
+            Self::InProgress => ErrorCode::InProgress,
+            Self::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
+            Self::EmptyCart => ErrorCode::EmptyCart,
+            Self::GatewayError { .. } => ErrorCode::GatewayError,
+            Self::NotConfigured(_) => ErrorCode::NotConfigured,
+            Self::Unavailable => ErrorCode::Unavailable,
+            Self::Timeout { .. } => ErrorCode::Timeout,
+            Self::Internal => ErrorCode::InternalError,
         }
     }
 
     fn problem(&self) -> Problem {
-        let (status, code) = self.status_and_code();
+        let code = self.code();
+        let status = code.status();
         Problem {
             r#type: "about:blank",
             title: status.canonical_reason().unwrap_or("Error"),

@@ -4,6 +4,7 @@ mod cache;
 mod commands;
 pub mod config;
 mod error;
+mod error_code;
 mod extract;
 mod identity;
 mod notifications;
@@ -43,6 +44,11 @@ use state::{App, AppState};
 
 /// How long requests may take to finish after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);
+
+/// The OpenAPI document, as a running api serves it.
+pub fn openapi_document() -> serde_json::Value {
+    routes::openapi_json()
+}
 
 /// A running api.
 pub struct Running {

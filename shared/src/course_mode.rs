@@ -44,6 +44,11 @@ impl CourseMode {
         SLUGS.iter().find(|(mode, _)| *mode == self).map_or("", |(_, slug)| slug)
     }
 
+    /// The slugs of all modes.
+    pub fn slugs() -> impl Iterator<Item = &'static str> {
+        SLUGS.into_iter().map(|(_, slug)| slug)
+    }
+
     /// Every mode but audit leads to a certificate.
     pub fn has_certificate(self) -> bool {
         self != CourseMode::Audit

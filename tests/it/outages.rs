@@ -60,12 +60,11 @@ async fn insist(world: &World, route: &str, body: serde_json::Value, key: &str) 
     loop {
         let request =
             world.request(Method::POST, &format!("/storeapi/enrollments/client/{route}/")).json(&body);
-        let sent = request.header("Idempotency-Key", key).send().await;
-        if let Ok(response) = sent
-            && response.status().as_u16() < 500
-            && response.status().as_u16() != 409
+        if let Ok(reply) = Reply::try_read(request.header("Idempotency-Key", key)).await
+            && reply.status < 500
+            && reply.status != 409
         {
-            return Reply::of(response).await;
+            return reply;
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }

@@ -26,12 +26,12 @@ async fn buy(world: &World, buyer: usize) {
     body["email"] = json!(email(buyer));
     let answer = loop {
         let request = world.request(Method::POST, GUEST_CHECKOUT).json(&body);
-        let sent = request.header("Idempotency-Key", format!("buyer{buyer}")).send().await;
-        if let Ok(response) = sent
-            && response.status().as_u16() < 500
-            && response.status().as_u16() != 409
+        let request = request.header("Idempotency-Key", format!("buyer{buyer}"));
+        if let Ok(reply) = Reply::try_read(request).await
+            && reply.status < 500
+            && reply.status != 409
         {
-            break Reply::of(response).await;
+            break reply;
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     };

@@ -4,8 +4,10 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::catalog::Read;
-use crate::error::{ApiResult, ReadProblems};
+use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
+use crate::openapi::parameters::IfNoneMatch;
+use crate::openapi::words;
 use crate::queries::banners;
 use crate::state::AppState;
 use crate::views::banners::BannerList;
@@ -20,19 +22,18 @@ impl ReadParams for BannerQuery {
     }
 }
 
-/// Banners
+/// List the current banners
 ///
-/// The ones that run now, by position.
+/// In the order of their positions.
 #[utoipa::path(
     get,
     path = "/storeapi/banner/list/",
     tag = "catalog",
     security(("reader" = [])),
-    params(("org" = Option<String>, Query, description = "Short or display names of organisations, comma-separated")),
-    responses(
-        (status = 200, body = BannerList),
-        ReadProblems,
-    )
+    operation_id = "list_banners",
+    extensions(("x-problems" = json!(["called", "invalid_request"]))),
+    params(("org" = inline(Option<words::SearchText>), Query, description = "Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter."), IfNoneMatch),
+    responses((status = 200, body = BannerList, description = "The banners that run now."))
 )]
 pub async fn list(
     _: Reader,

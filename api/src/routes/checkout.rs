@@ -12,47 +12,74 @@ use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::error::{ApiError, ApiResult, CommandProblems};
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{Asking, Body, ClientSecret, FieldValue, Fields, Guest, Learner, ReadFields, Visitor};
+use crate::openapi::parameters::{IdempotencyKey, VisitorCountry};
+use crate::openapi::words;
 use crate::views::carts::ItemDetail;
 
 /// The most that one basket may hold.
 pub(super) const MAX_ITEMS: usize = 50;
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct GuestCheckoutRequest {
-    /// The purchaser's.
-    #[schema(value_type = String, example = "ada@example.com")]
     email: Email,
     #[serde(flatten)]
     checkout: CheckoutRequest,
 }
 
+/// A guest's basket.
+#[derive(ToSchema)]
+#[schema(as = GuestCheckoutRequest)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes `GuestCheckoutRequest`, whose fields are those of two types")]
+pub struct GuestCheckoutBody {
+    /// The purchaser's address.
+    #[schema(format = Email, example = "ada@example.com")]
+    email: String,
+    /// The organisation that sells all the items.
+    #[schema(example = "b3cd5540-79c7-4e4f-867c-e0444d03ada6")]
+    organisation_id: Uuid,
+    /// Items without repeats, all in one currency.
+    #[schema(min_items = 1, max_items = 50)]
+    items: Vec<CheckoutItem>,
+    /// Some payment providers demand it.
+    billing_address: Option<BillingAddressBody>,
+}
+
 /// One item of a basket. A client never sends a price.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes `RequestedItem`")]
 pub struct CheckoutItem {
-    /// `course` or `program`.
-    #[schema(example = "course")]
-    r#type: String,
-    /// The service UUID, not a course key.
+    r#type: words::ItemType,
+    /// The service UUID of the course or program, not a course key.
+    #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     id: Uuid,
     /// A mode that is visible for purchase.
     #[schema(example = "verified")]
-    mode: String,
+    mode: words::Mode,
 }
 
 #[derive(ToSchema)]
 #[schema(as = BillingAddress)]
+#[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes shared::messages::BillingAddress, which knows no OpenAPI")]
 pub struct BillingAddressBody {
+    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     name: Option<String>,
+    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     line1: Option<String>,
+    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     line2: Option<String>,
+    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     city: Option<String>,
+    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     state: Option<String>,
+    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     postal_code: Option<String>,
-    /// ISO 3166.
+    /// ISO 3166-1 alpha-2.
+    #[schema(pattern = "^[A-Za-z]{2}$", example = "IN")]
     country: Option<String>,
 }
 
@@ -71,14 +98,17 @@ impl ReadFields for RequestedItem {
     }
 }
 
-/// A signed-in learner's: the address is the session's.
+/// A signed-in learner's basket. The purchaser's address is that of the session.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct CheckoutRequest {
+    /// The organisation that sells all the items.
+    #[schema(example = "b3cd5540-79c7-4e4f-867c-e0444d03ada6")]
     organisation_id: Uuid,
-    /// 1 to 50, without repeats; all in one currency.
-    #[schema(value_type = Vec<CheckoutItem>)]
+    /// Items without repeats, all in one currency.
+    #[schema(value_type = Vec<CheckoutItem>, min_items = 1, max_items = 50)]
     items: Vec<RequestedItem>,
-    /// May be demanded by the payment provider.
+    /// Some payment providers demand it.
     #[schema(value_type = Option<BillingAddressBody>)]
     billing_address: Option<BillingAddress>,
 }
@@ -148,28 +178,29 @@ pub(super) fn basket(items: &[RequestedItem], least: usize) -> ApiResult<Vec<Bas
     if errors.is_empty() { Ok(basket) } else { Err(ApiError::InvalidItems(errors)) }
 }
 
-/// What a checkout leads to. Of a free one only the status and the cart's id; else also how much is paid to whom, and what
-/// the gateway's own page or script needs, by its style.
+/// What a checkout leads to.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct CheckoutReply {
-    /// `free`: nothing to pay; granted, or held until the address registers. `success`: the provider waits for the buyer, and
-    /// access follows its signed notification.
-    #[schema(example = "success")]
-    status: &'static str,
-    /// What the checkout made, or the attempt at the same basket that it joined.
-    cart_id: Uuid,
-    #[serde(flatten)]
-    paid: Option<PaidReply>,
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum CheckoutReply {
+    /// Nothing to pay: access is given, or held until the address registers.
+    Free {
+        /// The cart of this checkout, or of an earlier attempt at the same basket that it has joined.
+        cart_id: Uuid,
+    },
+    /// The provider waits for the buyer. Access follows the provider's signed notification.
+    Success(PaidReply),
 }
 
+/// What is paid to whom, and what the gateway's own page or script needs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaidReply {
-    /// `stripe`, `mollie`, `razorpay` or `curlec`.
-    #[schema(example = "stripe")]
+    /// The cart of this checkout, or of an earlier attempt at the same basket that it has joined.
+    cart_id: Uuid,
+    #[schema(value_type = words::GatewayName)]
     gateway: &'static str,
-    #[schema(value_type = f64, example = 199)]
+    #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: Amount,
-    #[schema(example = "USD")]
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
     items_detail: Vec<ItemDetail>,
     #[serde(flatten)]
@@ -183,11 +214,14 @@ pub enum StartReply {
     Intent {
         client_secret: String,
         publishable_key: String,
-        /// For signed-in learners; left out when unavailable.
+        /// For signed-in learners. Left out when unavailable.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         customer_session_client_secret: Option<String>,
     },
     Redirect {
+        /// The provider's page.
+        #[schema(format = "uri")]
         redirect_url: String,
         payment_id: String,
     },
@@ -195,6 +229,7 @@ pub enum StartReply {
         order_id: String,
         key_id: String,
         /// In subunits of the currency.
+        #[schema(minimum = 1)]
         amount: i64,
     },
 }
@@ -216,41 +251,37 @@ impl From<PaymentStart> for StartReply {
 impl From<CheckoutAnswer> for CheckoutReply {
     fn from(answer: CheckoutAnswer) -> Self {
         match answer {
-            CheckoutAnswer::Free { cart_id } => Self { status: "free", cart_id, paid: None },
+            CheckoutAnswer::Free { cart_id } => Self::Free { cart_id },
             CheckoutAnswer::Success(cart) => {
                 let PayableCart { cart_id, gateway, total, items, start } = *cart;
-                let paid = PaidReply {
+                Self::Success(PaidReply {
+                    cart_id,
                     gateway: gateway.name(),
                     total_price: Amount(total),
                     currency: total.currency().code(),
                     items_detail: items.into_iter().map(ItemDetail::from).collect(),
                     start: start.into(),
-                };
-                Self { status: "success", cart_id, paid: Some(paid) }
+                })
             }
         }
     }
 }
 
-/// Checkout for a guest
+/// Check out a guest's basket
 ///
-/// A free basket is granted to the address at once if it has an account; otherwise a registration link is sent and the
-/// enrollment waits for that address to register. Prices are computed here, by the visitor's country. A paid basket is
-/// answered once the payment provider knows it; the same basket again returns the same attempt.
+/// The service computes all prices, by the visitor's country. If the basket is free and the address has an account, the
+/// service enrolls it at once; otherwise it mails a registration link, and enrolls the address once it has registered. For
+/// a paid basket, it answers once the payment provider knows the payment. The same basket again returns the same attempt.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/guest/checkout/",
     tag = "checkout",
     security(("client" = [])),
-    request_body = GuestCheckoutRequest,
-    params(
-        ("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours"),
-        ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor"),
-    ),
-    responses(
-        (status = 200, body = CheckoutReply),
-        CommandProblems,
-    )
+    request_body = GuestCheckoutBody,
+    params(IdempotencyKey, VisitorCountry),
+    operation_id = "check_out_as_guest",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "guest_only", "not_configured", "gateway_error"]))),
+    responses((status = 200, body = CheckoutReply, description = "What the checkout leads to."))
 )]
 pub async fn guest(
     _: ClientSecret,
@@ -264,24 +295,21 @@ pub async fn guest(
     start(asking, email, None, checkout, visitor).await
 }
 
-/// Checkout for a signed-in learner
+/// Check out a signed-in learner's basket
 ///
-/// The same, for the learner whose session is forwarded. Another basket of the learner replaces one that is not paid yet. Who
-/// holds a lower mode of a course pays the difference, and who holds one that costs as much pays nothing and keeps it.
+/// Works as for a guest, for the learner whose session the caller forwards. Another basket of the same learner replaces one
+/// that is not paid yet. A learner who holds a lower mode of a course pays the difference between the modes' prices; one who
+/// holds a mode that costs as much pays nothing and keeps that mode.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/checkout/",
     tag = "checkout",
     security(("client_for_learner" = [])),
     request_body = CheckoutRequest,
-    params(
-        ("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours"),
-        ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor"),
-    ),
-    responses(
-        (status = 200, body = CheckoutReply),
-        CommandProblems,
-    )
+    params(IdempotencyKey, VisitorCountry),
+    operation_id = "check_out",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "not_configured", "gateway_error"]))),
+    responses((status = 200, body = CheckoutReply, description = "What the checkout leads to."))
 )]
 pub async fn learner(
     _: ClientSecret,

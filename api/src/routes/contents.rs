@@ -11,8 +11,9 @@ use shared::messages::FieldError;
 use utoipa::ToSchema;
 
 use super::catalog::Read;
-use crate::error::{ApiError, ApiResult, Problem, ReadProblems};
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{Body, Conditional, CourseKeyPath, FieldValue, Fields, ReadFields, Reader};
+use crate::openapi::parameters::{CourseKeyInPath, IfNoneMatch};
 use crate::queries::contents;
 use crate::state::AppState;
 use crate::views::courses::is_new;
@@ -22,19 +23,20 @@ const MAX_EFFORT: usize = 50;
 const MAX_IS_NEW: usize = 100;
 const EFFORT_KEPT: Duration = Duration::from_secs(3600);
 
-/// A course's outline
+/// Show a course's outline
 ///
-/// The catalog's structure, not what a learner may see of it.
+/// The structure of the published course in the catalog. It does not say what one learner may open.
 #[utoipa::path(
     get,
     path = "/storeapi/discovery/course-outline/{openedx_course_id}/",
     tag = "catalog",
     security(("reader" = [])),
-    params(("openedx_course_id" = String, Path, description = "The course key, URL-encoded")),
+    operation_id = "get_course_outline",
+    extensions(("x-problems" = json!(["called", "invalid_request", "not_found"]))),
+    params(CourseKeyInPath, IfNoneMatch),
     responses(
-        (status = 200, body = Outline),
-        (status = 404, body = Problem, content_type = "application/problem+json"),
-        ReadProblems,
+        (status = 200, body = Outline, description = "The outline; one without sections if none was imported."),
+        (status = 404, description = "`not_found`: no published course has this key."),
     )
 )]
 pub async fn outline(
@@ -54,8 +56,10 @@ pub async fn outline(
 }
 
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct CourseIdsRequest {
-    /// Course keys. Repeats are dropped; what lies beyond the limit is left out of the answer.
+    /// Course keys, not UUIDs. Repeats are dropped first; keys beyond the operation's limit are ignored.
+    #[schema(example = json!(["course-v1:Northwind+DS101+2026"]))]
     course_ids: Vec<String>,
 }
 
@@ -97,21 +101,19 @@ fn course_keys(ids: &[String]) -> Vec<String> {
     ids.iter().filter(|id| id.parse::<CourseKey>().is_ok()).cloned().collect()
 }
 
-/// Minutes of content of many courses
+/// Tell the minutes of content of many courses
 ///
-/// Of the first 50; 0 for unknown ones. Kept for an hour.
+/// The service drops repeated keys and then answers for the first 50; the answer has no entry for any further key. A key of
+/// no published course, and a text that is no course key at all, has 0 minutes. Figures may be up to an hour old.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/courses/effort/",
     tag = "catalog",
     security(("reader" = [])),
     request_body = CourseIdsRequest,
-    responses(
-        (status = 200, body = HashMap<String, i32>, description = "Minutes by course key"),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
-    )
+    operation_id = "get_courses_effort",
+    extensions(("x-problems" = json!(["called", "body", "forbidden"]))),
+    responses((status = 200, body = HashMap<String, u32>, description = "The minutes of each answered key, at most 50."))
 )]
 pub async fn effort(
     _: Reader,
@@ -131,21 +133,20 @@ pub async fn effort(
     Ok(Json(answer.collect()))
 }
 
-/// Which of many courses are new
+/// Tell which of many courses are new
 ///
-/// Of the first 100; false for unknown ones. New are courses of the last 30 days, and those that the operator flags.
+/// The service drops repeated keys and then answers for the first 100; the answer has no entry for any further key. A key
+/// of no published course, and a text that is no course key at all, is `false`. A course is new for 30 days after its
+/// creation, and for as long as the operator flags it.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/courses/is-new/",
     tag = "catalog",
     security(("reader" = [])),
     request_body = CourseIdsRequest,
-    responses(
-        (status = 200, body = HashMap<String, bool>, description = "By course key"),
-        (status = 400, body = Problem, content_type = "application/problem+json"),
-        (status = 401, body = Problem, content_type = "application/problem+json"),
-        (status = 503, body = Problem, content_type = "application/problem+json"),
-    )
+    operation_id = "get_courses_is_new",
+    extensions(("x-problems" = json!(["called", "body", "forbidden"]))),
+    responses((status = 200, body = HashMap<String, bool>, description = "Whether the course of each answered key is new, at most 100."))
 )]
 pub async fn newness(
     _: Reader,

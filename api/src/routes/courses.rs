@@ -2,12 +2,15 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use utoipa::IntoParams;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::catalog::{self, Read};
 use super::listing;
-use crate::error::{ApiError, ApiResult, Problem, ReadProblems};
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, CourseKeyPath, Params, Query, ReadParams, Reader, Visitor};
+use crate::openapi::parameters::{CourseKeyInPath, IfNoneMatch, VisitorCountry};
+use crate::openapi::words;
 use crate::queries::courses::{self, Order};
 use crate::queries::filter::Filter;
 use crate::state::AppState;
@@ -15,29 +18,30 @@ use crate::views::courses::{CourseDetail, CourseList};
 use crate::views::envelope::Envelope;
 use crate::views::price::Pricing;
 
-/// What the list can be asked for. Values out of bounds are clamped; blanks and repeats in lists do not matter.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters; `CourseListQuery` is what they are read into")]
 pub struct CourseListParams {
-    /// Page size, 1 to 100.
-    #[param(default = 8)]
+    /// Page size. The service clamps it to 1 to 100.
+    #[param(inline, value_type = Option<listing::PageSize>)]
     limit: Option<i64>,
-    /// Counted from 1.
-    #[param(default = 1)]
+    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
+    #[param(inline, value_type = Option<listing::PageNumber>)]
     page: Option<i64>,
-    /// Part of the name, short description or overview; case and accents do not matter.
+    /// A part of the name, short description or overview. Case and accents do not matter.
+    #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
-    /// Short or display names of organisations, comma-separated.
+    /// Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter.
+    #[param(inline, value_type = Option<words::SearchText>)]
     org: Option<String>,
-    /// Names of tags, comma-separated; courses with any of them.
+    /// Names of tags, comma-separated: courses with any of them. Case, blanks and repeats do not matter.
+    #[param(inline, value_type = Option<words::SearchText>)]
     tags: Option<String>,
-    /// `created_at`, `display_name`, `start`, `end`, `price` or `avg_rating`, with `.asc` or `.desc`; courses without a
-    /// value come last. Prices are compared as displayed, without conversion.
-    #[param(default = "created_at.desc")]
+    /// The order of the list. Courses without the value come last. Prices are compared as displayed, without conversion.
+    #[param(inline, value_type = Option<CourseOrder>)]
     order_by: Option<String>,
-    /// `light` or `full`.
-    #[param(default = "light")]
+    /// Which fields each course has.
+    #[param(inline, value_type = Option<ListFields>)]
     fields: Option<String>,
 }
 
@@ -49,6 +53,39 @@ const ORDERS: [(&str, Order); 6] = [
     ("price", Order::Price),
     ("avg_rating", Order::AvgRating),
 ];
+
+/// The values of `order_by`.
+struct CourseOrder;
+
+impl PartialSchema for CourseOrder {
+    fn schema() -> RefOr<Schema> {
+        listing::order_words(&ORDERS)
+    }
+}
+
+impl ToSchema for CourseOrder {}
+
+/// The values of `fields` in the list.
+struct ListFields;
+
+impl PartialSchema for ListFields {
+    fn schema() -> RefOr<Schema> {
+        words::choice(["light", "full"], "light")
+    }
+}
+
+impl ToSchema for ListFields {}
+
+/// The values of `fields` in detail.
+struct DetailFields;
+
+impl PartialSchema for DetailFields {
+    fn schema() -> RefOr<Schema> {
+        words::choice(["full", "summary"], "full")
+    }
+}
+
+impl ToSchema for DetailFields {}
 
 #[derive(Debug)]
 pub struct CourseListQuery {
@@ -64,19 +101,18 @@ impl ReadParams for CourseListQuery {
     }
 }
 
-/// Courses, a page at a time
+/// List courses, a page at a time
 ///
-/// Published courses that are not hidden, of all organisations, each priced by its own organisation's policy.
+/// Published courses of all organisations that are not hidden. Each is priced by the policy of its own organisation.
 #[utoipa::path(
     get,
     path = "/storeapi/discovery/courses/",
     tag = "catalog",
     security(("reader" = [])),
-    params(CourseListParams, ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor")),
-    responses(
-        (status = 200, body = CourseList),
-        ReadProblems,
-    )
+    operation_id = "list_courses",
+    extensions(("x-problems" = json!(["called", "invalid_request"]))),
+    params(CourseListParams, VisitorCountry, IfNoneMatch),
+    responses((status = 200, body = CourseList, description = "A page of courses."))
 )]
 pub async fn list(
     _: Reader,
@@ -108,6 +144,15 @@ pub async fn list(
     .await
 }
 
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `DetailQuery` is what they are read into")]
+pub struct DetailParams {
+    /// With `summary`, `course_structure` is null and `total_minutes` is 0.
+    #[param(inline, value_type = Option<DetailFields>)]
+    fields: Option<String>,
+}
+
 /// How much of a course is asked for.
 pub struct DetailQuery {
     summary: bool,
@@ -119,23 +164,20 @@ impl ReadParams for DetailQuery {
     }
 }
 
-/// A course
+/// Show a course
 ///
-/// Also hidden ones, which no list shows.
+/// Any published course, also a hidden one, which no list shows.
 #[utoipa::path(
     get,
     path = "/storeapi/discovery/course/{openedx_course_id}/",
     tag = "catalog",
     security(("reader" = [])),
-    params(
-        ("openedx_course_id" = String, Path, description = "The course key, URL-encoded", example = "course-v1:Northwind+DS101+2026"),
-        ("fields" = Option<String>, Query, description = "`summary`: without the structure, and total_minutes is 0"),
-        ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor"),
-    ),
+    operation_id = "get_course",
+    extensions(("x-problems" = json!(["called", "invalid_request", "not_found"]))),
+    params(CourseKeyInPath, DetailParams, VisitorCountry, IfNoneMatch),
     responses(
-        (status = 200, body = CourseDetail),
-        (status = 404, body = Problem, content_type = "application/problem+json"),
-        ReadProblems,
+        (status = 200, body = CourseDetail, description = "The course."),
+        (status = 404, description = "`not_found`: no published course has this key."),
     )
 )]
 pub async fn detail(

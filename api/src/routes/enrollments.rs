@@ -9,20 +9,24 @@ use shared::messages::{EnrollmentAnswer, EnrollmentState, FieldError, GrantEnrol
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::error::{ApiError, ApiResult, CommandProblems, Problem};
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{Asking, Body, ClientSecret, Fields, ReadFields};
+use crate::openapi::parameters::IdempotencyKey;
+use crate::openapi::words;
 use crate::queries::enrollments;
 use crate::state::{App, AppState};
 
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct EnrollRequest {
-    /// Also what a later registration is recognised by.
-    #[schema(value_type = String, example = "ada@example.com")]
+    /// The learner's address. If it has no account yet, the service recognises a later registration by it.
+    #[schema(value_type = String, format = Email, example = "ada@example.com")]
     email: Email,
-    /// The service UUID, not a course key.
+    /// The service UUID of the course, not a course key.
+    #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     course_id: Uuid,
-    /// One of the course's modes.
-    #[schema(example = "verified")]
+    /// One of the course's modes that has not expired.
+    #[schema(value_type = words::Mode)]
     mode: String,
 }
 
@@ -35,10 +39,13 @@ impl ReadFields for EnrollRequest {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct UnenrollRequest {
-    #[schema(value_type = String, example = "ada@example.com")]
+    /// The learner's address.
+    #[schema(value_type = String, format = Email, example = "ada@example.com")]
     email: Email,
-    /// The service UUID, not a course key.
+    /// The service UUID of the course, not a course key.
+    #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     course_id: Uuid,
 }
 
@@ -49,16 +56,35 @@ impl ReadFields for UnenrollRequest {
     }
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct EnrollmentReply {
-    /// One English sentence.
-    #[schema(value_type = String, example = "The user was enrolled in the course.")]
     message: &'static str,
-    #[schema(value_type = String, example = "success")]
     status: &'static str,
-    /// `enrolled` or `pending_registration` after a grant; `removed`, `cancelled` or `none` after a removal.
-    #[schema(value_type = String, example = "enrolled")]
     enrollment_state: EnrollmentState,
+}
+
+/// What a grant has led to.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes `EnrollmentReply` after a grant")]
+pub struct GrantReply {
+    /// One English sentence.
+    #[schema(example = "The user was enrolled in the course.")]
+    message: String,
+    #[schema(pattern = "^success$", example = "success")]
+    status: String,
+    enrollment_state: words::GrantState,
+}
+
+/// What a removal has led to.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes `EnrollmentReply` after a removal")]
+pub struct RemovalReply {
+    /// One English sentence.
+    #[schema(example = "The enrollment was removed.")]
+    message: String,
+    #[schema(pattern = "^success$", example = "success")]
+    status: String,
+    enrollment_state: words::RemovalState,
 }
 
 impl From<EnrollmentAnswer> for EnrollmentReply {
@@ -76,22 +102,24 @@ impl From<EnrollmentAnswer> for EnrollmentReply {
     }
 }
 
-/// Grant access
+/// Grant access by email
 ///
-/// Idempotent: granting again updates the mode and makes no second record. For a known learner the answer waits up to two
-/// seconds (a setting of the worker) for the course platform; a refusal in that time is answered `enrollment_failed` with the
-/// platform's reason. The grant stays on record as refused, and granting again asks the platform again.
+/// Idempotent: a repeated grant updates the mode and makes no second record. If the address has no active account, the
+/// grant waits for its registration, and the service mails a registration link. For a known learner the answer waits up to
+/// two seconds (a setting of the worker) for the course platform. A refused grant stays on record as refused, and a repeated
+/// one asks the platform again.
 #[utoipa::path(
     post,
     path = "/storeapi/enrollments/client/enroll/",
     tag = "enrollments",
     security(("client" = [])),
     request_body = EnrollRequest,
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours")),
+    params(IdempotencyKey),
+    operation_id = "enroll",
+    extensions(("x-problems" = json!(["called", "body", "command", "not_found", "unsupported_mode", "not_configured"]))),
     responses(
-        (status = 200, body = EnrollmentReply),
-        (status = 404, body = Problem, content_type = "application/problem+json"),
-        CommandProblems,
+        (status = 200, body = GrantReply, description = "The grant is recorded."),
+        (status = 404, description = "`not_found`: no course has this UUID."),
     )
 )]
 pub async fn enroll(
@@ -133,20 +161,21 @@ async fn unsupported_mode(app: &App, course_id: Uuid, detail: String) -> ApiResu
     Ok(ApiError::UnsupportedMode { detail, errors: vec![FieldError::new("mode", message)] })
 }
 
-/// Remove access
+/// Remove access by email
 ///
-/// 200 whenever the course exists; repeating it is safe. The course platform may keep access by its own policy.
+/// Answers 200 whenever the course exists, and is safe to repeat. The course platform may keep the access by its own policy.
 #[utoipa::path(
     post,
     path = "/storeapi/enrollments/client/unenroll/",
     tag = "enrollments",
     security(("client" = [])),
     request_body = UnenrollRequest,
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours")),
+    params(IdempotencyKey),
+    operation_id = "unenroll",
+    extensions(("x-problems" = json!(["called", "body", "command", "not_found", "not_configured"]))),
     responses(
-        (status = 200, body = EnrollmentReply),
-        (status = 404, body = Problem, content_type = "application/problem+json"),
-        CommandProblems,
+        (status = 200, body = RemovalReply, description = "Nothing grants this access any more."),
+        (status = 404, description = "`not_found`: no course has this UUID."),
     )
 )]
 pub async fn unenroll(

@@ -7,35 +7,43 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{ApiError, ApiResult, Problem};
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{ClientSecret, CourseKeyPath, Learner, Reader};
+use crate::openapi::parameters::CourseKeyInPath;
+use crate::openapi::words;
 use crate::queries::enrollments;
 use crate::state::AppState;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SessionProbe {
     authenticated: bool,
-    /// This and the rest only if somebody is signed in.
+    /// The learner's address. This and the fields after it are left out unless `authenticated` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     email: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     username: Option<String>,
+    /// The full name; empty if the account has none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     name: Option<String>,
 }
 
-/// Who is signed in
+/// Tell who is signed in
 ///
-/// Reads the forwarded session, or whatever else stands for a learner; one that is no longer valid is nobody's.
+/// Reads the forwarded session cookie, or another credential of a learner. With a credential that is not valid, the answer
+/// says that no learner is signed in.
 #[utoipa::path(
     get,
     path = "/storeapi/discovery/user/",
     tag = "catalog",
     security(("client" = []), ("client_for_learner" = [])),
+    operation_id = "get_user",
+    extensions(("x-problems" = json!(["unauthenticated", "internal_error", "unavailable"]))),
     responses(
-        (status = 200, body = SessionProbe),
-        (status = 401, body = Problem, content_type = "application/problem+json", description = "No client secret, or a wrong one"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "The course platform cannot say whose the session is"),
+        (status = 200, body = SessionProbe, description = "Whether a learner is signed in, and who it is."),
+        (status = 401, description = "`unauthenticated`: no client secret, or a wrong one."),
     )
 )]
 pub async fn probe(_: ClientSecret, learner: Result<Option<Learner>, ApiError>) -> ApiResult<Response> {
@@ -55,29 +63,28 @@ pub async fn probe(_: ClientSecret, learner: Result<Option<Learner>, ApiError>) 
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EnrollmentCheck {
-    /// Always false without a learner.
+    /// Always false if the request names no learner.
     enrolled: bool,
     /// Null unless enrolled.
+    #[schema(value_type = Option<words::Mode>)]
     mode: Option<String>,
 }
 
-/// Whether the learner is enrolled
+/// Tell whether the learner is enrolled
 ///
-/// By the storefront's records, without asking the course platform: true for what the platform has confirmed or not yet
-/// judged, false for what it has refused.
+/// Answered from the service's own records, without asking the course platform: true for what the platform has confirmed or
+/// not yet judged, false for what it has refused.
 #[utoipa::path(
     get,
     path = "/storeapi/discovery/check-enrollment/{openedx_course_id}/",
     tag = "catalog",
     security(("reader" = []), ("client_for_learner" = [])),
-    params(("openedx_course_id" = String, Path, description = "The course key, URL-encoded")),
+    operation_id = "check_enrollment",
+    extensions(("x-problems" = json!(["called", "invalid_request", "not_found"]))),
+    params(CourseKeyInPath),
     responses(
-        (status = 200, body = EnrollmentCheck),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "Not a course key"),
-        (status = 401, body = Problem, content_type = "application/problem+json", description = "No identity, or a wrong one"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "No such course"),
-        (status = 429, body = Problem, content_type = "application/problem+json", description = "Too many requests of this learner"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "The database is away, or the course platform cannot say who the learner is"),
+        (status = 200, body = EnrollmentCheck, description = "Whether the learner is enrolled, and in which mode."),
+        (status = 404, description = "`not_found`: no course has this key."),
     )
 )]
 pub async fn check_enrollment(

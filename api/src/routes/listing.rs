@@ -1,6 +1,11 @@
 //! The parameters that paged lists share.
 
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
 use crate::extract::Params;
+use crate::openapi::words;
 use crate::queries::filter::Filter;
 
 /// Pages beyond this are empty whatever the catalog holds, and the offset still fits.
@@ -15,6 +20,40 @@ pub fn filter<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Opt
     let order = order(params, orders);
     let (limit, (order, descending)) = (limit?, order?);
     Some(Filter { search, organisations, tags, order, descending, limit, offset: (page? - 1) * limit })
+}
+
+fn whole_number(default: i64) -> RefOr<Schema> {
+    // Without a format: numbers of any length are taken.
+    ObjectBuilder::new().schema_type(Type::Integer).default(Some(default.into())).into()
+}
+
+/// The values of `limit`.
+pub struct PageSize;
+
+impl PartialSchema for PageSize {
+    fn schema() -> RefOr<Schema> {
+        whole_number(8)
+    }
+}
+
+impl ToSchema for PageSize {}
+
+/// The values of `page`.
+pub struct PageNumber;
+
+impl PartialSchema for PageNumber {
+    fn schema() -> RefOr<Schema> {
+        whole_number(1)
+    }
+}
+
+impl ToSchema for PageNumber {}
+
+/// The values of `order_by`, for the OpenAPI document.
+pub fn order_words<Order>(orders: &[(&str, Order)]) -> RefOr<Schema> {
+    let words =
+        orders.iter().flat_map(|(name, _)| ["asc", "desc"].map(|direction| format!("{name}.{direction}")));
+    words::choice(words, "created_at.desc")
 }
 
 fn order<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Option<(Order, bool)> {

@@ -23,12 +23,12 @@ use utoipa_axum::routes;
 use crate::openapi;
 use crate::state::AppState;
 
-pub use operations::internal;
+pub use operations::{internal, openapi_json};
 pub use pay::PageSettings;
 
 /// The public routes with their OpenAPI description.
 pub fn table() -> OpenApiRouter<AppState> {
-    let mut table = OpenApiRouter::with_openapi(openapi::description())
+    OpenApiRouter::with_openapi(openapi::description())
         .routes(routes!(courses::list))
         .routes(routes!(courses::detail))
         .routes(routes!(contents::outline))
@@ -56,7 +56,5 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(registrations::hint))
         .routes(routes!(operations::openapi_document))
         .routes(routes!(operations::docs))
-        .routes(routes!(operations::docs_asset));
-    openapi::write_out_callers(table.get_openapi_mut());
-    table
+        .routes(routes!(operations::docs_asset))
 }

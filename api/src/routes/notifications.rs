@@ -9,35 +9,40 @@ use shared::seal;
 use shared::telemetry::TraceParent;
 use uuid::Uuid;
 
-use crate::error::{ApiError, ApiResult, Problem};
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{NotificationPath, read};
 use crate::notifications;
+use crate::openapi::words;
 use crate::queries;
 use crate::state::{App, AppState};
 
 /// The most that a notification may hold.
 const MAX_NOTIFICATION: usize = 1024 * 1024;
 
-/// Hear from a payment provider
+/// Receive a webhook of a payment provider
 ///
-/// Needs no identity: the provider's signature over the raw body does, under the secret that the path selects. Answered once
-/// the broker has it, also if it is a repetition or of a kind that means nothing to us.
+/// Needs no identity: the provider signs the raw body with the secret of the gateway and organisation in the path. The
+/// service answers once it has stored the event, also if the event is a repetition or of a kind that it does not use.
 #[utoipa::path(
     post,
     path = "/storeapi/payment/notifications/{gateway}/{organisation}/",
     tag = "extensions",
     security(()),
     params(
-        ("gateway" = String, Path, description = "`stripe`, `mollie`, `razorpay` or `curlec`"),
-        ("organisation" = String, Path, description = "Short name"),
+        ("gateway" = inline(words::GatewayName), Path, description = "The gateway that sends it."),
+        ("organisation" = String, Path, description = "The organisation's short name."),
     ),
-    request_body(content = Object, description = "The provider's event, signed in its header"),
+    operation_id = "receive_payment_notification",
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "body_too_large", "internal_error", "unavailable"]))),
+    request_body(content(
+        (Object = "application/json"),
+        (Object = "application/x-www-form-urlencoded"),
+    ), description = "The provider's event, as the provider signs it in a header; at most 1 MiB."),
     responses(
-        (status = 200, description = "Kept"),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "Not genuine: no signature, a wrong one, or no secret to judge it by"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "No such gateway"),
-        (status = 413, body = Problem, content_type = "application/problem+json", description = "The body is larger than 1 MiB"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "It could not be kept; the provider will send it again"),
+        (status = 200, description = "The event is stored."),
+        (status = 400, description = "`invalid_request`: no signature, a wrong one, or no secret to verify it with."),
+        (status = 404, description = "`not_found`: no such gateway."),
+        (status = 503, description = "`unavailable`: the event could not be stored; the provider sends it again."),
     )
 )]
 pub async fn receive(

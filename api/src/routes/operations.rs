@@ -10,47 +10,80 @@ use axum::routing::get;
 use axum::{Json, Router};
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
+use serde_json::Value;
 use utoipa_swagger_ui::Config;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::TextPath;
+use crate::openapi;
 use crate::state::AppState;
 
-/// The OpenAPI 3.1 document
+/// Show this document
+///
+/// The OpenAPI 3.1 document of the service.
 #[utoipa::path(
     get,
     path = "/storeapi/openapi.json/",
     tag = "operations",
     security(()),
-    responses((status = 200, content_type = "application/json"))
+    operation_id = "get_openapi_document",
+    extensions(("x-problems" = json!(["internal_error"]))),
+    responses((status = 200, body = Object, description = "The document."))
 )]
-pub async fn openapi_document() -> Json<utoipa::openapi::OpenApi> {
-    Json(super::table().into_openapi())
+pub async fn openapi_document() -> Json<Value> {
+    Json(openapi_json())
 }
 
-/// A page to read and try the interface
+/// The document, as the api serves it.
+pub fn openapi_json() -> Value {
+    openapi::write_out(super::table().into_openapi())
+}
+
+/// Open the page of this document
+///
+/// A page for browsers, to read the document and to try its operations.
 #[utoipa::path(
     get,
     path = "/storeapi/docs/",
     tag = "operations",
     security(()),
-    responses((status = 200, content_type = "text/html"))
+    operation_id = "get_docs",
+    extensions(("x-problems" = json!(["internal_error"]))),
+    responses((status = 200, body = String, content_type = "text/html", description = "The page."))
 )]
 pub async fn docs() -> ApiResult<Response> {
     asset("index.html")
 }
 
-/// The page's scripts and styles; nothing is loaded from another host
+/// Load a file of the page
+///
+/// Its scripts and styles. The page loads nothing from another host.
 #[utoipa::path(
     get,
     path = "/storeapi/docs/{file}/",
     tag = "operations",
     security(()),
-    params(("file" = String, Path)),
-    responses((status = 200), (status = 404))
+    operation_id = "get_docs_file",
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "internal_error"]))),
+    params(("file" = String, Path, description = "The name of the file.")),
+    responses(
+        (status = 200, description = "The file.", content(
+            (String = "text/javascript"), (String = "text/css"), (String = "text/html"), (String = "image/png"), (String = "application/json"),
+        )),
+        (status = 404, description = "`not_found`: the page has no such file."),
+    )
 )]
 pub async fn docs_asset(TextPath(file): TextPath) -> ApiResult<Response> {
     asset(&file)
+}
+
+/// The page with its files named from the root: it names them beside itself, and without its last slash would find none.
+fn from_root(page: &str) -> String {
+    let mut page = page.replace("\"./", "\"");
+    for attribute in ["href=\"", "src=\""] {
+        page = page.replace(attribute, &format!("{attribute}/storeapi/docs/"));
+    }
+    page
 }
 
 fn asset(file: &str) -> ApiResult<Response> {
@@ -60,14 +93,19 @@ fn asset(file: &str) -> ApiResult<Response> {
         ApiError::Internal
     })?;
     let file = file.ok_or(ApiError::NotFound("Page"))?;
-    let content_type = HeaderValue::try_from(file.content_type).map_err(|_| ApiError::Internal)?;
+    let content_type = HeaderValue::try_from(&file.content_type).map_err(|_| ApiError::Internal)?;
+    let bytes = match String::from_utf8(file.bytes.into_owned()) {
+        Ok(text) if file.content_type.starts_with("text/html") => from_root(&text).into_bytes(),
+        Ok(text) => text.into_bytes(),
+        Err(binary) => binary.into_bytes(),
+    };
     let policy =
         "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
     let headers: [(HeaderName, HeaderValue); 2] = [
         (header::CONTENT_TYPE, content_type),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)),
     ];
-    Ok((headers, file.bytes.into_owned()).into_response())
+    Ok((headers, bytes).into_response())
 }
 
 #[derive(Serialize)]

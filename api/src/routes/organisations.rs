@@ -2,11 +2,14 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use utoipa::IntoParams;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::catalog::Read;
-use crate::error::{ApiResult, ReadProblems};
+use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
+use crate::openapi::parameters::IfNoneMatch;
+use crate::openapi::words;
 use crate::queries::organisations;
 use crate::state::AppState;
 use crate::views::organisations::{MarketingEntry, OrganisationList};
@@ -15,12 +18,24 @@ use crate::views::organisations::{MarketingEntry, OrganisationList};
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters; `Search` is what they are read into")]
 pub struct OrganisationListParams {
-    /// `full`, or `basic` for the identity fields only.
-    #[param(default = "full")]
+    /// Which fields each organisation has: `basic` leaves the branding out.
+    #[param(inline, value_type = Option<OrganisationFields>)]
     fields: Option<String>,
-    /// Part of the display name; in basic mode also of the short name. Case and accents do not matter.
+    /// A part of the display name, with `fields=basic` also of the short name. Case and accents do not matter.
+    #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
 }
+
+/// The values of `fields`.
+struct OrganisationFields;
+
+impl PartialSchema for OrganisationFields {
+    fn schema() -> RefOr<Schema> {
+        words::choice(["full", "basic"], "full")
+    }
+}
+
+impl ToSchema for OrganisationFields {}
 
 #[derive(Debug)]
 pub struct Search {
@@ -35,17 +50,18 @@ impl ReadParams for Search {
     }
 }
 
-/// Organisations
+/// List organisations
+///
+/// All that match, on one page.
 #[utoipa::path(
     get,
     path = "/storeapi/discovery/organisations/",
     tag = "catalog",
     security(("reader" = [])),
-    params(OrganisationListParams),
-    responses(
-        (status = 200, body = OrganisationList),
-        ReadProblems,
-    )
+    operation_id = "list_organisations",
+    extensions(("x-problems" = json!(["called", "invalid_request"]))),
+    params(OrganisationListParams, IfNoneMatch),
+    responses((status = 200, body = OrganisationList, description = "The organisations."))
 )]
 pub async fn list(
     _: Reader,
@@ -63,18 +79,18 @@ pub async fn list(
     .await
 }
 
-/// Marketing metadata
+/// List the marketing metadata of organisations
 ///
-/// A bare array; organisations without metadata are left out.
+/// A bare array. Organisations without metadata have no entry.
 #[utoipa::path(
     get,
     path = "/storeapi/discovery/marketing-page-metadata/",
     tag = "catalog",
     security(("reader" = [])),
-    responses(
-        (status = 200, body = Vec<MarketingEntry>),
-        ReadProblems,
-    )
+    operation_id = "list_marketing_metadata",
+    extensions(("x-problems" = json!(["called"]))),
+    params(IfNoneMatch),
+    responses((status = 200, body = Vec<MarketingEntry>, description = "An entry for each organisation with metadata."))
 )]
 pub async fn marketing(
     _: Reader,

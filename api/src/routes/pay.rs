@@ -12,8 +12,9 @@ use shared::settings::parse_http_url;
 use url::Url;
 use uuid::Uuid;
 
-use crate::error::{ApiError, ApiResult, Problem};
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{Asking, CartOfBuyer, WantsPage};
+use crate::openapi::parameters::CartInPath;
 use crate::state::{App, AppState};
 use crate::views::pages;
 
@@ -27,26 +28,22 @@ pub struct PageSettings {
     pub razorpay_script_url: Url,
 }
 
-/// Pay for a cart
+/// Open the payment page of a cart
 ///
-/// For browsers. The provider's card fields or its own page; the outcome shows once the provider has notified us. A browser
-/// whose link is over (`Accept: text/html`) is told so on a page, with the same status.
+/// For browsers. The page shows the provider's card fields or leads to the provider's own page, and shows the outcome once
+/// the provider has sent its notification. A browser (`Accept: text/html`) is shown problems as pages, with the same status.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/pay/{cart_id}/",
     tag = "extensions",
     security(("learner" = []), ("cart_token" = [])),
-    params(
-        ("cart_id" = Uuid, Path, description = "As checkout names it"),
-        ("token" = Option<String>, Query, description = "As in the `redirect_url` of checkout; the cart's learner needs none"),
-    ),
+    params(CartInPath),
+    operation_id = "open_payment_page",
+    extensions(("x-problems" = json!(["called", "invalid_request", "not_found", "timeout"])), ("x-pages" = json!(true))),
     responses(
-        (status = 200, content_type = "text/html", description = "The page"),
-        (status = 400, content((Problem = "application/problem+json"), (String = "text/html")), description = "Not a UUID"),
-        (status = 401, content((Problem = "application/problem+json"), (String = "text/html")), description = "No learner, or a token that is over"),
-        (status = 404, content((Problem = "application/problem+json"), (String = "text/html")), description = "No such cart of this learner"),
-        (status = 503, content((Problem = "application/problem+json"), (String = "text/html")), description = "The database, the broker or the worker is away"),
-        (status = 504, content((Problem = "application/problem+json"), (String = "text/html")), description = "Not answered in time"),
+        (status = 200, body = String, content_type = "text/html", description = "The page."),
+        (status = 401, description = "`unauthenticated`: the request carries neither a learner's credential nor a token that is still valid."),
+        (status = 404, description = "`not_found`: this buyer has no such cart."),
     )
 )]
 pub async fn page(

@@ -10,10 +10,12 @@ use uuid::Uuid;
 
 use super::checkout::{Billing, BillingAddressBody, CheckoutItem, RequestedItem, basket};
 use super::learners::private;
-use crate::error::{ApiError, ApiResult, CommandProblems, LearnerProblems, Problem};
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{
     Asking, Body, CartOfCaller, ClientSecret, Fields, Learner, Member, NoBody, ReadFields, Visitor, WantsPage,
 };
+use crate::openapi::parameters::{CartInPath, IdempotencyKey, OrganisationName, VisitorCountry};
+use crate::openapi::words;
 use crate::queries::carts;
 use crate::queries::organisations::Tenant;
 use crate::state::{App, AppState};
@@ -22,16 +24,17 @@ use crate::views::pages;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Capabilities {
-    /// `stripe`, `mollie`, `razorpay` or `curlec`; null if the organisation has chosen none.
-    #[schema(example = "stripe")]
+    /// The organisation's gateway; null if it has chosen none.
+    #[schema(value_type = Option<words::GatewayName>)]
     gateway: Option<String>,
-    /// Whether the organisation's credentials exist.
+    /// Whether the organisation's credentials for its gateway exist.
     configured: bool,
-    /// What the gateway can do, configured or not.
+    /// Whether the gateway offers subscriptions, configured or not.
     supports_subscriptions: bool,
+    /// Whether the gateway hosts a page where buyers manage their payments, configured or not.
     supports_billing_portal: bool,
-    /// What the organisation sells in.
-    #[schema(example = "USD")]
+    /// The currency that the organisation sells in.
+    #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
 }
 
@@ -48,26 +51,29 @@ impl From<Tenant> for Capabilities {
     }
 }
 
-/// What the organisation's gateway can do
+/// Tell what the organisation's gateway can do
 #[utoipa::path(
     get,
     path = "/storeapi/payment/capabilities/",
     tag = "checkout",
     security(("learner" = [])),
-    params(("orgName" = Option<String>, Header, description = "The organisation's short name; browsers send it as a cookie of this name")),
-    responses((status = 200, body = Capabilities), LearnerProblems)
+    params(OrganisationName),
+    operation_id = "get_payment_capabilities",
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    responses((status = 200, body = Capabilities, description = "The gateway and its capabilities."))
 )]
 pub async fn capabilities(Member { organisation, .. }: Member) -> Response {
     private(Capabilities::from(organisation))
 }
 
-/// What the learner's cart shall hold from now on.
+/// The new content of the learner's cart.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct CartRequest {
-    /// Up to 50, without repeats; all in one currency. None: the cart is emptied.
-    #[schema(value_type = Vec<CheckoutItem>)]
+    /// Items without repeats, all in one currency. An empty array empties the cart.
+    #[schema(value_type = Vec<CheckoutItem>, max_items = 50)]
     items: Vec<RequestedItem>,
-    /// May be demanded by the payment provider.
+    /// Some payment providers demand it.
     #[schema(value_type = Option<BillingAddressBody>)]
     billing_address: Option<BillingAddress>,
 }
@@ -80,16 +86,18 @@ impl ReadFields for CartRequest {
     }
 }
 
-/// The learner's cart
+/// Show the learner's cart
 ///
-/// At the prices of when it was filled; what it costs is decided again when it is checked out.
+/// At the prices of the time when it was filled. Checkout computes the prices again.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/cart/",
     tag = "extensions",
     security(("learner" = [])),
-    params(("orgName" = Option<String>, Header, description = "The organisation's short name; browsers send it as a cookie of this name")),
-    responses((status = 200, body = CartBody), LearnerProblems)
+    params(OrganisationName),
+    operation_id = "get_cart",
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    responses((status = 200, body = CartBody, description = "The cart, also if it is empty."))
 )]
 pub async fn cart(
     Member { learner: Learner(learner), organisation }: Member,
@@ -105,20 +113,18 @@ pub async fn cart(
 
 /// Fill the learner's cart
 ///
-/// Replaces what it holds. A cart whose payment was started is given up for a new one, once its provider was asked: what is
-/// paid stays paid.
+/// Replaces the items of the cart. If the payment of the cart was started, the service asks the provider for its state and
+/// then makes a new cart; a payment that has succeeded stays valid.
 #[utoipa::path(
     put,
     path = "/storeapi/payment/cart/",
     tag = "extensions",
     security(("learner" = []), ("client_for_learner" = [])),
     request_body = CartRequest,
-    params(
-        ("orgName" = Option<String>, Header, description = "The organisation's short name; browsers send it as a cookie of this name"),
-        ("Idempotency-Key" = Option<String>, Header, description = "The same key and body give the same answer for 24 hours"),
-        ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor; counts with the client secret"),
-    ),
-    responses((status = 200, body = CartBody), CommandProblems)
+    params(OrganisationName, IdempotencyKey, VisitorCountry),
+    operation_id = "set_cart",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "forbidden", "not_configured", "gateway_error"]))),
+    responses((status = 200, body = CartBody, description = "The cart as it is now."))
 )]
 pub async fn set_cart(
     _: Option<ClientSecret>,
@@ -140,52 +146,66 @@ pub async fn set_cart(
     Ok(private(CartBody::answered(cart, organisation.currency)))
 }
 
+/// What the checkout of a learner's cart leads to.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct CartCheckoutReply {
-    /// `enrollment_pending`: nothing to pay. `payment_required`: the buyer pays at `redirect_url`.
-    #[schema(example = "payment_required")]
-    status: &'static str,
-    cart_id: Uuid,
-    /// Left out if there is nothing to pay.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "stripe")]
-    gateway: Option<&'static str>,
-    #[schema(value_type = f64, example = 199)]
-    total_price: Amount,
-    #[schema(example = "USD")]
-    currency: &'static str,
-    /// The provider's page or ours; without anything to pay the status route.
-    redirect_url: String,
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum CartCheckoutReply {
+    /// Nothing to pay: the learner is enrolled.
+    EnrollmentPending {
+        cart_id: Uuid,
+        /// 0.
+        #[schema(value_type = f64, maximum = 0, example = 0)]
+        total_price: Amount,
+        #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
+        currency: &'static str,
+        /// The status route of the cart.
+        #[schema(format = "uri")]
+        redirect_url: String,
+    },
+    /// The buyer pays at `redirect_url`.
+    PaymentRequired {
+        cart_id: Uuid,
+        #[schema(value_type = words::GatewayName)]
+        gateway: &'static str,
+        #[schema(value_type = f64, example = 199)]
+        total_price: Amount,
+        #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
+        currency: &'static str,
+        /// The provider's page, or the payment page of this service.
+        #[schema(format = "uri")]
+        redirect_url: String,
+    },
 }
 
 impl From<CheckoutCartAnswer> for CartCheckoutReply {
     fn from(answer: CheckoutCartAnswer) -> Self {
-        let (status, cart_id, gateway, total, redirect_url) = match answer {
+        match answer {
             CheckoutCartAnswer::EnrollmentPending { cart_id, total, redirect_url } => {
-                ("enrollment_pending", cart_id, None, total, redirect_url)
+                let (total_price, currency) = (Amount(total), total.currency().code());
+                Self::EnrollmentPending { cart_id, total_price, currency, redirect_url }
             }
             CheckoutCartAnswer::PaymentRequired { cart_id, gateway, total, redirect_url } => {
-                ("payment_required", cart_id, Some(gateway.name()), total, redirect_url)
+                let (gateway, total_price) = (gateway.name(), Amount(total));
+                let currency = total.currency().code();
+                Self::PaymentRequired { cart_id, gateway, total_price, currency, redirect_url }
             }
-        };
-        let (total_price, currency) = (Amount(total), total.currency().code());
-        Self { status, cart_id, gateway, total_price, currency, redirect_url }
+        }
     }
 }
 
-/// Checkout of the learner's cart
+/// Check out the learner's cart
 ///
-/// At today's prices, for the country that the cart was filled with. Again: the same attempt. Takes no body: any is refused.
+/// At the prices of now, for the country that the cart was filled with. A repetition returns the same attempt. The service
+/// refuses any body.
 #[utoipa::path(
     post,
     path = "/storeapi/payment/checkout/",
     tag = "checkout",
     security(("learner" = []), ("client_for_learner" = [])),
-    params(
-        ("orgName" = Option<String>, Header, description = "The organisation's short name; browsers send it as a cookie of this name"),
-        ("Idempotency-Key" = Option<String>, Header, description = "The same key gives the same answer for 24 hours"),
-    ),
-    responses((status = 200, body = CartCheckoutReply), CommandProblems)
+    params(OrganisationName, IdempotencyKey),
+    operation_id = "check_out_cart",
+    extensions(("x-problems" = json!(["called", "command", "organisation_not_found", "invalid_items", "empty_cart", "forbidden", "not_configured", "gateway_error"]))),
+    responses((status = 200, body = CartCheckoutReply, description = "What the checkout leads to."))
 )]
 pub async fn checkout(
     _: Option<ClientSecret>,
@@ -203,26 +223,22 @@ pub async fn checkout(
     Ok(private(CartCheckoutReply::from(answer)))
 }
 
-/// How a cart and its payment stand
+/// Tell how a cart and its payment stand
 ///
-/// By our own records, which follow the provider's notifications. Also by the `cart_id` of a 502 or 504, once its checkout
-/// has begun or joined an attempt. A browser that opens the link (`Accept: text/html`) is shown a page.
+/// Answered from the service's own records, which follow the provider's notifications. The `cart_id` of a 502 or 504 works
+/// too, once that checkout has begun or has joined an earlier attempt. A browser (`Accept: text/html`) is shown a page.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/status/{cart_id}/",
     tag = "extensions",
     security(("reader" = []), ("cart_token" = [])),
-    params(
-        ("cart_id" = Uuid, Path, description = "As every checkout answer names it"),
-        ("token" = Option<String>, Query, description = "Of the payment page's address"),
-    ),
+    params(CartInPath),
+    operation_id = "get_cart_status",
+    extensions(("x-problems" = json!(["called", "invalid_request", "not_found"])), ("x-pages" = json!(true))),
     responses(
-        (status = 200, content((StatusBody = "application/json"), (String = "text/html")), description = "How it stands"),
-        (status = 400, content((Problem = "application/problem+json"), (String = "text/html")), description = "Not a UUID"),
-        (status = 401, content((Problem = "application/problem+json"), (String = "text/html")), description = "No identity, a wrong one, or a token that is over"),
-        (status = 404, content((Problem = "application/problem+json"), (String = "text/html")), description = "No such cart of this caller"),
-        (status = 429, content((Problem = "application/problem+json"), (String = "text/html")), description = "Too many requests of this learner"),
-        (status = 503, content((Problem = "application/problem+json"), (String = "text/html")), description = "The database is away"),
+        (status = 200, content((StatusBody = "application/json"), (String = "text/html")), description = "The cart, its payment, and the enrollment of each item."),
+        (status = 401, description = "`unauthenticated`: the request carries no accepted identity, an invalid one, or a token that has expired."),
+        (status = 404, description = "`not_found`: this caller has no such cart."),
     )
 )]
 pub async fn status(

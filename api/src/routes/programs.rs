@@ -2,12 +2,15 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use utoipa::IntoParams;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::catalog::{self, Read};
 use super::listing;
-use crate::error::{ApiError, ApiResult, Problem, ReadProblems};
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, Params, ProgramPath, Query, ReadParams, Reader, Visitor};
+use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
+use crate::openapi::words;
 use crate::queries::filter::Filter;
 use crate::queries::programs::{self, Order};
 use crate::state::AppState;
@@ -15,25 +18,27 @@ use crate::views::envelope::Envelope;
 use crate::views::price::Pricing;
 use crate::views::programs::{ProgramDetail, ProgramList};
 
-/// What the list can be asked for.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters; `ProgramListQuery` is what they are read into")]
 pub struct ProgramListParams {
-    /// Page size, 1 to 100.
-    #[param(default = 8)]
+    /// Page size. The service clamps it to 1 to 100.
+    #[param(inline, value_type = Option<listing::PageSize>)]
     limit: Option<i64>,
-    /// Counted from 1.
-    #[param(default = 1)]
+    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
+    #[param(inline, value_type = Option<listing::PageNumber>)]
     page: Option<i64>,
-    /// Part of the name, description or about; case and accents do not matter.
+    /// A part of the name, description or about. Case and accents do not matter.
+    #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
-    /// Short or display names of organisations, comma-separated.
+    /// Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter.
+    #[param(inline, value_type = Option<words::SearchText>)]
     org: Option<String>,
-    /// Names of tags, comma-separated; programs with any of them.
+    /// Names of tags, comma-separated: programs with any of them. Case, blanks and repeats do not matter.
+    #[param(inline, value_type = Option<words::SearchText>)]
     tags: Option<String>,
-    /// `created_at`, `display_name` (the name), `price` or `avg_rating`, with `.asc` or `.desc`.
-    #[param(default = "created_at.desc")]
+    /// The order of the list; `display_name` is the program's name. Programs without the value come last.
+    #[param(inline, value_type = Option<ProgramOrder>)]
     order_by: Option<String>,
 }
 
@@ -44,6 +49,17 @@ const ORDERS: [(&str, Order); 4] = [
     ("avg_rating", Order::AvgRating),
 ];
 
+/// The values of `order_by`.
+struct ProgramOrder;
+
+impl PartialSchema for ProgramOrder {
+    fn schema() -> RefOr<Schema> {
+        listing::order_words(&ORDERS)
+    }
+}
+
+impl ToSchema for ProgramOrder {}
+
 #[derive(Debug)]
 pub struct ProgramListQuery(Filter<Order>);
 
@@ -53,7 +69,7 @@ impl ReadParams for ProgramListQuery {
     }
 }
 
-/// Programs, a page at a time
+/// List programs, a page at a time
 ///
 /// Published programs of all organisations with their published courses.
 #[utoipa::path(
@@ -61,11 +77,10 @@ impl ReadParams for ProgramListQuery {
     path = "/storeapi/discovery/programs/",
     tag = "catalog",
     security(("reader" = [])),
-    params(ProgramListParams, ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor")),
-    responses(
-        (status = 200, body = ProgramList),
-        ReadProblems,
-    )
+    operation_id = "list_programs",
+    extensions(("x-problems" = json!(["called", "invalid_request"]))),
+    params(ProgramListParams, VisitorCountry, IfNoneMatch),
+    responses((status = 200, body = ProgramList, description = "A page of programs."))
 )]
 pub async fn list(
     _: Reader,
@@ -95,20 +110,24 @@ pub async fn list(
     .await
 }
 
-/// A program
+/// Show a program
+///
+/// A published program with its published courses.
 #[utoipa::path(
     get,
     path = "/storeapi/discovery/program/{program_id}/",
     tag = "catalog",
     security(("reader" = [])),
+    operation_id = "get_program",
+    extensions(("x-problems" = json!(["called", "invalid_request", "not_found"]))),
     params(
-        ("program_id" = uuid::Uuid, Path, description = "The program's UUID"),
-        ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor"),
+        ("program_id" = uuid::Uuid, Path, description = "The program's UUID, hyphenated.", example = "cd86d467-7088-481c-88dc-0af7567e0e81"),
+        VisitorCountry,
+        IfNoneMatch,
     ),
     responses(
-        (status = 200, body = ProgramDetail),
-        (status = 404, body = Problem, content_type = "application/problem+json"),
-        ReadProblems,
+        (status = 200, body = ProgramDetail, description = "The program."),
+        (status = 404, description = "`not_found`: no published program has this UUID."),
     )
 )]
 pub async fn detail(

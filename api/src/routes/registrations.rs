@@ -10,23 +10,27 @@ use shared::link::{self, Purpose};
 use shared::messages::RegistrationHint;
 use shared::telemetry::TraceParent;
 
-use crate::error::{ApiError, ApiResult, Problem};
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{MAX_BODY, TextPath, read};
 use crate::queries::organisations;
 use crate::state::AppState;
 
 /// Follow a mailed registration link
 ///
-/// Needs no identity: the link is signed, and expires.
+/// For browsers. Needs no identity: the link is signed, and expires.
 #[utoipa::path(
     get,
     path = "/storeapi/registrations/{signed}/",
     tag = "extensions",
     security(()),
-    params(("signed" = String, Path, description = "As mailed")),
+    params(("signed" = String, Path, description = "The signed part of the mailed link.")),
+    operation_id = "follow_registration_link",
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "internal_error", "unavailable"]))),
     responses(
-        (status = 302, description = "To the organisation's registration page"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "Altered or expired"),
+        (status = 302, description = "Leads to the organisation's registration page.", headers(
+            ("Location" = String, description = "The registration page."),
+        )),
+        (status = 404, description = "`not_found`: the link was altered or has expired."),
     )
 )]
 pub async fn follow(State(app): State<AppState>, TextPath(signed): TextPath) -> ApiResult<Response> {
@@ -42,25 +46,26 @@ pub async fn follow(State(app): State<AppState>, TextPath(signed): TextPath) -> 
 const USER_DATA: &str = "openedx_events.learning.data.UserData";
 const FORM_EMAIL: &str = "openedx_events.learning.data.UserData_pii_email";
 
-/// Hear of a registration
+/// Receive a webhook about a registration
 ///
-/// For the course platform's webhook plugin, whose calls carry no signature: the token in the path is what it shows.
+/// For the course platform's webhook plugin. Its calls carry no signature; the token in the path identifies it.
 #[utoipa::path(
     post,
     path = "/storeapi/platform/registrations/{token}/",
     tag = "extensions",
     security(()),
-    params(("token" = String, Path, description = "REGISTRATION_HINT_TOKEN")),
+    params(("token" = String, Path, description = "The operator's `REGISTRATION_HINT_TOKEN`.")),
+    operation_id = "receive_registration",
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "body_too_large", "internal_error", "unavailable"]))),
     request_body(content(
         (Object = "application/json"),
         (Object = "application/x-www-form-urlencoded"),
-    ), description = "The plugin's event, whose address alone is read"),
+    ), description = "The plugin's event. The service reads only its email address."),
     responses(
-        (status = 202, description = "The address will be looked up"),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "No address in it"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "Not the token"),
-        (status = 413, body = Problem, content_type = "application/problem+json", description = "The body is larger than 64 KiB"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "The broker is away; nothing was noted"),
+        (status = 202, description = "The service will look the address up at the course platform."),
+        (status = 400, description = "`invalid_request`: the event names no email address."),
+        (status = 404, description = "`not_found`: the token is not the configured one."),
+        (status = 503, description = "`unavailable`: the broker is away, and the event is not stored."),
     )
 )]
 pub async fn hint(

@@ -5,8 +5,10 @@ use axum::response::Response;
 use utoipa::IntoParams;
 
 use super::catalog::{self, Read};
-use crate::error::{ApiResult, ReadProblems};
+use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader, Visitor};
+use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
+use crate::openapi::words;
 use crate::queries::tags;
 use crate::state::AppState;
 use crate::views::price::Pricing;
@@ -16,12 +18,13 @@ use crate::views::tags::TagList;
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters; `TagQuery` is what they are read into")]
 pub struct TagListParams {
-    /// Part of the tag's name; case and accents do not matter.
+    /// A part of the tag's name. Case and accents do not matter.
+    #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
-    /// Whether each tag's courses are listed, the newest hundred.
+    /// Whether to list each tag's courses, the newest hundred at most.
     #[param(default = true)]
     include_courses: Option<bool>,
-    /// Whether each tag's programs are listed, the newest hundred; with both, also their courses.
+    /// Whether to list each tag's programs, the newest hundred at most; with both flags, also their courses.
     #[param(default = true)]
     include_programs: Option<bool>,
 }
@@ -42,7 +45,7 @@ impl ReadParams for TagQuery {
     }
 }
 
-/// Tags
+/// List tags with their courses and programs
 ///
 /// With both include flags off this is a light list of names.
 #[utoipa::path(
@@ -50,11 +53,10 @@ impl ReadParams for TagQuery {
     path = "/storeapi/discovery/tags/",
     tag = "catalog",
     security(("reader" = [])),
-    params(TagListParams, ("X-Visitor-Country" = Option<String>, Header, description = "ISO 3166 country of the visitor")),
-    responses(
-        (status = 200, body = TagList),
-        ReadProblems,
-    )
+    operation_id = "list_tags",
+    extensions(("x-problems" = json!(["called", "invalid_request"]))),
+    params(TagListParams, VisitorCountry, IfNoneMatch),
+    responses((status = 200, body = TagList, description = "All tags that match."))
 )]
 pub async fn list(
     _: Reader,

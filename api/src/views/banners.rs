@@ -21,7 +21,7 @@ pub struct BannerView {
     title: String,
     image_url: String,
     link_url: Option<String>,
-    /// The order in which they are shown.
+    /// Banners are shown in this order, the lowest first.
     position: i32,
     starts_at: Option<DateTime<Utc>>,
     ends_at: Option<DateTime<Utc>>,

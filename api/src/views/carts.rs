@@ -8,33 +8,34 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::price::number;
+use crate::openapi::words;
 use crate::queries::carts::{CartRow, LineRow};
 
 /// A line of a cart, priced as it was frozen.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ItemDetail {
-    /// `course` or `program`.
-    #[schema(example = "course")]
+    #[schema(value_type = words::ItemType)]
     r#type: &'static str,
-    /// The service UUID.
+    /// The service UUID of the course or program.
     id: Uuid,
     /// Null for programs.
     openedx_course_id: Option<String>,
     name: String,
-    #[schema(example = "verified")]
+    #[schema(value_type = words::Mode)]
     mode: &'static str,
-    /// After an upgrade's difference, before the regional discount.
+    /// The price before the regional discount. For an upgrade, the price of the held mode is already taken off.
     #[serde(rename = "originalPrice")]
-    #[schema(value_type = f64, example = 49.99)]
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
     original_price: Amount,
     #[serde(rename = "discountPct", serialize_with = "number")]
-    #[schema(value_type = f64, example = 0)]
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 0)]
     discount_pct: Decimal,
-    #[schema(value_type = f64, example = 49.99)]
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
     price: Amount,
-    #[schema(example = "USD")]
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
-    /// The mode that the buyer held already, whose price was taken off.
+    /// The mode that the buyer held already, whose price was taken off; null without an upgrade.
+    #[schema(value_type = Option<words::Mode>)]
     upgrade_from: Option<&'static str>,
 }
 
@@ -63,13 +64,12 @@ impl From<CartItem> for ItemDetail {
 pub struct CartBody {
     /// Null while it is empty.
     cart_id: Option<Uuid>,
-    /// `open`, or `pending_payment` once its payment was started.
-    #[schema(example = "open")]
+    #[schema(value_type = words::LearnerCartStatus)]
     status: &'static str,
-    /// 0 for an empty one.
-    #[schema(value_type = f64, example = 199)]
+    /// 0 for an empty cart.
+    #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: TotalPrice,
-    #[schema(example = "USD")]
+    #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
     items: Vec<ItemDetail>,
 }
@@ -115,19 +115,18 @@ impl CartBody {
 /// How a cart and its payment stand.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StatusBody {
-    /// Of the cart itself, also when another checkout's id was asked for that has joined it.
+    /// The id of the cart itself, also if the path names another checkout that has joined it.
     cart_id: Uuid,
-    /// `open`, `pending_payment`, `held`, `paid`, `fulfilled`, `cancelled`, `expired` or `refunded`.
-    #[schema(example = "fulfilled")]
+    #[schema(value_type = words::CartStatus)]
     status: String,
     /// Null if there was nothing to pay.
-    #[schema(example = "stripe")]
+    #[schema(value_type = Option<words::GatewayName>)]
     gateway: Option<String>,
-    #[schema(value_type = f64, example = 199)]
+    #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: Amount,
-    #[schema(example = "USD")]
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
-    /// True only if the provider says that no attempt at this cart can be charged any more.
+    /// True only if every attempt at this cart is known to be dead at the provider, so that a new charge is safe.
     safe_to_charge_again: bool,
     items: Vec<StatusItem>,
 }
@@ -136,8 +135,8 @@ pub struct StatusBody {
 pub struct StatusItem {
     #[serde(flatten)]
     item: ItemDetail,
-    /// `enrolled`, `pending_registration`, `removed` or, by the course platform, `refused`; null before it is granted. Of a
-    /// program, whatever needs the most attention.
+    /// Null before it is granted. For a program, the state that needs the most attention.
+    #[schema(value_type = Option<words::ItemEnrollment>)]
     enrollment_state: Option<&'static str>,
 }
 

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::courses::AvailableMode;
 use super::price::{PriceFields, Pricing};
+use crate::openapi::words;
 use crate::queries::courses::Course;
 
 /// A course of a program.
@@ -26,6 +27,8 @@ pub struct ChildCourse {
     enrollment_end: Option<DateTime<Utc>>,
     #[serde(flatten)]
     price: PriceFields,
+    /// The mode that has this `price`.
+    #[schema(value_type = Option<words::Mode>)]
     course_mode: Option<String>,
     available_course_modes: Vec<AvailableMode>,
     /// The organisation's short name.

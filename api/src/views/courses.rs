@@ -13,6 +13,7 @@ use super::envelope::{Envelope, PartialError, readable};
 use super::outlines::StructureNode;
 use super::price::{PriceFields, Pricing, number};
 use super::reviews::ReviewView;
+use crate::openapi::words;
 use crate::queries::courses::{Course, Detail, Mode};
 
 /// Courses younger than this are new without being flagged.
@@ -36,7 +37,8 @@ pub struct ListedCourse {
     short_description: String,
     #[serde(flatten)]
     price: PriceFields,
-    /// The mode that `price` is of.
+    /// The mode that has this `price`.
+    #[schema(value_type = Option<words::Mode>)]
     course_mode: Option<String>,
     start: Option<DateTime<Utc>>,
     end: Option<DateTime<Utc>>,
@@ -49,13 +51,15 @@ pub struct ListedCourse {
     is_invite_only: bool,
     is_published: bool,
     /// One decimal; null without reviews.
+    #[schema(minimum = 1, maximum = 5)]
     avg_rating: Option<f64>,
+    #[schema(minimum = 0)]
     review_count: i32,
-    /// The rest only with `fields=full`.
     #[serde(flatten)]
     full: Option<FullFields>,
 }
 
+/// The fields that a listed course has with `fields=full` only.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FullFields {
     /// HTML.
@@ -78,30 +82,33 @@ pub struct FullFields {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AvailableMode {
+    #[schema(value_type = words::Mode)]
     mode_slug: String,
-    /// Before regional discounts, in major units.
-    #[schema(value_type = f64)]
+    /// The price before regional discounts, in major units.
+    #[schema(value_type = f64, minimum = 0)]
     min_price: Amount,
     mode_display_name: String,
-    /// Of `minPrice`, `price` and `originalPrice`.
-    #[schema(value_type = String)]
+    /// The currency of `minPrice`, `price` and `originalPrice`.
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$")]
     currency: &'static str,
     /// What the visitor pays for this mode.
-    #[schema(value_type = f64, example = 49.99)]
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
     price: Amount,
     /// The same as `minPrice`.
-    #[schema(value_type = f64, example = 49.99)]
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
     original_price: Amount,
     /// 0 without a discount.
     #[serde(serialize_with = "number")]
-    #[schema(value_type = f64, example = 0)]
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 0)]
     discount_pct: Decimal,
-    /// A hint in the visitor's currency, not the settlement amount; left out without a rate of the last 7 days.
+    /// The currency of `nativeAmount`. Left out without an exchange rate of the last 7 days.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, required = false, example = "INR")]
+    #[schema(value_type = String, required = false, pattern = "^[A-Z]{3}$", example = "INR")]
     native_currency: Option<&'static str>,
+    /// The price in the visitor's currency, as a hint: the buyer does not pay this amount. Left out together with
+    /// `nativeCurrency`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = f64, required = false)]
+    #[schema(value_type = f64, required = false, minimum = 0)]
     native_amount: Option<Amount>,
     expiration_datetime: Option<DateTime<Utc>>,
     visible: bool,
@@ -121,11 +128,12 @@ pub struct CourseDetail {
     course_image_url: Option<String>,
     course_video_url: Option<String>,
     start: Option<DateTime<Utc>>,
-    /// The advertised start, else like `March 1, 2026`.
+    /// The start that the operator advertises, else like `March 1, 2026`.
     start_display: Option<String>,
     end: Option<DateTime<Utc>>,
     effort: Option<String>,
-    /// Computed content duration; 0 with `fields=summary`.
+    /// The computed duration of the content in minutes; 0 with `fields=summary`.
+    #[schema(minimum = 0)]
     total_minutes: i32,
     enrollment_start: Option<DateTime<Utc>>,
     enrollment_end: Option<DateTime<Utc>>,
@@ -138,6 +146,8 @@ pub struct CourseDetail {
     is_new: bool,
     #[serde(flatten)]
     price: PriceFields,
+    /// The mode that has this `price`.
+    #[schema(value_type = Option<words::Mode>)]
     course_mode: Option<String>,
     available_course_modes: Vec<AvailableMode>,
     /// The organisation's short name.
@@ -147,10 +157,13 @@ pub struct CourseDetail {
     organisation_favicon_url: Option<String>,
     /// Null with `fields=summary`, and before one was imported.
     course_structure: Option<StructureNode>,
+    /// One decimal; null without reviews.
+    #[schema(minimum = 1, maximum = 5)]
     avg_rating: Option<f64>,
-    /// The newest twenty.
+    /// The newest reviews, at most twenty.
+    #[schema(max_items = 20)]
     reviews: Vec<ReviewView>,
-    /// The structure cannot be shown; left out when it can.
+    /// Says that the stored structure cannot be shown. Left out when it can.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     partial_errors: Vec<PartialError>,
 }

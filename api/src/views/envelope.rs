@@ -6,16 +6,24 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::openapi::words;
 use crate::queries::courses::Broken;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Envelope {
+    /// All items that match, on all pages.
+    #[schema(minimum = 0)]
     total_count: i64,
     has_more: bool,
+    /// The page size that was used.
+    #[schema(minimum = 1, maximum = 100)]
     limit: i64,
+    #[schema(minimum = 1)]
     page: i64,
+    /// How many items lie on the pages before.
+    #[schema(minimum = 0)]
     offset: i64,
-    /// Items that are counted but cannot be shown; left out when there are none.
+    /// Items that are counted but cannot be shown. Left out when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     partial_errors: Vec<PartialError>,
 }
@@ -24,10 +32,11 @@ pub struct Envelope {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PartialError {
     id: Uuid,
-    /// Of courses only.
+    /// Left out for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     openedx_course_id: Option<String>,
-    #[schema(example = "unreadable_item")]
+    #[schema(value_type = words::PartialErrorCode)]
     code: &'static str,
     message: String,
 }

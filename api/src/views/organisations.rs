@@ -16,16 +16,16 @@ pub struct OrganisationList {
 pub struct Organisation {
     /// Required by checkout.
     pub id: Uuid,
-    /// What learners read.
+    /// The name that learners read.
     pub name: String,
-    /// The stable key.
+    /// The stable key of the organisation.
     pub short_name: String,
     pub created_at: DateTime<Utc>,
-    /// The rest only with `fields=full`.
     #[serde(flatten)]
     pub branding: Option<Branding>,
 }
 
+/// The fields that an organisation has with `fields=full` only.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Branding {
     pub logo_url: Option<String>,
@@ -53,7 +53,7 @@ impl OrganisationList {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MarketingEntry {
     organisation_id: Uuid,
-    /// Defined by the organisation; tolerate unknown keys.
+    /// What it holds is up to the organisation. Clients must tolerate unknown keys.
     #[schema(value_type = Object)]
     marketing_page_metadata: serde_json::Value,
 }

@@ -6,17 +6,24 @@ use shared::ids::CourseKey;
 use utoipa::ToSchema;
 
 use super::envelope::{PartialError, readable};
+use crate::openapi::words;
 use crate::queries::contents::OutlineRow;
 
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Outline {
+    #[serde(flatten)]
+    outline: StoredOutline,
+    /// Says that the stored outline cannot be shown. Left out when it can.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    partial_errors: Vec<PartialError>,
+}
+
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct StoredOutline {
     sections: Vec<OutlineSection>,
     total_sections: usize,
     total_subsections: usize,
     course_info: CourseInfo,
-    /// The stored outline cannot be shown; left out when it can.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", skip_deserializing)]
-    partial_errors: Vec<PartialError>,
 }
 
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -37,6 +44,7 @@ pub struct OutlineSubsection {
     visible_to_staff_only: bool,
     /// Left out unless one of its flags is true.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     exam: Option<OutlineExam>,
     units: Vec<OutlineUnit>,
 }
@@ -63,7 +71,7 @@ pub struct CourseInfo {
     days_early_for_beta: Option<f64>,
     entrance_exam_id: Option<String>,
     self_paced: bool,
-    /// `private`, `public_outline` or `public`.
+    #[schema(value_type = words::CourseVisibility)]
     course_visibility: String,
 }
 
@@ -77,6 +85,7 @@ pub struct StructureNode {
     display_name: String,
     /// Left out where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     effort_minutes: Option<u32>,
     children: Vec<StructureNode>,
 }
@@ -84,7 +93,7 @@ pub struct StructureNode {
 /// The stored outline; an empty one for a course that has none yet.
 pub fn outline(key: &CourseKey, row: OutlineRow) -> Outline {
     let (stored, partial_errors) = readable("outline", row.outline, (row.id, key.as_str()));
-    stored.unwrap_or_else(|| Outline {
+    let empty = || StoredOutline {
         sections: Vec::new(),
         total_sections: 0,
         total_subsections: 0,
@@ -98,6 +107,6 @@ pub fn outline(key: &CourseKey, row: OutlineRow) -> Outline {
             self_paced: row.self_paced,
             course_visibility: "private".to_owned(),
         },
-        partial_errors,
-    })
+    };
+    Outline { outline: stored.unwrap_or_else(empty), partial_errors }
 }

@@ -14,25 +14,27 @@ use crate::queries::pricing::PriceBook;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PriceFields {
     /// In major units, with at most the currency's digits; null if nothing can be bought.
-    #[schema(value_type = Option<f64>, example = 49.99)]
+    #[schema(value_type = Option<f64>, minimum = 0, example = 49.99)]
     pub(super) price: Option<Amount>,
-    /// ISO 4217.
-    #[schema(value_type = Option<String>, example = "USD")]
+    /// ISO 4217; null without a price.
+    #[schema(value_type = Option<String>, pattern = "^[A-Z]{3}$", example = "USD")]
     pub(super) currency: Option<&'static str>,
-    /// Before the regional discount.
+    /// The price before the regional discount.
     #[serde(rename = "originalPrice")]
-    #[schema(value_type = Option<f64>, example = 49.99)]
+    #[schema(value_type = Option<f64>, minimum = 0, example = 49.99)]
     pub(super) original_price: Option<Amount>,
-    /// 0 without a discount.
+    /// The regional discount in percent; 0 without one.
     #[serde(rename = "discountPct", serialize_with = "number")]
-    #[schema(value_type = f64, example = 0)]
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 0)]
     pub(super) discount_pct: Decimal,
-    /// A hint in the visitor's currency, not the settlement amount; left out without a rate of the last 7 days.
+    /// The currency of `nativeAmount`. Left out without an exchange rate of the last 7 days.
     #[serde(rename = "nativeCurrency", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "INR")]
+    #[schema(value_type = Option<String>, nullable = false, pattern = "^[A-Z]{3}$", example = "INR")]
     pub(super) native_currency: Option<&'static str>,
+    /// The price in the visitor's currency, as a hint: the buyer does not pay this amount. Left out together with
+    /// `nativeCurrency`.
     #[serde(rename = "nativeAmount", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, nullable = false, minimum = 0)]
     pub(super) native_amount: Option<Amount>,
 }
 

@@ -9,6 +9,7 @@ use super::children::ChildCourse;
 use super::envelope::{Envelope, PartialError, partial_errors};
 use super::price::{PriceFields, Pricing};
 use super::reviews::ReviewView;
+use crate::openapi::words;
 use crate::queries::programs::{Detail, Program};
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -26,8 +27,9 @@ pub struct ListedProgram {
     description: String,
     about: String,
     achievements: String,
+    #[schema(minimum = 1)]
     duration: Option<i32>,
-    /// `hours`, `days`, `weeks`, `months` or `years`.
+    #[schema(value_type = Option<words::DurationMetric>)]
     duration_metric: Option<String>,
     image: Option<String>,
     #[serde(flatten)]
@@ -35,6 +37,7 @@ pub struct ListedProgram {
     organisation: ProgramOrganisation,
     tags: Vec<String>,
     /// One decimal; null without reviews.
+    #[schema(minimum = 1, maximum = 5)]
     avg_rating: Option<f64>,
     courses: Vec<ChildCourse>,
 }
@@ -48,13 +51,17 @@ pub struct ProgramOrganisation {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProgramDetail {
-    /// The one program.
+    /// The program, as the only entry.
+    #[schema(min_items = 1, max_items = 1)]
     programs: Vec<ProgramRecord>,
     program_courses: Vec<ChildCourse>,
+    /// One decimal; null without reviews.
+    #[schema(minimum = 1, maximum = 5)]
     avg_rating: Option<f64>,
-    /// The newest twenty.
+    /// The newest reviews, at most twenty.
+    #[schema(max_items = 20)]
     reviews: Vec<ReviewView>,
-    /// Courses that cannot be shown; left out when there are none.
+    /// Courses that cannot be shown. Left out when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     partial_errors: Vec<PartialError>,
 }
@@ -68,7 +75,9 @@ pub struct ProgramRecord {
     about: String,
     achievements: String,
     description: String,
+    #[schema(minimum = 1)]
     duration: Option<i32>,
+    #[schema(value_type = Option<words::DurationMetric>)]
     duration_metric: Option<String>,
     image: Option<String>,
     invite_only: bool,

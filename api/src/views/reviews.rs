@@ -11,7 +11,7 @@ use crate::queries::reviews::Review;
 #[schema(as = Review)]
 pub struct ReviewView {
     id: Uuid,
-    /// 1 to 5.
+    #[schema(minimum = 1, maximum = 5)]
     rating: i16,
     title: String,
     comment: String,

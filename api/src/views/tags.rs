@@ -14,7 +14,7 @@ use crate::queries::tags::{Tag, Tagged};
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TagList {
     tags: Vec<TagEntry>,
-    /// Items that cannot be shown; left out when there are none.
+    /// Items that cannot be shown. Left out when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     partial_errors: Vec<PartialError>,
 }
@@ -22,9 +22,11 @@ pub struct TagList {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TagEntry {
     tag: String,
-    /// The newest hundred, or fewer where many tags are listed; empty with `include_courses=false`.
+    /// The newest hundred, or fewer if the answer lists many tags; empty with `include_courses=false`.
+    #[schema(max_items = 100)]
     courses: Vec<TaggedCourse>,
-    /// The newest hundred, or fewer where many tags are listed; empty with `include_programs=false`.
+    /// The newest hundred, or fewer if the answer lists many tags; empty with `include_programs=false`.
+    #[schema(max_items = 100)]
     programs: Vec<TaggedProgram>,
 }
 

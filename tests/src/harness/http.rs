@@ -4,7 +4,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::{SECRET, World};
+use super::{SECRET, World, document};
 
 /// What came back.
 #[derive(Debug)]
@@ -16,14 +16,26 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// Sends a request and reads its answer; one of the api must be as its OpenAPI document says.
     pub async fn read(request: RequestBuilder) -> Self {
-        Self::of(request.send().await.expect("an answer")).await
+        Self::try_read(request).await.expect("an answer")
     }
 
-    pub async fn of(response: reqwest::Response) -> Self {
+    /// The same, where the server may not be there.
+    ///
+    /// # Errors
+    /// There is no answer.
+    pub async fn try_read(request: RequestBuilder) -> reqwest::Result<Self> {
+        let (client, request) = request.build_split();
+        let request = request?;
+        let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let sent = request.body().and_then(|body| body.as_bytes()).map(<[u8]>::to_vec);
+        let response = client.execute(request).await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let text = response.text().await.expect("a body");
-        Self { status, headers, json: serde_json::from_str(&text).unwrap_or(Value::Null), text }
+        let text = response.text().await?;
+        let reply = Self { status, headers, json: serde_json::from_str(&text).unwrap_or(Value::Null), text };
+        document::check(&method, &path, sent.as_deref(), &reply);
+        Ok(reply)
     }
 
     pub fn header(&self, name: &str) -> &str {

@@ -8,6 +8,7 @@
 )]
 
 mod database;
+mod document;
 mod http;
 mod logs;
 mod proxy;

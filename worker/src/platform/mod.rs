@@ -8,7 +8,7 @@ mod error;
 mod throttle;
 mod token;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
@@ -149,7 +149,12 @@ impl Platform {
     /// # Errors
     /// No answer, or one that says nothing about the address.
     pub async fn account(&self, email: &Email) -> Result<Option<Account>, PlatformError> {
-        let accounts = self.accounts(&[("email", email.as_str())]).await?;
+        let mut accounts = self.accounts(&[("email", email.as_str())]).await?;
+        // The LMS stores an international domain as the learner typed it.
+        let in_letters = email.in_letters();
+        if accounts.is_empty() && in_letters != email.as_str() {
+            accounts = self.accounts(&[("email", &in_letters)]).await?;
+        }
         // The LMS's database ignores accents: it finds `jose@` for `josé@`, which is another address.
         let is_meant = |account: &Account| Email::parse(&account.email).as_ref() == Ok(email);
         Ok(accounts.into_iter().find(is_meant))
@@ -186,7 +191,9 @@ impl Platform {
         struct Found {
             email: String,
         }
-        let addresses: Vec<&str> = emails.iter().map(Email::as_str).collect();
+        // Both spellings of an international domain: the LMS stores the one that the learner typed.
+        let spellings = emails.iter().flat_map(|email| [email.as_str().to_owned(), email.in_letters()]);
+        let addresses: BTreeSet<String> = spellings.collect();
         let body = serde_json::json!({ "emails": addresses });
         let response = self.send(Method::POST, SEARCH_EMAILS, |r| r.json(&body)).await?;
         let found: Vec<Found> = read(accept(SEARCH_EMAILS, response).await?).await?;

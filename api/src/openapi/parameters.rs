@@ -1,0 +1,104 @@
+//! Parameters that many routes take, described once. The extractors of the same names read them.
+
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{KnownFormat, Required, SchemaFormat};
+
+fn text() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
+}
+
+fn parameter(place: ParameterIn, name: &str, description: &str, schema: ObjectBuilder) -> ParameterBuilder {
+    ParameterBuilder::new().name(name).parameter_in(place).description(Some(description)).schema(Some(schema))
+}
+
+fn optional(place: ParameterIn, name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
+    parameter(place, name, description, schema).required(Required::False).build()
+}
+
+fn in_path(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
+    parameter(ParameterIn::Path, name, description, schema).required(Required::True).build()
+}
+
+/// The visitor's country, which prices depend on.
+pub struct VisitorCountry;
+
+impl IntoParams for VisitorCountry {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let description = "ISO 3166 country of the visitor, which prices depend on. Counts only with the client \
+            secret; a code that is no country, such as `T1`, counts as unknown.";
+        let schema = text().pattern(Some("^([A-Za-z0-9]{2})?$")).examples(["IN"]);
+        vec![optional(ParameterIn::Header, "X-Visitor-Country", description, schema)]
+    }
+}
+
+/// What makes a repeated request the same one.
+pub struct IdempotencyKey;
+
+impl IntoParams for IdempotencyKey {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let description = "The same key with the same body gives the same answer for 24 hours. 1 to 255 visible ASCII \
+            characters; the learner's own, or shared by all callers with the client secret.";
+        let schema = text().pattern(Some("^[!-~]{1,255}$"));
+        vec![optional(ParameterIn::Header, "Idempotency-Key", description, schema)]
+    }
+}
+
+/// The organisation that a learner's request is about.
+pub struct OrganisationName;
+
+impl IntoParams for OrganisationName {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let name = || text().examples(["northwind"]);
+        let header = "The organisation's short name. Either this header or the cookie of the same name is required; if \
+            both are sent they must agree.";
+        let cookie = "The organisation's short name, as browsers send it.";
+        vec![
+            optional(ParameterIn::Header, "orgName", header, name()),
+            optional(ParameterIn::Cookie, "orgName", cookie, name()),
+        ]
+    }
+}
+
+/// What the caller has already. `write_out` describes the caching of each operation that takes it.
+pub struct IfNoneMatch;
+
+impl IntoParams for IfNoneMatch {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let description =
+            "The `ETag` of the caller's copy; the answer is 304 without a body if it is still current.";
+        vec![optional(ParameterIn::Header, "If-None-Match", description, text())]
+    }
+}
+
+/// A course key in the path.
+pub struct CourseKeyInPath;
+
+impl IntoParams for CourseKeyInPath {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let schema = text()
+            .max_length(Some(255))
+            .pattern(Some(r"^course-v1:[\w~.:-]+\+[\w~.:-]+\+[\w~.:-]+$"))
+            .examples(["course-v1:Northwind+DS101+2026"]);
+        vec![in_path("openedx_course_id", "The course key, URL-encoded. Not the course's UUID.", schema)]
+    }
+}
+
+/// A cart in the path, and the token that stands for its buyer.
+pub struct CartInPath;
+
+impl IntoParams for CartInPath {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let id = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+        vec![
+            in_path("cart_id", "The cart, as every checkout answer and a checkout's 504 name it.", id),
+            optional(
+                ParameterIn::Query,
+                "token",
+                "The signed token of a `redirect_url`; stands for the buyer of this one cart.",
+                text(),
+            ),
+        ]
+    }
+}

@@ -1,0 +1,154 @@
+//! Fixed sets of words that fields hold. In Rust those fields are text, or types of `shared`, which knows no OpenAPI.
+
+use shared::course_mode::CourseMode;
+use shared::gateway::Gateway;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+fn one_of(description: &str, words: impl Iterator<Item = &'static str>) -> RefOr<Schema> {
+    let words = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.collect::<Vec<_>>()));
+    words.description(Some(description)).into()
+}
+
+pub struct Mode;
+
+impl PartialSchema for Mode {
+    fn schema() -> RefOr<Schema> {
+        one_of("An enrollment mode of the course platform.", CourseMode::slugs())
+    }
+}
+
+impl ToSchema for Mode {}
+
+pub struct GatewayName;
+
+impl PartialSchema for GatewayName {
+    fn schema() -> RefOr<Schema> {
+        one_of("A payment gateway.", Gateway::ALL.into_iter().map(Gateway::name))
+    }
+}
+
+impl ToSchema for GatewayName {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Gateway".into()
+    }
+}
+
+/// What a checkout item is.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes shared::messages::ItemKind")]
+pub enum ItemType {
+    Course,
+    Program,
+}
+
+/// How far a learner's own cart has come: `pending_payment` once its payment was started.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes what a learner's cart can be found as")]
+pub enum LearnerCartStatus {
+    Open,
+    PendingPayment,
+}
+
+/// How far a cart has come. `held`: free, and waiting for its address to register. `paid`: the provider has the money,
+/// and access follows at once. `fulfilled`: access was given.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the states that the database allows")]
+pub enum CartStatus {
+    Open,
+    PendingPayment,
+    Held,
+    Paid,
+    Fulfilled,
+    Cancelled,
+    Expired,
+    Refunded,
+}
+
+/// How the enrollment of a bought item stands. `refused`: the course platform does not take it, and says so for good.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes what `StatusItem` finds")]
+pub enum ItemEnrollment {
+    Enrolled,
+    PendingRegistration,
+    Removed,
+    Refused,
+}
+
+/// How a granted enrollment stands. `pending_registration`: the address has no active account yet.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes shared::messages::EnrollmentState after a grant")]
+pub enum GrantState {
+    Enrolled,
+    PendingRegistration,
+}
+
+/// What was removed. `cancelled`: a grant that waited for its registration. `none`: there was nothing to remove.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes shared::messages::EnrollmentState after a removal")]
+pub enum RemovalState {
+    Removed,
+    Cancelled,
+    None,
+}
+
+/// The unit of a program's duration.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the units that the database allows")]
+pub enum DurationMetric {
+    Hours,
+    Days,
+    Weeks,
+    Months,
+    Years,
+}
+
+/// Who may see a course's outline on the course platform.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes what the import allows")]
+pub enum CourseVisibility {
+    Private,
+    PublicOutline,
+    Public,
+}
+
+/// Why an item cannot be shown.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the one code there is")]
+pub enum PartialErrorCode {
+    UnreadableItem,
+}
+
+/// A text to search by, or names to filter by.
+pub struct SearchText;
+
+impl PartialSchema for SearchText {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(1_000));
+        text.pattern(Some("^[^\\x00]*$")).into()
+    }
+}
+
+impl ToSchema for SearchText {}
+
+/// A query parameter that takes one of a few words.
+pub fn choice<T: Into<serde_json::Value>>(
+    words: impl IntoIterator<Item = T>,
+    default: &str,
+) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(words.into_iter().map(Into::into).collect::<Vec<_>>()))
+        .default(Some(default.into()))
+        .into()
+}

@@ -1,0 +1,231 @@
+//! Writes out what the annotations of routes and types say in a word, because it is the same for many: who may call a
+//! route, which problems it answers with, how its answer is cached, and which fields are always there.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::error_code::ErrorCode;
+
+/// What stands for a learner: one of them is enough.
+const LEARNER: [&str; 3] = ["session", "token", "jwt_cookies"];
+
+/// Where an operation lists its problems: codes, and the words of [`codes`] for some that come together.
+const PROBLEMS: &str = "x-problems";
+
+/// Where an operation says that browsers are shown its problems as pages.
+const PAGES: &str = "x-pages";
+
+/// The whole document, as it is served.
+pub fn write_out(document: utoipa::openapi::OpenApi) -> Value {
+    let mut document = serde_json::to_value(document).unwrap_or_default();
+    let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
+    for schema in schemas.into_iter().flat_map(Map::values_mut) {
+        fields(schema);
+    }
+    for operation in operations(&mut document) {
+        callers(operation);
+        problems(operation);
+        empty_values(operation);
+        caching(operation);
+        request_id(operation);
+    }
+    document
+}
+
+fn operations(document: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>> {
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    let items = paths.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut);
+    items.flat_map(Map::values_mut).filter_map(Value::as_object_mut)
+}
+
+/// `client`, `learner`, `reader` (either), `client_for_learner` (both), `cart_token`; all else is without a caller.
+fn callers(operation: &mut Map<String, Value>) {
+    let stated = operation.get("security").and_then(Value::as_array).cloned().unwrap_or_default();
+    let names = stated.iter().flat_map(|one| match one.as_object() {
+        Some(one) if !one.is_empty() => one.keys().cloned().collect(),
+        _ => vec![String::new()],
+    });
+    let client = || json!({ "clientapisecret": [] });
+    let written: Vec<Value> = names
+        .flat_map(|name| match name.as_str() {
+            "client" => vec![client()],
+            "learner" => LEARNER.map(|scheme| json!({ scheme: [] })).into(),
+            "reader" => [client()].into_iter().chain(LEARNER.map(|scheme| json!({ scheme: [] }))).collect(),
+            "client_for_learner" => LEARNER.map(|scheme| json!({ "clientapisecret": [], scheme: [] })).into(),
+            "cart_token" => vec![json!({ "cart_token": [] })],
+            _ => vec![json!({})],
+        })
+        .collect();
+    operation.insert("security".into(), written.into());
+}
+
+fn set(object: &mut Value, name: &str, value: Value) {
+    if let Some(object) = object.as_object_mut() {
+        object.insert(name.to_owned(), value);
+    }
+}
+
+/// The codes that a word of `x-problems` stands for.
+fn codes(word: &str) -> Vec<ErrorCode> {
+    use ErrorCode::{
+        BodyTooLarge, IdempotencyMismatch, InProgress, InternalError, InvalidRequest, RateLimited, Timeout,
+        Unauthenticated, Unavailable, UnsupportedMediaType,
+    };
+    match word {
+        "called" => vec![Unauthenticated, RateLimited, InternalError, Unavailable],
+        "body" => vec![InvalidRequest, BodyTooLarge, UnsupportedMediaType],
+        "command" => vec![InvalidRequest, InProgress, IdempotencyMismatch, Timeout],
+        code => serde_json::from_value(code.into()).into_iter().collect(),
+    }
+}
+
+fn problems(operation: &mut Map<String, Value>) {
+    let words = operation.remove(PROBLEMS).unwrap_or_default();
+    let as_page = operation.remove(PAGES).is_some();
+    let words = words.as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
+    for code in words.flat_map(codes) {
+        let codes = by_status.entry(code.status().as_u16()).or_default();
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
+    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
+    for (status, codes) in by_status {
+        let mut response = problem(status, &codes);
+        if as_page {
+            set(&mut response["content"], "text/html", json!({ "schema": { "type": "string" } }));
+        }
+        // A description of the operation's own says more than the general one.
+        if let Some(own) = responses.get(&status.to_string()).and_then(|own| own.get("description")).cloned()
+        {
+            set(&mut response, "description", own);
+        }
+        responses.insert(status.to_string(), response);
+    }
+}
+
+fn problem(status: u16, codes: &[ErrorCode]) -> Value {
+    let meanings: Vec<String> = codes
+        .iter()
+        .map(|code| format!("`{}`: {}.", json!(code).as_str().unwrap_or_default(), code.meaning()))
+        .collect();
+    let this = json!({ "properties": { "status": { "const": status }, "code": { "enum": codes } } });
+    let schema = json!({ "allOf": [{ "$ref": "#/components/schemas/Problem" }, this] });
+    let headers = match status {
+        401 => json!({ "WWW-Authenticate": {
+            "description": "The kinds of identity that the service accepts.", "required": true,
+            "schema": { "type": "string" },
+        } }),
+        429 | 503 => json!({ "Retry-After": {
+            "description": "Seconds to wait before the next attempt.", "required": true,
+            "schema": { "type": "integer", "minimum": 1 },
+        } }),
+        _ => json!({}),
+    };
+    json!({
+        "description": meanings.join("\n\n"),
+        "headers": headers,
+        "content": { "application/problem+json": { "schema": schema } },
+    })
+}
+
+/// A query parameter without a value counts as not given.
+fn empty_values(operation: &mut Map<String, Value>) {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten().filter(|parameter| parameter["in"] == "query") {
+        set(parameter, "allowEmptyValue", true.into());
+    }
+}
+
+/// An operation that takes `If-None-Match` answers 304, and with the headers of caching.
+fn caching(operation: &mut Map<String, Value>) {
+    let parameters = operation.get("parameters").and_then(Value::as_array);
+    if !parameters.is_some_and(|all| all.iter().any(|one| one["name"] == "If-None-Match")) {
+        return;
+    }
+    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
+    let header = |description: &str| {
+        json!({
+            "description": description, "required": true, "schema": { "type": "string" },
+        })
+    };
+    let headers = json!({
+        "ETag": header("A strong validator of this body."),
+        "Cache-Control": header("How long the caller may keep the answer: 30 seconds, in a private cache."),
+        "Vary": header("The request headers that the body depends on."),
+    });
+    responses.insert("304".into(), json!({ "description": "The caller's copy is current." }));
+    for status in ["200", "304"] {
+        if let Some(response) = responses.get_mut(status) {
+            set(response, "headers", headers.clone());
+        }
+    }
+}
+
+fn request_id(operation: &mut Map<String, Value>) {
+    let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
+    for response in responses.into_iter().flat_map(Map::values_mut) {
+        let mut headers = response.get("headers").cloned().unwrap_or_else(|| json!({}));
+        let id = json!({
+            "description": "Names the request in the service's log.", "required": true,
+            "schema": { "type": "string", "format": "uuid" },
+        });
+        set(&mut headers, "X-Request-Id", id);
+        set(response, "headers", headers);
+    }
+}
+
+/// What holds for the fields of every answer: one that can be null is never left out, and of a flattened option that is
+/// empty nothing is there. Requests, which are closed, stay as they are.
+fn fields(schema: &mut Value) {
+    let is_request = schema["additionalProperties"] == false;
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let nullable: Vec<Value> = properties
+        .into_iter()
+        .flatten()
+        .filter(|(_, property)| !is_request && is_nullable(property))
+        .map(|(name, _)| name.as_str().into())
+        .collect();
+    if !nullable.is_empty() {
+        let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+        required.extend(nullable);
+        set(schema, "required", required.into());
+    }
+    for part in schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
+        if is_nullable(part)
+            && let Some(mut options) = part.as_object_mut().and_then(|part| part.remove("oneOf"))
+        {
+            let options = options.as_array_mut().map(std::mem::take).unwrap_or_default();
+            let some = options.into_iter().filter(|option| option["type"] != "null");
+            set(part, "anyOf", some.chain([json!({ "type": "object" })]).collect());
+        }
+        fields(part);
+    }
+    for part in schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten() {
+        fields(part);
+    }
+}
+
+fn is_nullable(schema: &Value) -> bool {
+    let has_null =
+        |types: &Value| types.as_array().is_some_and(|types| types.iter().any(|one| one == "null"));
+    let options = schema["oneOf"].as_array().into_iter().flatten();
+    has_null(&schema["type"]) || options.into_iter().any(|option| option["type"] == "null")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_lists_problems_that_exist() {
+        let mut document = serde_json::to_value(crate::routes::table().into_openapi()).unwrap();
+        for operation in operations(&mut document) {
+            for word in operation.get(PROBLEMS).and_then(Value::as_array).into_iter().flatten() {
+                assert!(!codes(word.as_str().unwrap()).is_empty(), "{}: {word}", operation["operationId"]);
+            }
+        }
+    }
+}
