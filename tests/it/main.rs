@@ -26,6 +26,7 @@ mod payment_machine;
 mod payments;
 mod plans;
 mod platform;
+mod platform_calls;
 mod prices;
 mod programs;
 mod provider_trouble;
