@@ -1,15 +1,9 @@
--- What meeting a real LMS taught: grants wait for its verdict, and some accounts cannot be looked up.
+-- What meeting a real LMS taught: grants wait for its verdict, and some accounts cannot be enrolled.
 
 -- A grant that waits for the platform's verdict makes the first attempt itself; its message follows only if that comes to
 -- nothing. Null: publish at once.
 ALTER TABLE outbox ADD COLUMN not_before timestamptz;
 
--- Addresses whose account the LMS cannot show (500, as for an account without a profile), so that the reconciler asks for
--- them less and less often, and an operator is alerted once.
-CREATE TABLE account_lookup_failures (
-    email text PRIMARY KEY CHECK (email = lower(btrim(email))),
-    failures integer NOT NULL DEFAULT 1,
-    last_error text NOT NULL,
-    first_failed_at timestamptz NOT NULL,
-    next_try_at timestamptz NOT NULL
-);
+-- How often in a row the LMS answered 500 for this enrollment, as it does for an account without a profile: the reconciler
+-- asks ever less often, and an operator is alerted once.
+ALTER TABLE enrollments ADD COLUMN sync_failures integer NOT NULL DEFAULT 0;

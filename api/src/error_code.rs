@@ -96,7 +96,7 @@ impl ErrorCode {
             Self::InternalError => "the service has a fault; its log names it under the `request_id`",
             Self::GatewayError => {
                 "the payment provider refused, or did not answer after retries; repeat the request, or read the \
-                 status route"
+                 status route of the `cart_id`"
             }
             Self::Unavailable => {
                 "a server that the request needs is away, or too many requests are under way; nothing was started, \

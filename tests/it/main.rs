@@ -31,6 +31,7 @@ mod payments;
 mod plans;
 mod platform;
 mod platform_answers;
+mod platform_calls;
 mod prices;
 mod programs;
 mod provider_trouble;

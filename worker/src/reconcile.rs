@@ -226,7 +226,7 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection, after: &mut
     }
     let (mut looked_up, mut resolved) = (0, 0);
     loop {
-        let waiting = registrations::waiting_addresses(db, after, ctx.clock.now(), BATCH).await?;
+        let waiting = registrations::waiting_addresses(db, after, BATCH).await?;
         let Some(last) = waiting.last().map(|last| last.email.clone()) else {
             after.clear();
             return Ok(resolved);

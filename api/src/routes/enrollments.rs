@@ -116,7 +116,7 @@ impl From<EnrollmentAnswer> for EnrollmentReply {
     request_body = EnrollRequest,
     params(IdempotencyKey),
     operation_id = "enroll",
-    extensions(("x-problems" = json!(["called", "body", "command", "not_found", "unsupported_mode", "not_configured"]))),
+    extensions(("x-problems" = json!(["called", "body", "command", "not_found", "unsupported_mode", "enrollment_failed", "not_configured"]))),
     responses(
         (status = 200, body = GrantReply, description = "The grant is recorded."),
         (status = 404, description = "`not_found`: no course has this UUID."),

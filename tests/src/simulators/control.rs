@@ -72,6 +72,8 @@ struct NewCertificate {
     email: String,
     course_id: String,
     status: String,
+    /// That of the enrollment, where it is not said.
+    mode: Option<String>,
     web_view: Option<bool>,
 }
 
@@ -87,7 +89,16 @@ async fn certify(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Cont
     state.certificates.retain(|one| (one.user_id, &one.course_id) != (user_id, &course_id));
     let answer = json!({"username": username, "course_id": course_id, "status": new.status});
     let web_view = new.web_view.unwrap_or(true);
-    state.certificates.push(Certificate { user_id, course_id, status: new.status, web_view, created: now() });
+    let enrolled = state.enrollment(user_id, &course_id).map(|enrollment| enrollment.mode.clone());
+    let mode = new.mode.or(enrolled).unwrap_or_else(|| "honor".into());
+    state.certificates.push(Certificate {
+        user_id,
+        course_id,
+        status: new.status,
+        mode,
+        web_view,
+        created: now(),
+    });
     Ok(Json(answer))
 }
 

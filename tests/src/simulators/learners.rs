@@ -147,6 +147,7 @@ async fn activate(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Con
 struct Change {
     email: String,
     username: Option<String>,
+    name: Option<String>,
     new_email: Option<String>,
     active: Option<bool>,
     staff: Option<bool>,
@@ -171,6 +172,7 @@ async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
     }
     let user = state.users.iter_mut().find(|user| user.id == id).ok_or_else(|| bad("the account is gone"))?;
     user.username = new.username.unwrap_or_else(|| user.username.clone());
+    user.name = new.name.unwrap_or_else(|| user.name.clone());
     user.email = new.new_email.unwrap_or_else(|| user.email.clone());
     user.is_active = new.active.unwrap_or(user.is_active);
     user.staff = new.staff.unwrap_or(user.staff);

@@ -103,7 +103,7 @@ pub(super) struct User {
     pub disabled: bool,
     /// The address that a retired account had. Its own is then one that receives nothing.
     pub retired_email: Option<String>,
-    /// An account that another system made may lack a profile; the platform cannot show it.
+    /// An account that another system made may lack a profile; the platform then cannot enroll it.
     pub profile: bool,
     /// For sign-in by the password grant; `None` lets nothing in.
     pub password: Option<String>,
@@ -153,6 +153,7 @@ pub(super) struct Certificate {
     pub user_id: i64,
     pub course_id: String,
     pub status: String,
+    pub mode: String,
     /// Whether the course can show web certificates; without it the platform hides that there is one.
     pub web_view: bool,
     pub created: DateTime<Utc>,

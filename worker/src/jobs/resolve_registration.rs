@@ -2,19 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use shared::email::Email;
 use shared::messages::{Mail, ResolveRegistration, SendEmail};
 use uuid::Uuid;
 
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
-use crate::platform::PlatformError;
+use crate::error::JobResult;
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts::{self, State};
 use crate::store::{learners, outbox, registrations};
-
-/// After so many failed look-ups of one address an operator is alerted, and only the reconciler goes on, ever more rarely.
-const LOOKUPS_BEFORE_ALERT: i32 = 5;
 
 /// Whether the address has an account that may receive its courses.
 ///
@@ -22,17 +17,13 @@ const LOOKUPS_BEFORE_ALERT: i32 = 5;
 /// `Retry` while the platform or the database is away.
 pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobResult<bool> {
     let email = &message.email;
-    let account = match ctx.platform.account(email).await {
-        Ok(account) => account.filter(|account| ctx.platform.accepts(account.is_active)),
-        Err(PlatformError::Failed(reason)) => return lookup_failed(ctx, email, reason).await,
-        Err(error) => return Err(error.into()),
-    };
+    let account = ctx.platform.account(email).await?;
+    let account = account.filter(|account| ctx.platform.accepts(account.is_active));
     let found = account.is_some();
 
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::System, command_id: id, now };
-    registrations::lookup_succeeded(&mut tx, email).await?;
     match account {
         Some(account) => {
             let learner = learners::remember(&mut tx, &account, email, now).await?;
@@ -58,22 +49,4 @@ pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobR
     tx.commit().await?;
     ctx.outbox.notify_one();
     Ok(found)
-}
-
-/// The LMS answers 500 for this address: an outage, or an account that it cannot show (one without a profile, for example).
-async fn lookup_failed(ctx: &Context, email: &Email, reason: String) -> JobResult<bool> {
-    let failures = registrations::lookup_failed(&ctx.db, email, &reason, ctx.clock.now()).await?;
-    if failures < LOOKUPS_BEFORE_ALERT {
-        return Err(JobError::Retry(reason));
-    }
-    if failures == LOOKUPS_BEFORE_ALERT {
-        metrics::counter!("storefront_alarms_total", "what" => "account_lookup").increment(1);
-        tracing::error!(
-            failures,
-            reason,
-            "alert: the course platform fails to look up an address; its account may have no profile \
-             (table account_lookup_failures)"
-        );
-    }
-    Ok(false)
 }

@@ -13,6 +13,9 @@ use crate::store::{learners, transactions};
 /// The calls of [`change_existing`], which count toward the platform's limit.
 const CALLS_FOR_EXISTING: u32 = 4;
 
+/// After so many failures in a row an operator is alerted.
+const FAILURES_BEFORE_ALERT: i32 = 5;
+
 /// What one round of calls came to.
 enum Told {
     Final(Outcome),
@@ -20,6 +23,8 @@ enum Told {
     Unclear(String),
     /// The account has another username now.
     Renamed(String),
+    /// The LMS keeps failing at this enrollment: an operator is alerted, and the reconciler goes on, ever less often.
+    GivenUp,
 }
 
 pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
@@ -55,6 +60,7 @@ pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Opti
                 unclear = Some(reason);
                 sync::release(&ctx.db, &task, ctx.clock.now()).await?;
             }
+            Told::GivenUp => return Ok(None),
             Told::Renamed(username) => {
                 learners::rename(&ctx.db, task.learner_id, &username, ctx.clock.now()).await?;
                 sync::release(&ctx.db, &task, ctx.clock.now()).await?;
@@ -70,10 +76,29 @@ async fn tell_leased(ctx: &Context, task: &Task, unclear: Option<&str>) -> JobRe
         // The lease runs out by itself: until then the platform may still do what it was told.
         Err(_) => return Err(JobError::Retry("the course platform has not answered in time".into())),
         Ok(Err(error @ PlatformError::Unanswered(_))) => return Err(error.into()),
+        Ok(Err(PlatformError::Failed(reason))) => return failed(ctx, task, reason).await,
         Ok(Err(error)) => error,
     };
     sync::release(&ctx.db, task, ctx.clock.now()).await?;
     Err(error.into())
+}
+
+/// The LMS answers 500: an outage, or an account that it cannot enroll (one without a profile, for example).
+async fn failed(ctx: &Context, task: &Task, reason: String) -> JobResult<Told> {
+    let failures = sync::failed(&ctx.db, task, ctx.clock.now()).await?;
+    if failures < FAILURES_BEFORE_ALERT {
+        return Err(JobError::Retry(reason));
+    }
+    if failures == FAILURES_BEFORE_ALERT {
+        metrics::counter!("storefront_alarms_total", "what" => "enrollment_sync").increment(1);
+        tracing::error!(
+            enrollment = %task.id,
+            failures,
+            reason,
+            "alert: the course platform fails at an enrollment; the learner's account may have no profile"
+        );
+    }
+    Ok(Told::GivenUp)
 }
 
 /// False if the platform must be told again.

@@ -280,6 +280,9 @@ impl Platform {
             if response.status() == StatusCode::TOO_MANY_REQUESTS {
                 self.throttle.hold(retry_after(&response)).await;
             }
+            if response.status() == StatusCode::FORBIDDEN {
+                self.tokens.distrust(&token).await;
+            }
             if response.status() != StatusCode::UNAUTHORIZED || renewed {
                 return Ok(response);
             }

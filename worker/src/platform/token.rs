@@ -16,6 +16,9 @@ const PATH: &str = "/oauth2/access_token";
 /// Renewed this long before its end, as the platform's own client does.
 const MARGIN: Duration = Duration::from_secs(5);
 
+/// A token younger than this is not replaced because of a 403: the token endpoint has a limit.
+const TRUSTED: Duration = Duration::from_secs(10);
+
 #[derive(Clone)]
 pub struct TokenSource {
     http: reqwest::Client,
@@ -27,6 +30,7 @@ pub struct TokenSource {
 
 struct Token {
     text: String,
+    fetched_at: Instant,
     renew_at: Instant,
 }
 
@@ -71,6 +75,13 @@ impl TokenSource {
         Ok(current.insert(self.fetch().await?).text.clone())
     }
 
+    /// Drops a token that the platform answers 403 to, unless it is new: a token keeps the mark of a restricted application,
+    /// also after an operator has removed the restriction.
+    pub async fn distrust(&self, refused: &str) {
+        let mut current = self.current.lock().await;
+        current.take_if(|token| token.text == refused && token.fetched_at.elapsed() > TRUSTED);
+    }
+
     async fn fetch(&self) -> Result<Token, PlatformError> {
         if !self.is_configured() {
             return Err(PlatformError::NotConfigured);
@@ -95,6 +106,7 @@ impl TokenSource {
         }
         let granted: Granted = response.json().await.map_err(PlatformError::sending)?;
         let lifetime = Duration::from_secs(granted.expires_in).saturating_sub(MARGIN);
-        Ok(Token { text: granted.access_token, renew_at: Instant::now() + lifetime })
+        let fetched_at = Instant::now();
+        Ok(Token { text: granted.access_token, fetched_at, renew_at: fetched_at + lifetime })
     }
 }

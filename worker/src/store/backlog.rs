@@ -27,8 +27,6 @@ pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
            SELECT 'enrollments_pending_registration', count(*), min(created_at)
            FROM enrollments WHERE state = 'pending_registration'
            UNION ALL
-           SELECT 'account_lookups_failing', count(*), min(first_failed_at) FROM account_lookup_failures
-           UNION ALL
            SELECT 'carts_held', count(*), min(created_at) FROM carts WHERE state = 'held'
            UNION ALL
            SELECT 'payments_pending', count(*), min(created_at) FROM transactions

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::Cause;
@@ -109,12 +109,10 @@ pub struct WaitingAddress {
     pub unresolved: bool,
 }
 
-/// Addresses that something waits for, in order, after the last one of the batch before. Those whose look-up failed are left
-/// out until it is due again.
+/// Addresses that something waits for, in order, after the last one of the batch before.
 pub async fn waiting_addresses(
     db: &mut PgConnection,
     after: &str,
-    now: DateTime<Utc>,
     limit: i64,
 ) -> Result<Vec<WaitingAddress>, sqlx::Error> {
     sqlx::query_as!(
@@ -122,42 +120,10 @@ pub async fn waiting_addresses(
         r#"SELECT email AS "email!", bool_or(unresolved) AS "unresolved!" FROM (
                SELECT email, unresolved FROM enrollments WHERE state = 'pending_registration' AND email > $1
                UNION SELECT email, false FROM carts WHERE state = 'held' AND email > $1
-           ) waiting
-           WHERE NOT EXISTS (SELECT FROM account_lookup_failures f WHERE f.email = waiting.email AND f.next_try_at > $2)
-           GROUP BY email ORDER BY email LIMIT $3"#,
+           ) waiting GROUP BY email ORDER BY email LIMIT $2"#,
         after,
-        now,
         limit,
     )
     .fetch_all(db)
     .await
-}
-
-/// Counts a look-up of an address that the LMS answered with a 500, and puts the next one off: two minutes, doubled with each
-/// failure, at most a day. Returns the count.
-///
-/// # Errors
-/// The database is away.
-pub async fn lookup_failed(db: &PgPool, email: &Email, error: &str, now: DateTime<Utc>) -> JobResult<i32> {
-    Ok(sqlx::query_scalar!(
-        "INSERT INTO account_lookup_failures AS f (email, last_error, first_failed_at, next_try_at)
-         VALUES ($1, $2, $3::timestamptz, $3 + interval '2 minutes')
-         ON CONFLICT (email) DO UPDATE SET failures = f.failures + 1, last_error = excluded.last_error,
-             next_try_at = $3 + least(interval '1 minute' * 2 ^ least(f.failures + 1, 12), interval '1 day')
-         RETURNING failures",
-        email.as_str(),
-        error,
-        now,
-    )
-    .fetch_one(db)
-    .await?)
-}
-
-/// Forgets the failures of an address that the LMS has answered for.
-///
-/// # Errors
-/// The database is away.
-pub async fn lookup_succeeded(db: &mut PgConnection, email: &Email) -> JobResult<()> {
-    sqlx::query!("DELETE FROM account_lookup_failures WHERE email = $1", email.as_str()).execute(db).await?;
-    Ok(())
 }

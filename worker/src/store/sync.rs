@@ -108,8 +108,9 @@ pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<u32>> {
     Ok(state.map(|state| if state == "enrolled" { 1 } else { 2 }))
 }
 
-/// Enrollments that nobody has told the platform of for a while, although they wait for it: their messages were lost or
-/// wait on the ladder's last rung. They are noted as asked for again.
+/// Enrollments that wait for the platform although no message has told it of them for a while: their messages were lost, or
+/// wait for their longest retry delay. Those that the LMS keeps failing at come ever less often, down to once a day. All are
+/// noted as asked for again.
 pub async fn take_unconfirmed(
     db: &mut PgConnection,
     before: DateTime<Utc>,
@@ -119,7 +120,9 @@ pub async fn take_unconfirmed(
     Ok(sqlx::query_scalar!(
         "UPDATE enrollments SET sync_requested_at = $2 WHERE id IN (
              SELECT id FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL
-               AND greatest(sync_requested_at, updated_at) <= $1 AND (sync_lease_until IS NULL OR sync_lease_until <= $2)
+               AND greatest(sync_requested_at, updated_at)
+                   <= $1::timestamptz - least(interval '40 minutes' * (2 ^ greatest(least(sync_failures, 12) - 4, 0) - 1), interval '1 day')
+               AND (sync_lease_until IS NULL OR sync_lease_until <= $2)
              ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)
          RETURNING id",
         before,
@@ -162,7 +165,7 @@ pub async fn confirm(
     };
     let current = sqlx::query_scalar!(
         r#"WITH done AS (DELETE FROM outbox WHERE id = $9)
-           UPDATE enrollments SET platform_version = $3, sync_lease_until = NULL, updated_at = $6,
+           UPDATE enrollments SET platform_version = $3, sync_lease_until = NULL, sync_failures = 0, updated_at = $6,
                platform_state = CASE WHEN version = $3 THEN $4 ELSE 'queued' END,
                platform_reason = CASE WHEN version = $3 THEN $5 END,
                platform_mode = CASE WHEN $4 = 'synced' AND $7 THEN $8 ELSE platform_mode END,
@@ -188,6 +191,23 @@ pub async fn confirm(
         .execute(db)
         .await?;
     Ok(false)
+}
+
+/// Gives the lease up after the LMS has failed at this enrollment. Returns how often in a row that has happened.
+///
+/// # Errors
+/// The database is away.
+pub async fn failed(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<i32> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE enrollments SET sync_failures = sync_failures + 1, sync_requested_at = $2,
+             sync_lease_until = CASE WHEN sync_lease_until = $3 THEN NULL ELSE sync_lease_until END
+         WHERE id = $1 RETURNING sync_failures",
+        task.id,
+        now,
+        task.lease,
+    )
+    .fetch_one(db)
+    .await?)
 }
 
 /// Gives the lease up, so that the retry need not wait for its end: it is on the ladder, and the reconciler leaves it there.

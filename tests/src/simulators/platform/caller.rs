@@ -23,6 +23,22 @@ impl Caller {
     }
 }
 
+/// Why a credential is not taken.
+enum Denied {
+    Unauthorized(Value),
+    /// The OAuth2 application is restricted.
+    Restricted,
+}
+
+impl IntoResponse for Denied {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Unauthorized(body) => (StatusCode::UNAUTHORIZED, Json(body)).into_response(),
+            Self::Restricted => forbidden(),
+        }
+    }
+}
+
 impl FromRequestParts<Arc<Simulation>> for Caller {
     type Rejection = Response;
 
@@ -36,22 +52,22 @@ impl FromRequestParts<Arc<Simulation>> for Caller {
         let (scheme, credential) = authorization.split_once(' ').unwrap_or((authorization, ""));
         let mut state = simulation.state();
         let user = match scheme.to_ascii_lowercase().as_str() {
-            "jwt" => by_jwt(simulation, &mut state, credential)?,
-            "bearer" => by_bearer(&state, credential).map_err(unauthorized)?,
-            _ => by_cookies(simulation, &mut state, &parts.headers)?,
+            "jwt" => by_jwt(simulation, &mut state, credential),
+            "bearer" => by_bearer(&state, credential).map_err(Denied::Unauthorized),
+            _ => by_cookies(simulation, &mut state, &parts.headers),
         };
-        Ok(Self(user))
+        user.map(Self).map_err(Denied::into_response)
     }
 }
 
-fn by_jwt(simulation: &Simulation, state: &mut state::State, token: &str) -> Result<User, Response> {
+fn by_jwt(simulation: &Simulation, state: &mut state::State, token: &str) -> Result<User, Denied> {
     let claims = jwt::verify(&simulation.config, token);
-    let claims = claims.ok_or_else(|| unauthorized(json!({"detail": "Invalid token."})))?;
+    let claims = claims.ok_or_else(|| Denied::Unauthorized(json!({"detail": "Invalid token."})))?;
     let user = known_or_new(state, &claims.preferred_username);
     let own_client = state.own_client().filter(|client| client.user_id == user.id);
     // The platform believes the claim, so a token outlives the restriction. What a test restricts counts at once.
     if claims.is_restricted || own_client.is_some_and(|client| client.restricted) {
-        return Err(forbidden());
+        return Err(Denied::Restricted);
     }
     Ok(user)
 }
@@ -95,7 +111,7 @@ fn by_cookies(
     simulation: &Simulation,
     state: &mut state::State,
     headers: &HeaderMap,
-) -> Result<User, Response> {
+) -> Result<User, Denied> {
     let halves = (cookie(headers, jwt::HEADER_PAYLOAD), cookie(headers, jwt::SIGNATURE));
     if let (Some(header_payload), Some(signature)) = halves
         && let Some(claims) = jwt::verify(&simulation.config, &format!("{header_payload}.{signature}"))
@@ -104,12 +120,8 @@ fn by_cookies(
     }
     match session(state, headers) {
         Session::Of(user) => Ok(user.clone()),
-        _ => Err(unauthorized(json!({"detail": "Authentication credentials were not provided."}))),
+        _ => Err(Denied::Unauthorized(json!({"detail": "Authentication credentials were not provided."}))),
     }
-}
-
-fn unauthorized(body: Value) -> Response {
-    (StatusCode::UNAUTHORIZED, Json(body)).into_response()
 }
 
 enum Session<'a> {

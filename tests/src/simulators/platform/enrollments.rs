@@ -25,6 +25,7 @@ struct Refused(StatusCode, Value);
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         match self {
+            Self(StatusCode::INTERNAL_SERVER_ERROR, _) => refusal(StatusCode::INTERNAL_SERVER_ERROR),
             Self(status, Value::Null) => status.into_response(),
             Self(status, body) => (status, Json(body)).into_response(),
         }
@@ -35,36 +36,33 @@ const SELF_SERVICE_MODES: [&str; 2] = ["audit", "honor"];
 
 /// `POST /api/enrollment/v1/enrollment`
 pub async fn write(State(simulation): State<Arc<Simulation>>, caller: Caller, body: Bytes) -> Response {
-    let answer = throttle(&simulation, &caller).and_then(|()| change(&simulation, &caller, &body));
-    match answer {
+    if let Some(seconds) = throttle(&simulation, &caller) {
+        return throttled(seconds);
+    }
+    match change(&simulation, &caller, &body) {
         Ok(record) => Json(record).into_response(),
         Err(refused) => refused.into_response(),
     }
 }
 
-/// Reading and writing are counted together, for each user.
-fn throttle(simulation: &Simulation, caller: &Caller) -> Result<(), Response> {
-    match simulation.state().throttles.enrollment_call(&caller.0, now()) {
-        Some(seconds) => Err(throttled(seconds)),
-        None => Ok(()),
-    }
+/// Reading and writing are counted together, for each user. In how many seconds the caller may ask again.
+fn throttle(simulation: &Simulation, caller: &Caller) -> Option<i64> {
+    simulation.state().throttles.enrollment_call(&caller.0, now())
 }
 
-fn change(simulation: &Simulation, caller: &Caller, body: &Bytes) -> Result<Value, Response> {
+fn change(simulation: &Simulation, caller: &Caller, body: &Bytes) -> Result<Value, Refused> {
     let body: Value = serde_json::from_slice(body).map_err(|error| {
         let detail = json!({"detail": format!("JSON parse error - {error}")});
-        Refused(StatusCode::BAD_REQUEST, detail).into_response()
+        Refused(StatusCode::BAD_REQUEST, detail)
     })?;
     let mut state = simulation.state();
     let username = text(&body, "user").filter(|name| !name.is_empty()).unwrap_or(&caller.0.username);
-    let request = read_request(&body, caller, username, state.user_named(username));
-    let request = request.map_err(IntoResponse::into_response)?;
+    let request = read_request(&body, caller, username, state.user_named(username))?;
     let decision = rules::apply(&mut state, &request);
     let course = state.course(&request.course_id);
-    match decision {
-        Ok(record) => Ok(wire(&state, &record)),
-        Err(refusal) => Err(word(&refusal, username, &request.course_id, &course).into_response()),
-    }
+    decision
+        .map(|record| wire(&state, &record))
+        .map_err(|refusal| word(&refusal, username, &request.course_id, &course))
 }
 
 /// Judges in the platform's order, so that a call with two faults gets the platform's answer.
@@ -95,7 +93,7 @@ fn read_request(
     })?;
     let is_active = flag(body, "is_active", "enrollment activation")?;
     let force = staff && flag(body, "force_enrollment", "force enrollment")? == Some(true);
-    Ok(rules::Request { user_id: user.id, course_id, mode, is_active, force, staff })
+    Ok(rules::Request { user_id: user.id, course_id, mode, is_active, force, staff, profile: user.profile })
 }
 
 fn text<'a>(body: &'a Value, key: &str) -> Option<&'a str> {
@@ -139,6 +137,7 @@ fn word(refusal: &Refusal, username: &str, course_id: &str, course: &Course) -> 
             let place = format!("for user '{username}' in course '{course_id}'");
             invalid(format!("An error occurred while creating the new course enrollment {place}"))
         }
+        Refusal::Fault => Refused(StatusCode::INTERNAL_SERVER_ERROR, Value::Null),
         Refusal::Vetoed => {
             let reason = "Enrollment was prevented by the operator.";
             Refused(StatusCode::FORBIDDEN, json!({"message": reason, "localizedMessage": reason}))
@@ -162,8 +161,8 @@ pub async fn read(
         Ok(caller) => caller,
         Err(refused) => return refused,
     };
-    if let Err(refused) = throttle(&simulation, &caller) {
-        return refused;
+    if let Some(seconds) = throttle(&simulation, &caller) {
+        return throttled(seconds);
     }
     let username = named.unwrap_or(&caller.0.username);
     if !caller.is_self_or_staff(username) {

@@ -33,7 +33,7 @@ pub async fn access_token(
     }
     let (client, user) = match grantee(&state, &form) {
         Ok(grantee) => grantee,
-        Err(refused) => return refused,
+        Err(problem) => return problem.into_response(),
     };
     // The header counts only where the form names no type.
     let header_type = headers.get("x-token-type").and_then(|value| value.to_str().ok());
@@ -50,21 +50,21 @@ pub async fn access_token(
 }
 
 /// The client that asks, and the account that its token will stand for.
-fn grantee(state: &state::State, form: &Fields) -> Result<(Client, User), Response> {
+fn grantee(state: &state::State, form: &Fields) -> Result<(Client, User), Problem> {
     let field = |name: &str| form.get(name).map(String::as_str);
     let client = field("client_id").and_then(|id| state.client(id)).cloned();
     let grant = field("grant_type").unwrap_or_default();
     if !["client_credentials", "password"].contains(&grant) {
-        return Err(error(StatusCode::BAD_REQUEST, "unsupported_grant_type", None));
+        return Err(Problem(StatusCode::BAD_REQUEST, "unsupported_grant_type", None));
     }
     if grant == "password" && field("username").is_none() {
         let missing = "Request is missing username parameter.";
-        return Err(error(StatusCode::BAD_REQUEST, "invalid_request", Some(missing)));
+        return Err(Problem(StatusCode::BAD_REQUEST, "invalid_request", Some(missing)));
     }
     let proven = client.filter(|client| client.secret.as_deref() == field("client_secret"));
-    let Some(client) = proven else { return Err(error(StatusCode::UNAUTHORIZED, "invalid_client", None)) };
+    let Some(client) = proven else { return Err(Problem(StatusCode::UNAUTHORIZED, "invalid_client", None)) };
     if field("scope").is_some_and(|scope| !scope.split(' ').all(|one| scope_of(&client).contains(one))) {
-        return Err(error(StatusCode::BAD_REQUEST, "invalid_scope", None));
+        return Err(Problem(StatusCode::BAD_REQUEST, "invalid_scope", None));
     }
     let user = if grant == "password" {
         let user = field("username").and_then(|name| state.user_named(name));
@@ -74,7 +74,7 @@ fn grantee(state: &state::State, form: &Fields) -> Result<(Client, User), Respon
     };
     match user {
         Some(user) => Ok((client, user.clone())),
-        None => Err(error(StatusCode::BAD_REQUEST, "invalid_grant", Some("Invalid credentials given."))),
+        None => Err(Problem(StatusCode::BAD_REQUEST, "invalid_grant", Some("Invalid credentials given."))),
     }
 }
 
@@ -106,15 +106,21 @@ fn answer(token: &str, expires_in: i64, token_type: &str, scope: &str, refreshab
     Json(body).into_response()
 }
 
-fn error(status: StatusCode, code: &str, description: Option<&str>) -> Response {
-    let mut body = json!({"error": code});
-    if let (Some(body), Some(description)) = (body.as_object_mut(), description) {
-        body.insert("error_description".into(), json!(description));
+/// A refusal: status, code, and a description where the platform gives one.
+struct Problem(StatusCode, &'static str, Option<&'static str>);
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let Self(status, code, description) = self;
+        let mut body = json!({"error": code});
+        if let (Some(body), Some(description)) = (body.as_object_mut(), description) {
+            body.insert("error_description".into(), json!(description));
+        }
+        let mut answer = (status, Json(body)).into_response();
+        if status == StatusCode::UNAUTHORIZED {
+            let problem = HeaderValue::from_static("Bearer error=\"invalid_client\"");
+            answer.headers_mut().insert(header::WWW_AUTHENTICATE, problem);
+        }
+        answer
     }
-    let mut answer = (status, Json(body)).into_response();
-    if status == StatusCode::UNAUTHORIZED {
-        let problem = HeaderValue::from_static("Bearer error=\"invalid_client\"");
-        answer.headers_mut().insert(header::WWW_AUTHENTICATE, problem);
-    }
-    answer
 }

@@ -12,6 +12,8 @@ pub struct Request {
     /// Only staff can force; the caller has seen to that.
     pub force: bool,
     pub staff: bool,
+    /// Whether the learner's account has a profile.
+    pub profile: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub enum Refusal {
     /// Closed, by invitation only, or full: the platform does not say which.
     NotPossible,
     Vetoed,
+    /// The platform falls over, and nothing is changed: what it announces of a change names the learner's profile.
+    Fault,
 }
 
 pub fn apply(state: &mut State, request: &Request) -> Result<Enrollment, Refusal> {
@@ -35,10 +39,14 @@ pub fn apply(state: &mut State, request: &Request) -> Result<Enrollment, Refusal
         return Err(Refusal::NoCourse);
     }
     let existing = state.enrollment(request.user_id, &request.course_id).cloned();
+    let unchanged = existing.as_ref().is_some_and(|one| one.is_active && !changes(one, request));
     let mut record = match existing {
         Some(existing) if request.staff && changes(&existing, request) => update(&course, existing, request)?,
         existing => add(&course, enrolled(state, &request.course_id), existing, request)?,
     };
+    if !request.profile && !unchanged {
+        return Err(Refusal::Fault);
+    }
     record.calls += 1;
     store(state, record.clone());
     Ok(record)

@@ -1,0 +1,221 @@
+"""Drives our api and worker against a seeded Open edX LMS and compares with what the LMS itself says afterwards.
+
+tests/platform --lms URL --end-to-end calls this. Standard library, psql and our built programs; servers at DATABASE_ADMIN_URL,
+REDIS_URL and AMQP_URL, where database, queues and keys are of this run alone. Between worker and LMS stands a proxy, so that the
+LMS can be taken away without being stopped. Every step can be run alone: --only enroll,pending
+
+The step `bus` needs an LMS with an event bus producer on Redis, and is skipped without --bus REDIS_URL,STREAM.
+"""
+import argparse, shutil, sys, tempfile, time
+
+from lms import Lms, Proxy, call, key, until
+from storefront import CLIENT_SECRET, HINT_TOKEN, REPO, Storefront, course_id
+
+PATIENCE = 60  # seconds that our side has to make the LMS agree
+
+
+class Report:
+    passed = failed = 0
+    expected = {}  # (username, course) → what the LMS must say at the end
+
+    def check(self, title, good, seen=''):
+        self.passed, self.failed = self.passed + bool(good), self.failed + (not good)
+        print(f"{'ok    ' if good else 'FAILED'} {title}" + ('' if good else f'\n         {seen}'), flush=True)
+
+
+class Run:
+    def __init__(self, lms, store, proxy, bus):
+        self.lms, self.store, self.proxy, self.bus, self.report = lms, store, proxy, bus, Report()
+
+    def ask(self, action, email, course, mode=None):
+        body = {'email': email, 'course_id': course_id(course), **({'mode': mode} if mode else {})}
+        return call(self.store.url, 'POST', f'/storeapi/enrollments/client/{action}/', body, {'clientapisecret': CLIENT_SECRET})
+
+    def enroll(self, email, course, mode, want='enrolled'):
+        status, body, _ = self.ask('enroll', email, course, mode)
+        self.report.check(f'enroll {email} in {course} as {mode}: {want}', status == 200 and body.get('enrollment_state') == want, f'{status} {body}')
+
+    def unenroll(self, email, course, *want):
+        want = want or ('removed',)
+        status, body, _ = self.ask('unenroll', email, course)
+        good = status == 200 and body.get('enrollment_state') in want
+        self.report.check(f"unenroll {email} from {course}: {' or '.join(want)}", good, f'{status} {body}')
+
+    def becomes(self, title, user, course, want):
+        began = time.monotonic()
+        seen = until(PATIENCE, lambda: (now := self.lms.state(user, course)) == want and now) or self.lms.state(user, course)
+        self.report.expected[user, course] = want
+        self.report.check(f'{title}: the LMS says {want} ({time.monotonic() - began:.1f} s)', seen == want, f'it says {seen}')
+
+    def stays(self, title, user, course, want, seconds=6):
+        time.sleep(seconds)
+        seen = self.lms.state(user, course)
+        self.report.expected[user, course] = want
+        self.report.check(f'{title}: the LMS still says {want}', seen == want, f'it says {seen}')
+
+    def refuses(self, title, email, user, course, mode):
+        """Either our answer says so at once, or our record does soon."""
+        status, body, _ = self.ask('enroll', email, course, mode)
+        at_once = status == 400 and body.get('code') == 'enrollment_failed'
+        good = at_once or (status == 200 and until(PATIENCE, lambda: self.store.refused(email, course)))
+        self.report.check(f"{title}: refused {'at once' if at_once else 'on the record'}", good, f'{status} {body}')
+        self.stays(title, user, course, 'none', 0)
+
+    def step_enroll(self):
+        for attempt in ('first', 'again'):
+            self.enroll('ada@example.com', 'Open', 'verified')
+            self.becomes(attempt, 'ada', 'Open', 'verified active')
+        self.enroll('GRACE.hopper@example.com', 'Open', 'audit')
+        self.becomes('capitals and a dot', 'Grace.Hopper', 'Open', 'audit active')
+        self.enroll('grace.hopper@example.com', 'Open', 'verified')
+        self.becomes('upgraded', 'Grace.Hopper', 'Open', 'verified active')
+        self.enroll('mary+shop@example.com', 'Open', 'audit')
+        self.becomes('a plus in the address', 'plus_user-1', 'Open', 'audit active')
+        for email in ('ivan@example.com', 'retired.me@example.com', 'josé@example.com'):
+            self.enroll(email, 'Open', 'audit', 'pending_registration')
+        self.stays('jose is not josé', 'jose', 'Open', 'none')
+        self.stays('not active yet', 'ivan', 'Open', 'none', 0)
+        self.refuses('a course that the LMS lacks', 'jose@example.com', 'jose', 'Missing', 'audit')
+
+    def step_unenroll(self):
+        self.enroll('ada@example.com', 'NoCert', 'verified')
+        self.becomes('enrolled', 'ada', 'NoCert', 'verified active')
+        self.unenroll('ada@example.com', 'NoCert')
+        self.becomes('without a certificate', 'ada', 'NoCert', 'verified inactive')
+        self.unenroll('ada@example.com', 'NoCert', 'none', 'removed')
+        self.enroll('ada@example.com', 'NoCert', 'verified')
+        self.becomes('enrolled again', 'ada', 'NoCert', 'verified active')
+        for course in ('Open', 'NoCert'):
+            self.enroll('certified@example.com', course, 'verified')
+            self.becomes('with a certificate', 'certified', course, 'verified active')
+            time.sleep(2)
+            self.unenroll('certified@example.com', course)
+        self.stays('a certificate keeps access', 'certified', 'Open', 'verified active')
+        self.stays('so does one without a web page', 'certified', 'NoCert', 'verified active', 0)
+
+    def step_windows(self):
+        for course, mode in (('Invite', 'professional'), ('Closed', 'verified'), ('Expired', 'verified')):
+            self.enroll('ada@example.com', course, mode)
+            self.becomes('for the first time', 'ada', course, f'{mode} active')
+            self.unenroll('ada@example.com', course)
+            self.becomes('removed', 'ada', course, f'{mode} inactive')
+            self.enroll('ada@example.com', course, mode)
+            self.becomes('again', 'ada', course, f'{mode} active')
+        self.lms.enroll_elsewhere('jose', 'Expired', 'audit')
+        self.enroll('jose@example.com', 'Expired', 'verified')
+        self.becomes('an upgrade into an expired mode', 'jose', 'Expired', 'verified active')
+
+    def step_full(self):
+        self.enroll('filler1@example.com', 'Full', 'audit')
+        self.becomes('the last seat', 'filler1', 'Full', 'audit active')
+        self.enroll('filler1@example.com', 'Full', 'audit')
+        self.stays('the same again', 'filler1', 'Full', 'audit active', 3)
+        self.report.check('and it is not taken for refused', not self.store.refused('filler1@example.com', 'Full'))
+        self.refuses('no seat left', 'filler2@example.com', 'filler2', 'Full', 'audit')
+
+    def newcomer(self, way):
+        n = f'{way}{int(time.time())}'
+        email = f'{n}@example.com'
+        self.enroll(email, 'Open', 'verified', 'pending_registration')
+        self.report.check(f'the LMS registers {email}', self.lms.register(email.capitalize(), n) == 200)
+        return email, n
+
+    def step_pending(self):
+        email, user = self.newcomer('poll')
+        self.enroll(email, 'NoCert', 'audit', 'pending_registration')
+        self.unenroll(email, 'NoCert', 'cancelled')
+        self.stays('registered, not active', user, 'Open', 'none')
+        self.lms.activate(email)
+        self.becomes('activated, found by asking', user, 'Open', 'verified active')
+        self.stays('what was cancelled', user, 'NoCert', 'none', 1)
+
+    def step_hint(self):
+        self.store.work(RECONCILE_EVERY='1h')
+        email, user = self.newcomer('hint')
+        self.lms.activate(email)
+        self.stays('nothing asks for an hour', user, 'Open', 'none')
+        event = {'openedx_events.learning.data.UserData': {'id': 1, 'is_active': True, 'pii': {'username': user, 'email': email, 'name': ''}}}
+        status = call(self.store.url, 'POST', f'/storeapi/platform/registrations/{HINT_TOKEN}/', event)[0]
+        self.report.check('the hint is taken', status == 202, status)
+        self.becomes('activated, told by the webhook', user, 'Open', 'verified active')
+        self.store.work()
+
+    def step_bus(self):
+        if not self.bus:
+            print('skipped: --bus REDIS_URL,STREAM is not given')
+            return
+        url, stream = self.bus.rsplit(',', 1)
+        # The event comes at registration, before activation.
+        self.store.work(RECONCILE_EVERY='1h', EVENT_BUS_REDIS_URL=url, EVENT_BUS_STREAM=stream, PLATFORM_REQUIRE_ACTIVE='false')
+        _, user = self.newcomer('bus')
+        self.becomes('registered, told by the event bus', user, 'Open', 'verified active')
+        self.store.work()
+
+    def step_restricted(self):
+        self.store.work(PLATFORM_CLIENT_ID='restricted-client', PLATFORM_CLIENT_SECRET='restricted-secret')
+        status, body, _ = self.ask('enroll', 'filler2@example.com', 'Open', 'verified')
+        self.report.check('enroll: 200, or 5xx that says so', status == 200 or status >= 500, f'{status} {body}')
+        self.stays('a restricted application', 'filler2', 'Open', 'none')
+        self.report.check('and that is no refusal', not self.store.refused('filler2@example.com', 'Open'))
+        self.store.work()
+        self.becomes('what waited, once the application is right,', 'filler2', 'Open', 'verified active')
+
+    def step_throttled(self):
+        token = self.lms.access('userid')
+        path = f"/api/enrollment/v1/enrollment/ada,{key('Open')}"
+        used = next((n for n in range(130) if call(self.lms.url, 'GET', path, headers={'Authorization': f'JWT {token}'})[0] == 429), None)
+        self.report.check('the calls of this minute are used up', used is not None)
+        self.enroll('filler1@example.com', 'Open', 'audit')
+        seen = until(120, lambda: self.lms.state('filler1', 'Open') == 'audit active')
+        self.report.expected['filler1', 'Open'] = 'audit active'
+        self.report.check('throttled: it arrives when the LMS answers again', seen, self.lms.state('filler1', 'Open'))
+
+    def step_away(self):
+        self.proxy.open = False
+        self.unenroll('mary+shop@example.com', 'Open', 'removed', 'none')
+        status, body, _ = self.ask('enroll', 'jose@example.com', 'NoCert', 'audit')
+        self.report.check('enroll while the LMS is away: 200, or 503', status in (200, 503), f'{status} {body}')
+        self.stays('the LMS is away', 'jose', 'NoCert', 'none')
+        self.proxy.open = True
+        if status == 503:
+            until(PATIENCE, lambda: self.ask('enroll', 'jose@example.com', 'NoCert', 'audit')[0] == 200)
+        self.becomes('the LMS is back', 'jose', 'NoCert', 'audit active')
+
+    def compare(self):
+        for (user, course), want in sorted(self.report.expected.items()):
+            seen = self.lms.state(user, course)
+            self.report.check(f'{user:<16} {course:<8} {want}', seen == want, f'the LMS says {seen}')
+
+
+STEPS = ['enroll', 'unenroll', 'windows', 'full', 'pending', 'hint', 'bus', 'restricted', 'throttled', 'away']
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument('lms')
+    arguments.add_argument('--bus')
+    arguments.add_argument('--only', default=','.join(STEPS))
+    given = arguments.parse_args()
+    proxy = Proxy(given.lms)
+    with tempfile.TemporaryDirectory(prefix='platform-e2e-') as folder:
+        store = Storefront(proxy.url, folder)
+        run = Run(Lms(given.lms), store, proxy, given.bus)
+        try:
+            store.start()
+            for step in given.only.split(','):
+                print(f'## {step}', flush=True)
+                getattr(run, f'step_{step}')()
+            print('## what the LMS says at the end', flush=True)
+            run.compare()
+        finally:
+            store.stop()
+        if run.report.failed:
+            kept = REPO / 'target/platform-e2e'
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.copytree(folder, kept)
+            print(f'logs: {kept}')
+    print(f'{run.report.passed} passed, {run.report.failed} failed')
+    sys.exit(bool(run.report.failed))
+
+
+main()
