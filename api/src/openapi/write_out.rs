@@ -94,8 +94,8 @@ fn problems(operation: &mut Map<String, Value>) {
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
     for (status, codes) in by_status {
         let mut response = problem(status, &codes);
-        if as_page {
-            set(&mut response["content"], "text/html", json!({ "schema": { "type": "string" } }));
+        if as_page && let Some(content) = response.get_mut("content") {
+            set(content, "text/html", json!({ "schema": { "type": "string" } }));
         }
         // A description of the operation's own says more than the general one.
         if let Some(own) = responses.get(&status.to_string()).and_then(|own| own.get("description")).cloned()
