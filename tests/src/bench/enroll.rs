@@ -1,4 +1,4 @@
-//! Grants over HTTP, beside a bare echo: the same publisher and a queue of the same kind, and a consumer that does
+//! Grants over HTTP, with and without the wait for the platform's verdict, beside a bare echo: the same publisher and a queue of the same kind, and a consumer that does
 //! nothing but reply and acknowledge.
 
 use std::collections::HashMap;
@@ -24,7 +24,15 @@ const TIME: Duration = Duration::from_secs(5);
 const LEARNERS: usize = 500;
 
 pub async fn run() {
-    world(Setup { direct: true, ..Setup::default() }, async |world| {
+    compare("wait for the platform's verdict", "2s").await;
+    compare("do not wait", "0").await;
+}
+
+/// Grants with this much patience for the platform's verdict, beside the echo.
+async fn compare(what: &str, verdict_wait: &str) {
+    println!("grants that {what}");
+    let worker_args = vec![format!("--platform-verdict-wait={verdict_wait}")];
+    world(Setup { direct: true, worker_args, ..Setup::default() }, async |world| {
         let echo = Echo::start(world).await;
         let offers = offers(world).await;
         let learners = learners(world).await;
