@@ -27,8 +27,3 @@ DROP INDEX courses_search_idx;
 DROP INDEX programs_search_idx;
 CREATE INDEX courses_search_idx ON courses USING gin (search_text gin_trgm_ops);
 CREATE INDEX programs_search_idx ON programs USING gin (search_text gin_trgm_ops);
-
--- Members that an operator adds or removes are on the record too.
-ALTER TABLE audit_log DROP CONSTRAINT audit_log_entity_check;
-ALTER TABLE audit_log ADD CONSTRAINT audit_log_entity_check
-    CHECK (entity IN ('enrollment', 'cart', 'transaction', 'membership'));

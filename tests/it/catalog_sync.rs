@@ -478,3 +478,17 @@ async fn an_event_of_the_bus_synchronises_its_course_alone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_404_where_modes_should_be_ends_the_sync_and_keeps_the_paid_modes() {
+    world(without_courses(), async |world| {
+        platform(world, json!({ "count": 2, "org": "northwind" })).await;
+        sync(world).await;
+        let before = course(world, KEY).await["modes"].clone();
+        let gone = json!({ "target": "platform", "path": "/api/course_modes", "kind": "status", "status": 404, "count": 9 });
+        world.fault(gone).await;
+        assert!(!run_sync(world, &[]).await.status.success());
+        assert_eq!(course(world, KEY).await["modes"], before);
+    })
+    .await;
+}

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Reply, Setup, World, world};
+use tests::harness::{Reply, SHOPS, Setup, World, world};
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 
@@ -146,6 +146,70 @@ async fn a_transaction_that_the_database_aborts_is_run_again_without_telling_the
         assert_eq!(reply.status, 200, "{}", reply.text);
         let tries: i64 = sqlx::query_scalar("SELECT last_value FROM conflicts").fetch_one(&world.db).await.unwrap();
         assert!(tries >= 4, "aborted twice, then done: {tries}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refusal_comes_in_time_under_the_platforms_own_limit() {
+    let setup = Setup { worker_args: vec!["--platform-calls-per-minute=110".into()], ..Setup::default() };
+    world(setup, async |world| {
+        world.platform_user("ada@example.com").await;
+        course(world, json!({ "course_id": PAID_KEY, "full": true })).await;
+        let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        reply.assert_problem(400, "enrollment_failed");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_repeat_while_the_platform_is_judging_is_told_to_wait_and_gets_the_same_answer_after() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        course(world, json!({ "course_id": PAID_KEY, "full": true })).await;
+        let slow = json!({ "target": "platform", "path": "/api/enrollment", "kind": "delay", "delay_ms": 900, "count": 1 });
+        world.fault(slow).await;
+        let world = &*world;
+        let body = json!({ "email": "ada@example.com", "course_id": PAID_COURSE, "mode": "verified" });
+        let ask = async || {
+            let request = world.request(Method::POST, "/storeapi/enrollments/client/enroll/");
+            Reply::read(request.header("idempotency-key", "k1").json(&body)).await
+        };
+        let early = async {
+            world
+                .eventually("the first answer is stored", async |world| {
+                    let stored: Option<bool> =
+                        sqlx::query_scalar("SELECT answer IS NOT NULL FROM commands WHERE idempotency_key = 'k1'")
+                            .fetch_optional(&world.db)
+                            .await
+                            .unwrap();
+                    stored == Some(true)
+                })
+                .await;
+            ask().await
+        };
+        let (first, early) = tokio::join!(ask(), early);
+        early.assert_problem(409, "in_progress");
+        first.assert_problem(400, "enrollment_failed");
+        ask().await.assert_problem(400, "enrollment_failed");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_platform_refused_is_not_held_and_costs_its_full_price() {
+    world(Setup::default(), async |world| {
+        world.sell().await;
+        let shop = &SHOPS[0];
+        let ada = world.platform_user("ada@example.com").await;
+        course(world, json!({ "course_id": shop.key, "full": true })).await;
+        world
+            .enroll("ada@example.com", shop.course, shop.mode)
+            .await
+            .assert_problem(400, "enrollment_failed");
+        let reply = world.learner_checkout(shop, &ada).await;
+        assert_eq!((reply.status, &reply.json["status"]), (200, &json!("success")), "{}", reply.text);
+        assert_eq!(reply.json["items_detail"][0]["upgrade_from"], Value::Null);
     })
     .await;
 }

@@ -6,7 +6,7 @@ LMS can be taken away without being stopped. Every step can be run alone: --only
 
 The step `bus` needs an LMS with an event bus producer on Redis, and is skipped without --bus REDIS_URL,STREAM.
 """
-import argparse, shutil, sys, tempfile, time
+import argparse, json, shutil, sys, tempfile, time
 
 from lms import Lms, Proxy, call, key, until
 from storefront import CLIENT_SECRET, HINT_TOKEN, REPO, Storefront, course_id
@@ -180,6 +180,18 @@ class Run:
         if status == 503:
             until(PATIENCE, lambda: self.ask('enroll', 'jose@example.com', 'NoCert', 'audit')[0] == 200)
         self.becomes('the LMS is back', 'jose', 'NoCert', 'audit active')
+        self.becomes('and the removal arrives', 'plus_user-1', 'Open', 'audit inactive')
+
+    def step_sync(self):
+        """The catalog follows the LMS's courses; a second sync finds nothing to do."""
+        report = json.loads(self.store.operator('catalog', 'sync', '--json'))
+        self.report.check(f"{report['listed']} courses are listed", report['listed'] >= 7, report)
+        self.report.check('none fails', not report['failed'] and not report.get('stopped'), report)
+        exported = [json.loads(line) for line in self.store.operator('catalog', 'export').splitlines()]
+        invite = next(one for one in exported if one.get('openedx_course_id') == key('Invite'))
+        self.report.check('the LMS says which course is for invited learners', invite['is_invite_only'] is True, invite)
+        again = json.loads(self.store.operator('catalog', 'sync', '--json'))
+        self.report.check('synchronised again, nothing changes', again['unchanged'] == report['listed'], again)
 
     def compare(self):
         for (user, course), want in sorted(self.report.expected.items()):
@@ -187,7 +199,7 @@ class Run:
             self.report.check(f'{user:<16} {course:<8} {want}', seen == want, f'the LMS says {seen}')
 
 
-STEPS = ['enroll', 'unenroll', 'windows', 'full', 'pending', 'hint', 'bus', 'restricted', 'throttled', 'away']
+STEPS = ['enroll', 'unenroll', 'windows', 'full', 'pending', 'hint', 'bus', 'restricted', 'throttled', 'away', 'sync']
 
 
 def main():

@@ -41,7 +41,8 @@ class Storefront:
                        'GATEWAY_KEYS': 'd3' * 32, 'LOG_FILTER': 'info,worker=debug'}
         self.api = {**os.environ, **shared, 'DATABASE_URL': f'postgres://storefront_api:storefront@{at}/{self.name}',
                     'API_LISTEN': f'127.0.0.1:{self.api_port}', 'API_INTERNAL_LISTEN': f'127.0.0.1:{api_internal}',
-                    'CLIENT_API_SECRET': CLIENT_SECRET, 'REGISTRATION_HINT_TOKEN': HINT_TOKEN, 'RATE_LIMIT_PER_MINUTE': '0'}
+                    'CLIENT_API_SECRET': CLIENT_SECRET, 'REGISTRATION_HINT_TOKEN': HINT_TOKEN, 'RATE_LIMIT_PER_MINUTE': '0',
+                    'MAIL_SMTPUTF8': 'true'}
 
     def psql(self, *arguments):
         subprocess.run(['psql', '-qX', self.admin, '-v', 'ON_ERROR_STOP=1', *arguments], check=True, stdout=subprocess.DEVNULL, timeout=60)
@@ -110,6 +111,7 @@ def catalog_lines():
     yield {'kind': 'organisation', 'id': course_id('organisation'), 'short_name': 'lmsorg', 'name': 'LMS', 'logo_url': web + 'l.svg',
            'favicon_url': web + 'f.png', 'trademark_url': web + 't.svg', 'registration_url': web + 'register', 'return_url': web + 'return',
            'currency': 'USD', 'created_at': since}
+    yield {'kind': 'platform_organisation', 'org': 'Lms', 'organisation': 'lmsorg'}
     for course, modes in MODES.items():
         offered = [{'modeSlug': mode, 'modeDisplayName': mode.title(), 'minPrice': 0 if mode == 'audit' else 49, 'currency': 'USD'} for mode in modes]
         yield {'kind': 'course', 'id': course_id(course), 'organisation': 'lmsorg', 'openedx_course_id': key(course), 'display_name': course,

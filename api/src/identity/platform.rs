@@ -107,7 +107,15 @@ impl Platform {
         let response = with(request, credential).send().await.map_err(broken_off)?;
         match response.status() {
             StatusCode::OK => read(response).await.map(Some),
-            status if status.is_redirection() => Ok(None),
+            // The LMS redirects browsers alone: this is another server, or another scheme.
+            status if status.is_redirection() => {
+                metrics::counter!("storefront_alarms_total", "what" => "platform_configuration").increment(1);
+                tracing::error!(
+                    %status,
+                    "alert: the course platform redirects; check the scheme, host and path of PLATFORM_URL"
+                );
+                Err(Failure::Request(format!("status {status}")))
+            }
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Ok(None),
             // What stands before the platform takes some credentials for no request at all.
             StatusCode::BAD_REQUEST | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => Ok(None),

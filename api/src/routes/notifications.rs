@@ -33,7 +33,7 @@ const MAX_NOTIFICATION: usize = 1024 * 1024;
         ("organisation" = String, Path, description = "The organisation's short name."),
     ),
     operation_id = "receive_payment_notification",
-    extensions(("x-problems" = json!(["invalid_request", "not_found", "body_too_large", "internal_error", "unavailable"]))),
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "body_too_large", "unsupported_media_type", "internal_error", "unavailable"]))),
     request_body(content(
         (Object = "application/json"),
         (Object = "application/x-www-form-urlencoded"),

@@ -56,7 +56,7 @@ const FORM_EMAIL: &str = "openedx_events.learning.data.UserData_pii_email";
     security(()),
     params(("token" = String, Path, description = "The operator's `REGISTRATION_HINT_TOKEN`.")),
     operation_id = "receive_registration",
-    extensions(("x-problems" = json!(["invalid_request", "not_found", "body_too_large", "internal_error", "unavailable"]))),
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "body_too_large", "unsupported_media_type", "internal_error", "unavailable"]))),
     request_body(content(
         (Object = "application/json"),
         (Object = "application/x-www-form-urlencoded"),

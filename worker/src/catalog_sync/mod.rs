@@ -162,10 +162,11 @@ impl CatalogSync {
         progress.set_length(keys.len() as u64);
         let gone = self.read_and_write(&username, keys, options, &mut report, progress).await?;
         if report.stopped.is_none() {
+            // A sync that only the guard against a mass vanish stopped has read everything: it counts as done.
+            if !options.dry_run {
+                store::catalog_sync::finish(&self.db, self.clock.now()).await?;
+            }
             self.withdraw(gone, options, &mut report).await?;
-        }
-        if !options.dry_run && report.stopped.is_none() {
-            store::catalog_sync::finish(&self.db, self.clock.now()).await?;
         }
         report.sort();
         Ok(report)

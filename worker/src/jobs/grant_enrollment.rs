@@ -49,10 +49,13 @@ pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobRe
     }
     let mut answer = EnrollmentAnswer { enrollment_state: granted.state, platform_refusal: None };
     meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    if let Some((_, wait)) = held_back {
+        meta.withhold(&mut tx, now + wait + FIRST_SYNC).await?;
+    }
     tx.commit().await?;
     if let Some((message, wait)) = held_back {
         answer.platform_refusal = verdict(ctx, granted.enrollment_id, message, wait).await?;
-        if answer.platform_refusal.is_some() {
+        if meta.claimed || answer.platform_refusal.is_some() {
             meta.correct(&ctx.db, &answer).await?;
         }
     }

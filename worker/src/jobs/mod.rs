@@ -230,6 +230,11 @@ impl Meta {
         commands::finish(db, self, &answer, now).await
     }
 
+    /// Keeps the answer of a keyed command from its repeats until [`Self::correct`] has made it final.
+    async fn withhold(&self, db: &mut PgConnection, until: DateTime<Utc>) -> JobResult<()> {
+        if self.claimed { commands::withhold(db, self.id, until).await } else { Ok(()) }
+    }
+
     /// Replaces the stored answer before the caller gets it: what followed the transaction has changed it.
     async fn correct(&self, db: &PgPool, answer: &impl Serialize) -> JobResult<()> {
         let answer = serde_json::to_value(Answer::Ok(answer))?;

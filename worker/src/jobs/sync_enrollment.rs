@@ -6,25 +6,32 @@ use uuid::Uuid;
 
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::platform::{Certificate, CourseDetails, EnrollmentChange, PlatformError};
+use crate::platform::{Certificate, CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
 use crate::store::sync::{self, Lease, Outcome, Task};
 use crate::store::{learners, transactions};
 
-/// The calls of [`change_existing`], which count toward the platform's limit.
-const CALLS_FOR_EXISTING: u32 = 4;
-
-/// After so many failures in a row an operator is alerted.
-const FAILURES_BEFORE_ALERT: i32 = 5;
+/// The calls of [`look_again`] that count toward the platform's limit: the look, and the most that a change can take.
+const LOOK: u32 = 1;
+const LOOK_AND_CHANGE: u32 = 4;
 
 /// What one round of calls came to.
 enum Told {
     Final(Outcome),
-    /// The platform answered 400 to an enrollment with this reason; its own record tells what that means.
-    Unclear(String),
+    /// The platform answered 400 to an enrollment; its own record tells what that means.
+    Unclear(Unclear),
     /// The account has another username now.
     Renamed(String),
     /// The LMS keeps failing at this enrollment: an operator is alerted, and the reconciler goes on, ever less often.
     GivenUp,
+}
+
+/// A 400 to an enrollment.
+struct Unclear {
+    /// The record that the platform was told of; a later one has not been refused.
+    version: i32,
+    reason: String,
+    /// Whether the record may be changed step by step; until then it is only looked at, which takes fewer turns.
+    may_change: bool,
 }
 
 pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
@@ -37,10 +44,14 @@ pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
 /// # Errors
 /// `Retry` while the platform cannot be told.
 pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Option<String>> {
-    let (mut unclear, mut turns) = (None, u32::from(taken.is_some()));
+    let (mut unclear, mut turns) = (None::<Unclear>, u32::from(taken.is_some()));
     loop {
         let Some(calls) = sync::calls_needed(&ctx.db, id).await? else { return Ok(None) };
-        let calls = if unclear.is_some() { CALLS_FOR_EXISTING } else { calls };
+        let calls = match &unclear {
+            None => calls,
+            Some(unclear) if unclear.may_change => LOOK_AND_CHANGE,
+            Some(_) => LOOK,
+        };
         // Before the lease, which is short: a turn can be minutes away.
         for _ in std::mem::take(&mut turns)..calls {
             ctx.platform.turn().await;
@@ -50,14 +61,15 @@ pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Opti
             Lease::Busy => return Err(JobError::Retry("another job is telling the platform".into())),
             Lease::Held(task) => task,
         };
-        match tell_leased(ctx, &task, unclear.as_deref()).await? {
+        unclear = unclear.filter(|unclear| unclear.version == task.version);
+        match tell_leased(ctx, &task, unclear.as_ref()).await? {
             Told::Final(outcome) => {
                 if conclude(ctx, &task, &outcome, taken).await? {
                     return Ok(outcome.refusal());
                 }
             }
-            Told::Unclear(reason) => {
-                unclear = Some(reason);
+            Told::Unclear(again) => {
+                unclear = Some(again);
                 sync::release(&ctx.db, &task, ctx.clock.now()).await?;
             }
             Told::GivenUp => return Ok(None),
@@ -69,7 +81,7 @@ pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Opti
     }
 }
 
-async fn tell_leased(ctx: &Context, task: &Task, unclear: Option<&str>) -> JobResult<Told> {
+async fn tell_leased(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> JobResult<Told> {
     let told = tokio::time::timeout(sync::CALLS, tell(ctx, task, unclear)).await;
     let error = match told {
         Ok(Ok(told)) => return Ok(told),
@@ -86,10 +98,10 @@ async fn tell_leased(ctx: &Context, task: &Task, unclear: Option<&str>) -> JobRe
 /// The LMS answers 500: an outage, or an account that it cannot enroll (one without a profile, for example).
 async fn failed(ctx: &Context, task: &Task, reason: String) -> JobResult<Told> {
     let failures = sync::failed(&ctx.db, task, ctx.clock.now()).await?;
-    if failures < FAILURES_BEFORE_ALERT {
+    if failures < sync::FAILURES_BEFORE_ALERT {
         return Err(JobError::Retry(reason));
     }
-    if failures == FAILURES_BEFORE_ALERT {
+    if failures == sync::FAILURES_BEFORE_ALERT {
         metrics::counter!("storefront_alarms_total", "what" => "enrollment_sync").increment(1);
         tracing::error!(
             enrollment = %task.id,
@@ -123,10 +135,10 @@ async fn alarm_paid(ctx: &Context, task: &Task, reason: &str) -> JobResult<()> {
 }
 
 /// Refusals become outcomes here; what may pass stays an error.
-async fn tell(ctx: &Context, task: &Task, unclear: Option<&str>) -> Result<Told, PlatformError> {
+async fn tell(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> Result<Told, PlatformError> {
     let told = match (task.enrolled, unclear) {
         (true, None) => enroll(ctx, task).await,
-        (true, Some(reason)) => change_existing(ctx, task, reason).await,
+        (true, Some(unclear)) => look_again(ctx, task, unclear).await,
         (false, _) => unenroll(ctx, task).await,
     };
     match told {
@@ -142,33 +154,50 @@ async fn tell(ctx: &Context, task: &Task, unclear: Option<&str>) -> Result<Told,
 async fn enroll(ctx: &Context, task: &Task) -> Result<Told, PlatformError> {
     match ctx.platform.change_enrollment(&change(task, Some(task.mode.slug()), true)).await {
         Ok(()) => Ok(Told::Final(Outcome::Synced)),
-        Err(PlatformError::Refused { status: 400, message }) => Ok(Told::Unclear(message)),
+        Err(PlatformError::Refused { status: 400, message }) => {
+            Ok(Told::Unclear(Unclear { version: task.version, reason: message, may_change: false }))
+        }
         Err(error) => Err(error),
     }
 }
 
 /// After a 400. The LMS also answers so to a repeat for a learner who is in (a full course; closed and invite-only courses
-/// without force), and to every change of an existing record into an expired mode, even with force. It does change the mode
-/// of an inactive record, and reactivates a record in whatever mode that has.
-async fn change_existing(ctx: &Context, task: &Task, reason: &str) -> Result<Told, PlatformError> {
-    let wanted = task.mode.slug();
+/// without force), and to every change of an existing record into an expired mode, even with force.
+async fn look_again(ctx: &Context, task: &Task, unclear: &Unclear) -> Result<Told, PlatformError> {
+    let refusal = || refused(format!("400: {}", unclear.reason));
     let Some(record) = ctx.platform.enrollment(&task.username, &task.course_key).await? else {
-        return Ok(refused(format!("400: {reason}")));
+        return Ok(refusal());
     };
-    if record.is_active && record.mode == wanted {
+    if record.is_active && record.mode == task.mode.slug() {
         return Ok(Told::Final(Outcome::Synced));
     }
-    if !task.forced {
-        return Ok(refused(format!("400: {reason}")));
+    // A mode that the course does not have at all cannot be reached in any way.
+    if !task.forced || !ctx.platform.has_mode(&task.course_key, task.mode.slug()).await? {
+        return Ok(refusal());
     }
-    let platform = &ctx.platform;
+    if !unclear.may_change {
+        let reason = unclear.reason.clone();
+        return Ok(Told::Unclear(Unclear { version: task.version, reason, may_change: true }));
+    }
+    change_existing(ctx, task, &record).await
+}
+
+/// The LMS changes the mode of an inactive record, and reactivates a record in whatever mode that has. A learner whose
+/// record is inactive between two of these calls when one is lost gets the access back with the next try.
+async fn change_existing(
+    ctx: &Context,
+    task: &Task,
+    record: &PlatformEnrollment,
+) -> Result<Told, PlatformError> {
+    let (platform, wanted) = (&ctx.platform, task.mode.slug());
     if record.mode != wanted {
         if record.is_active {
             platform.change_enrollment(&change(task, Some(&record.mode), false)).await?;
         }
         let changed = platform.change_enrollment(&change(task, Some(wanted), false)).await;
         if let Err(PlatformError::Refused { status, message }) = changed {
-            if record.is_active {
+            let held_before = record.is_active || task.modes.iter().any(|mode| mode.slug() == record.mode);
+            if held_before {
                 // Back in, in the mode that the learner had.
                 platform.change_enrollment(&change(task, None, true)).await?;
             }

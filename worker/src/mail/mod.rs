@@ -104,6 +104,10 @@ fn sender(mailbox: &str) -> Result<Mailbox, lettre::address::AddressError> {
     let Mailbox { name, email } = mailbox.parse()?;
     let domain =
         ascii_domain(&email.domain().to_lowercase()).ok_or(lettre::address::AddressError::InvalidDomain)?;
+    // Every mail would need SMTPUTF8.
+    if !email.user().is_ascii() {
+        return Err(lettre::address::AddressError::InvalidUser);
+    }
     Ok(Mailbox::new(name, Address::new(email.user(), domain)?))
 }
 

@@ -107,8 +107,12 @@ impl Platform {
     /// # Errors
     /// No answer, or the account is not staff.
     pub async fn course_modes(&self, key: &str) -> Result<Vec<PlatformMode>, CatalogError> {
-        let modes = found(self.ask(&format!("{MODES}{}/", encode(key)), &[]).await?).await?;
-        Ok(modes.unwrap_or_default())
+        // Not `found`: the LMS answers `[]` for an unknown course, and a 404 must not pass for "no paid modes".
+        let response = self.ask(&format!("{MODES}{}/", encode(key)), &[]).await?;
+        match response.status() {
+            StatusCode::FORBIDDEN => Err(refusal(response).await.into()),
+            _ => read(accept(MODES, response).await?).await,
+        }
     }
 
     /// None: nothing of the course has been published yet.
@@ -173,13 +177,15 @@ async fn found<T: serde::de::DeserializeOwned>(response: Response) -> Result<Opt
     let path = response.url().path().to_owned();
     match response.status() {
         StatusCode::NOT_FOUND => Ok(None),
-        StatusCode::FORBIDDEN | StatusCode::BAD_REQUEST => {
-            let status = response.status().as_u16();
-            let body = response.text().await.unwrap_or_default();
-            Err(PlatformError::Refused { status, message: reason(&body) }.into())
-        }
+        StatusCode::FORBIDDEN | StatusCode::BAD_REQUEST => Err(refusal(response).await.into()),
         _ => read(accept(&path, response).await?).await.map(Some),
     }
+}
+
+async fn refusal(response: Response) -> PlatformError {
+    let status = response.status().as_u16();
+    let body = response.text().await.unwrap_or_default();
+    PlatformError::Refused { status, message: reason(&body) }
 }
 
 /// The course APIs say `developer_message` where others say `message` or `detail`.

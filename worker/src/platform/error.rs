@@ -83,7 +83,8 @@ impl PlatformError {
     /// `{"message"}` is the veto of an operator's filter on this enrollment; `{"detail"}`, or a page of a proxy, says
     /// that the caller lacks rights, whatever it asks.
     fn forbidden(endpoint: &str, body: &str) -> Self {
-        if field(body, "message").is_some() {
+        // Gateways and firewalls also say `message`; only the enrollment API vetoes.
+        if endpoint == super::ENROLLMENT && field(body, "message").is_some() {
             return Self::refused(StatusCode::FORBIDDEN, body);
         }
         Self::Misconfigured(format!(

@@ -27,6 +27,8 @@ const ACCOUNTS: &str = "/api/user/v1/accounts";
 const SEARCH_EMAILS: &str = "/api/user/v1/accounts/search_emails";
 /// Without a slash at its end: the LMS answers 404 to the form with one.
 const ENROLLMENT: &str = "/api/enrollment/v1/enrollment";
+/// Not counted toward the limit on enrollment calls.
+const COURSE: &str = "/api/enrollment/v1/course";
 /// The whole path ends in a slash: the LMS redirects the form without one.
 const CERTIFICATES: &str = "/api/certificates/v0/certificates";
 
@@ -176,7 +178,9 @@ impl Platform {
         }
         // No account: an empty body; a retired one: JSON. Anything else is not the LMS's accounts API.
         let body = response.bytes().await.map_err(PlatformError::sending)?;
-        if body.is_empty() || serde_json::from_slice::<serde_json::Value>(&body).is_ok() {
+        let is_retired = serde_json::from_slice::<serde_json::Value>(&body)
+            .is_ok_and(|answer| answer.get("retirement_id").is_some());
+        if body.is_empty() || is_retired {
             return Ok(Vec::new());
         }
         Err(PlatformError::Misconfigured(format!("{ACCOUNTS} is not there (404): check PLATFORM_URL")))
@@ -230,6 +234,25 @@ impl Platform {
     pub async fn change_enrollment(&self, change: &EnrollmentChange<'_>) -> Result<(), PlatformError> {
         let response = self.send(Method::POST, ENROLLMENT, |r| r.json(change)).await?;
         accept(ENROLLMENT, response).await.map(|_| ())
+    }
+
+    /// Whether the course has a mode, expired or not. A course without modes of its own has `audit`.
+    ///
+    /// # Errors
+    /// No answer, or an unknown course.
+    pub async fn has_mode(&self, course: &str, mode: &str) -> Result<bool, PlatformError> {
+        #[derive(Deserialize)]
+        struct Course {
+            course_modes: Vec<Mode>,
+        }
+        #[derive(Deserialize)]
+        struct Mode {
+            slug: String,
+        }
+        let path = format!("{COURSE}/{}", encode(course));
+        let response = self.send(Method::GET, &path, |r| r.query(&[("include_expired", "1")])).await?;
+        let course: Course = read(accept(COURSE, response).await?).await?;
+        Ok(course.course_modes.iter().any(|offered| offered.slug == mode))
     }
 
     /// # Errors

@@ -66,6 +66,10 @@ pub async fn claim(
     .ok_or_else(|| JobError::Retry("the idempotency key was released just now".into()))?;
     match earlier.answer {
         _ if earlier.request_hash.as_ref() != Some(request_hash) => Err(Refusal::IdempotencyMismatch.into()),
+        // Stored, and may still be corrected.
+        Some(_) if earlier.id != id && earlier.lease_until.is_some_and(|until| until > now) => {
+            Err(Refusal::InProgress.into())
+        }
         Some(answer) => Ok(Some(answer)),
         None if earlier.id == id => Ok(None),
         None if earlier.lease_until.is_some_and(|until| until > now) => Err(Refusal::InProgress.into()),
@@ -131,12 +135,23 @@ pub async fn finish(db: &mut PgConnection, meta: &Meta, answer: &Value, now: Dat
     if stored.rows_affected() == 1 { Ok(()) } else { Err(JobError::Superseded) }
 }
 
-/// Replaces a stored answer, for a repeat of the command to get the one that its caller got.
+/// Keeps a stored answer from other commands with the same key until it is final, or `until` at the latest.
+///
+/// # Errors
+/// The database is away.
+pub async fn withhold(db: &mut PgConnection, id: Uuid, until: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE commands SET lease_until = $2 WHERE id = $1", id, until).execute(db).await?;
+    Ok(())
+}
+
+/// Replaces a stored answer by the final one, which a repeat of the command gets.
 ///
 /// # Errors
 /// The database is away.
 pub async fn correct(db: &PgPool, id: Uuid, answer: &Value) -> JobResult<()> {
-    sqlx::query!("UPDATE commands SET answer = $2 WHERE id = $1", id, answer).execute(db).await?;
+    sqlx::query!("UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1", id, answer)
+        .execute(db)
+        .await?;
     Ok(())
 }
 

@@ -400,9 +400,9 @@ pub async fn held_modes(
 ) -> JobResult<HashMap<Uuid, CourseMode>> {
     let rows = sqlx::query!(
         "SELECT e.course_id, e.mode FROM enrollments e
-         WHERE e.course_id = ANY($2) AND e.id IN (
+         WHERE e.course_id = ANY($2) AND e.platform_state <> 'refused' AND e.id IN (
              SELECT o.id FROM learners l JOIN enrollments o ON o.learner_id = l.id
-             WHERE l.platform_user_id = $1 AND o.state = 'enrolled' AND o.platform_state <> 'refused'
+             WHERE l.platform_user_id = $1 AND o.state = 'enrolled'
              UNION ALL
              SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
              WHERE c.buyer = $3 AND g.ended_at IS NULL)

@@ -12,6 +12,9 @@ use crate::error::{JobError, JobResult};
 /// Twice [`CALLS`]: while a lease lasts, no call made under an earlier one can still arrive.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
+/// After so many failures in a row the LMS is taken to fail at this one enrollment, and an operator is alerted.
+pub const FAILURES_BEFORE_ALERT: i32 = 5;
+
 /// With so many enrollments waiting for the platform, a grant no longer waits for its verdict.
 const SHORT_BACKLOG: i64 = 100;
 
@@ -109,7 +112,7 @@ pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<u32>> {
 }
 
 /// Enrollments that wait for the platform although no message has told it of them for a while: their messages were lost, or
-/// wait for their longest retry delay. Those that the LMS keeps failing at come ever less often, down to once a day. All are
+/// wait for their longest retry delay. Those that the LMS keeps failing at come ever less often, down to every three hours. All are
 /// noted as asked for again.
 pub async fn take_unconfirmed(
     db: &mut PgConnection,
@@ -121,7 +124,7 @@ pub async fn take_unconfirmed(
         "UPDATE enrollments SET sync_requested_at = $2 WHERE id IN (
              SELECT id FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL
                AND greatest(sync_requested_at, updated_at)
-                   <= $1::timestamptz - least(interval '40 minutes' * (2 ^ greatest(least(sync_failures, 12) - 4, 0) - 1), interval '1 day')
+                   <= $1::timestamptz - least(interval '40 minutes' * (2 ^ greatest(least(sync_failures, 12) - 4, 0) - 1), interval '2 hours')
                AND (sync_lease_until IS NULL OR sync_lease_until <= $2)
              ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)
          RETURNING id",
@@ -140,8 +143,10 @@ pub async fn take_unconfirmed(
 pub async fn is_backlog_short(db: &PgPool) -> JobResult<bool> {
     let waiting = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM (
-               SELECT FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL LIMIT $1) waiting"#,
+               SELECT FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL AND sync_failures < $2
+               LIMIT $1) waiting"#,
         SHORT_BACKLOG,
+        FAILURES_BEFORE_ALERT,
     );
     Ok(waiting.fetch_one(db).await? < SHORT_BACKLOG)
 }
@@ -164,7 +169,9 @@ pub async fn confirm(
         Outcome::Refused(reason) => ("refused", Some(reason.as_str())),
     };
     let current = sqlx::query_scalar!(
-        r#"WITH done AS (DELETE FROM outbox WHERE id = $9)
+        r#"WITH done AS (
+               DELETE FROM outbox WHERE id = $9
+                 AND EXISTS (SELECT FROM enrollments WHERE id = $1 AND sync_lease_until = $2))
            UPDATE enrollments SET platform_version = $3, sync_lease_until = NULL, sync_failures = 0, updated_at = $6,
                platform_state = CASE WHEN version = $3 THEN $4 ELSE 'queued' END,
                platform_reason = CASE WHEN version = $3 THEN $5 END,
