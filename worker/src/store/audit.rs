@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// Who is behind a change, and through which command.
+/// Who makes a change, and through which command.
 #[derive(Clone, Copy, Debug)]
 pub struct Cause {
     pub actor: Actor,
@@ -20,9 +20,9 @@ pub enum Actor {
     /// A caller with the client secret.
     Client,
     Guest,
-    /// By the platform user id.
+    /// A learner, by platform user id.
     Learner(i64),
-    /// By the command line.
+    /// A user of the command line.
     Operator,
     /// The worker itself: a retry, a timer, an answer of the platform.
     System,
@@ -33,7 +33,7 @@ pub enum Entity {
     Enrollment,
     Cart,
     Transaction,
-    /// A learner's claim on an organisation, by the learner.
+    /// A learner's membership of an organisation; the entity id is the learner's.
     Membership,
 }
 

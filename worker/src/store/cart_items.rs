@@ -1,4 +1,4 @@
-//! What is in a cart: its lines as they were frozen, and the courses that they lead to.
+//! A cart's contents: its lines with their frozen prices, and the courses that it grants.
 
 use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
@@ -51,7 +51,7 @@ pub async fn insert(db: &mut PgConnection, cart_id: Uuid, quote: &Quote) -> JobR
     Ok(())
 }
 
-/// The same lines and courses in another cart.
+/// Copies the lines and courses of one cart to another.
 pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct, price,
@@ -120,12 +120,12 @@ pub async fn holds_program(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bo
     Ok(holds.fetch_one(db).await?)
 }
 
-/// The lines as somebody could ask for them again.
+/// The lines as a request for the same basket.
 pub fn basket(lines: &[CartItem]) -> Vec<BasketItem> {
     lines.iter().map(|line| BasketItem { kind: line.kind, id: line.id, mode: line.mode }).collect()
 }
 
-/// A course that a cart leads to.
+/// A course that a cart grants.
 pub struct CartCourse {
     pub id: Uuid,
     pub name: String,

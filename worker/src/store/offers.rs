@@ -1,4 +1,4 @@
-//! What can be bought, as a quote needs it: courses with their modes, programs with their courses.
+//! What a quote can sell: courses with their modes, programs with their courses.
 
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ pub struct ProgramOffer {
     pub is_published: bool,
     pub is_invite_only: bool,
     pub price: Option<Money>,
-    /// Its courses in order, published or not.
+    /// The courses in order, published or not.
     pub courses: Vec<Uuid>,
 }
 
@@ -85,11 +85,11 @@ pub async fn courses(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, Cours
     Ok(offers)
 }
 
-/// One course and one of its modes, as a partner's grant needs them.
+/// What a partner's grant needs of one course and one of its modes.
 pub struct GrantedCourse {
     pub organisation_id: Uuid,
     pub display_name: String,
-    /// Whether the course has the mode, and when that ends.
+    /// Whether the course has the mode; the next field says when it expires.
     pub has_mode: bool,
     pub mode_expires_at: Option<DateTime<Utc>>,
 }

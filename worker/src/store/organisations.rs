@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 
-/// What a mail shows of an organisation.
+/// What an e-mail shows of an organisation.
 pub struct Branding {
     pub name: String,
     pub logo_url: Option<String>,
@@ -44,7 +44,7 @@ pub async fn pricing_policy(db: &PgPool, id: Uuid) -> JobResult<Option<Policy>> 
     Ok(Some(policy))
 }
 
-/// Where an organisation's buyers come back to, and what they know it by.
+/// What a sale needs of an organisation: the name that buyers see, the URL they return to, and the gateway.
 pub struct Seller {
     pub name: String,
     pub return_url: String,
