@@ -7,13 +7,13 @@ use super::apply::Fetched;
 use super::facts::{Answers, Facts};
 use crate::platform::{CatalogError, Platform, PlatformError};
 
-/// What came of reading one course.
+/// The result of reading one course.
 pub enum Read {
     Course(Box<Fetched>),
-    /// The platform does not have it.
+    /// The platform does not have the course.
     Gone,
     Failed(String),
-    /// The platform did not answer: it may be away for the other courses, too.
+    /// The platform did not answer, and may not answer for other courses either.
     Unanswered(String),
 }
 
