@@ -99,7 +99,7 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
         };
         Ok(CartItem {
             kind,
-            id: id.ok_or_else(|| JobError::dead("a cart item without its subject"))?,
+            id: id.ok_or_else(|| JobError::dead("a cart item has neither a course nor a program"))?,
             openedx_course_id: row.openedx_course_id,
             name: row.name,
             mode: stored_mode(&row.mode)?,

@@ -102,7 +102,7 @@ pub async fn claim_message(db: &PgPool, id: Uuid, kind: &str, now: DateTime<Utc>
     }
     match answer(db, id).await? {
         Some(_) => Ok(false),
-        None => Err(JobError::Retry("another delivery is at it".into())),
+        None => Err(JobError::Retry("another delivery is processing the message".into())),
     }
 }
 

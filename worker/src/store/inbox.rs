@@ -77,7 +77,7 @@ pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: 
     .execute(db)
     .await?;
     metrics::counter!("storefront_alarms_total").increment(1);
-    tracing::error!(event = id, transaction = %transaction_id, reason, "a provider's event is parked");
+    tracing::error!(event = id, transaction = %transaction_id, reason, "provider event parked; alert raised");
     Ok(())
 }
 

@@ -354,7 +354,7 @@ pub async fn alarm(db: &mut PgConnection, id: Uuid, reason: &str, now: DateTime<
     );
     if added.execute(db).await?.rows_affected() == 1 {
         metrics::counter!("storefront_alarms_total").increment(1);
-        tracing::error!(transaction = %id, reason, "an operator has to look at a payment");
+        tracing::error!(transaction = %id, reason, "payment needs an operator; alert raised");
     }
     Ok(())
 }
