@@ -123,8 +123,7 @@ impl Terms<'_> {
     }
 
     /// The remaining price for a buyer who holds another mode, and the mode to grant. If nothing remains to pay, the
-    /// buyer gets
-    /// no better mode than the held one.
+    /// buyer gets no better mode than the held one.
     fn upgrade(
         &self,
         course: &CourseOffer,

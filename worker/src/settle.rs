@@ -1,6 +1,5 @@
 //! Settlement: applies a provider's report on a payment to its transaction and cart. Webhooks, checkouts and the
-//! reconciler
-//! all use it. A repeated or late report has no wrong effect.
+//! reconciler all use it. A repeated or late report has no wrong effect.
 
 use shared::gateway::Gateway;
 use shared::messages::FulfilCart;
@@ -27,8 +26,7 @@ pub enum Settled {
 }
 
 /// Moves a transaction and its cart to the state that the provider reports, and locks both until the database
-/// transaction
-/// of `db` ends.
+/// transaction of `db` ends.
 pub async fn settle(
     db: &mut PgConnection,
     transaction_id: Uuid,

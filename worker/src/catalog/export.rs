@@ -1,6 +1,5 @@
 //! `catalog export`: writes the catalog's tables as the lines that `catalog import` reads. Importing an export
-//! changes
-//! nothing.
+//! changes nothing.
 
 use std::io::Write;
 

@@ -1,6 +1,5 @@
 //! `catalog import`: reads JSON Lines into the catalog's tables, all lines or none. It works in batches and keeps
-//! only keys
-//! and names in memory. It does not write records that have not changed since their last import.
+//! only keys and names in memory. It does not write records that have not changed since their last import.
 
 mod check;
 mod export;

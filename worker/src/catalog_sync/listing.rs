@@ -1,6 +1,5 @@
 //! Lists the keys of all courses of the platform. The order of its pages is not stable: a course that is added or
-//! removed
-//! during the read can move others to a page that was already read, or is read later.
+//! removed during the read can move others to a page that was already read, or is read later.
 
 use std::collections::HashSet;
 
@@ -11,8 +10,7 @@ use super::report::Remark;
 use crate::platform::Platform;
 
 /// Maximum number of passes over a list that keeps changing. The last pass is good enough: the sync asks the platform
-/// for
-/// each missing course before it unpublishes the course.
+/// for each missing course before it unpublishes the course.
 const PASSES: u32 = 5;
 
 /// More pages than any platform has.

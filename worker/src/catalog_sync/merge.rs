@@ -107,8 +107,7 @@ fn keep_or_take<T: Clone>(ours: &mut Option<T>, told: &Option<T>) {
 }
 
 /// The platform decides which modes exist. If the operator sets the prices, a known mode keeps its price, and a new
-/// mode is
-/// invisible until the operator prices it.
+/// mode is invisible until the operator prices it.
 fn mode(told: &ModeFacts, ours: &[Mode], terms: &Terms) -> Mode {
     let known = ours.iter().find(|mode| mode.mode_slug == told.slug);
     let platform_price = (told.price, told.currency.unwrap_or(terms.currency));

@@ -1,9 +1,7 @@
 //! `catalog sync`: updates the catalog from the courses of the platform. It lists the courses, reads each with its
-//! modes and
-//! content, and writes what the platform owns; it never changes what the operator owns (docs/catalog-sync.md).
-//! Each batch of courses is one transaction: the batches of an interrupted sync stay written, and the next sync
-//! begins with
-//! the courses whose last sync is the longest ago.
+//! modes and content, and writes what the platform owns; it never changes what the operator owns
+//! (docs/catalog-sync.md). Each batch of courses is one transaction: the batches of an interrupted sync stay written,
+//! and the next sync begins with the courses whose last sync is the longest ago.
 
 mod apply;
 mod contents;
@@ -45,8 +43,7 @@ const BATCH: usize = 50;
 const FAILURES: usize = 10;
 
 /// If more courses than this, and more than half of all, are missing, the sync suspects a wrong platform URL and
-/// unpublishes
-/// none.
+/// unpublishes none.
 const FEW: usize = 10;
 
 /// The advisory lock that lets one full sync run at a time.
@@ -132,8 +129,7 @@ impl CatalogSync {
     ///
     /// # Errors
     /// The courses cannot be listed, another sync is running, or the database is unavailable. Batches that were
-    /// already
-    /// written stay written.
+    /// already written stay written.
     pub async fn run(&self, options: Options, progress: &ProgressBar) -> Result<Report, SyncError> {
         let _lock = if options.dry_run { None } else { Some(self.lock().await?) };
         self.follow(options, progress).await
@@ -147,8 +143,7 @@ impl CatalogSync {
     }
 
     /// The name of the service account. An account that does not see every course is an error: the sync would take
-    /// the
-    /// courses that it does not see for missing ones.
+    /// the courses that it does not see for missing ones.
     async fn account(&self) -> Result<String, SyncError> {
         let username = self.courses.service_username().await?;
         match self.courses.reads_as_staff().await? {

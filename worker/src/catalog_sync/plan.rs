@@ -11,8 +11,8 @@ use crate::error::JobResult;
 use crate::store::catalog_sync::{self as store, Known, Mapping};
 
 /// The listed courses that the sync takes, and the catalog's courses that the platform did not list: the sync asks
-/// for each
-/// of these whether it still exists. Courses that were never read come first, then those read the longest time ago.
+/// for each of these whether it still exists. Courses that were never read come first, then those read the longest
+/// time ago.
 pub async fn whole(db: &PgPool, listed: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
     let seen: HashSet<String> = listed.iter().map(CourseKey::to_string).collect();
     let unlisted = store::present(db).await?.into_iter().filter(|key| !seen.contains(key));

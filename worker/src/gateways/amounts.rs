@@ -1,6 +1,5 @@
 //! Converts money to the units of each provider, which differ from ISO 4217 for some currencies. Refuses what a
-//! provider
-//! cannot charge before a payment starts.
+//! provider cannot charge before a payment starts.
 
 use shared::money::{Currency, Money};
 

@@ -16,8 +16,7 @@ const CONNECT: Duration = Duration::from_secs(2);
 const ONE_CALL: Duration = Duration::from_secs(4);
 
 /// After this many failures the circuit breaker opens for a while, so that one provider's outage does not slow down
-/// payments
-/// at the others.
+/// payments at the others.
 pub const TOLERANCE: Tolerance =
     Tolerance { timeout: Duration::from_secs(5), failures: 8, pause: Duration::from_secs(2) };
 

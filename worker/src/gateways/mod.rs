@@ -1,6 +1,5 @@
 //! The payment gateways behind one small trait: it creates, reads and cancels payments; `events` interprets their
-//! events.
-//! Each provider's paths, shapes and amounts are in its own file. No database here.
+//! events. Each provider's paths, shapes and amounts are in its own file. No database here.
 
 mod amounts;
 mod caller;
@@ -118,8 +117,7 @@ pub trait PaymentGateway: Send + Sync {
     fn request(&self, payment: &NewPayment<'_>) -> Value;
 
     /// Creates the payment, or finds the one that an earlier send of the request has created. `first` says that the
-    /// request
-    /// cannot have been sent before.
+    /// request cannot have been sent before.
     async fn create(
         &self,
         transaction_id: Uuid,

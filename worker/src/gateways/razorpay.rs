@@ -1,6 +1,5 @@
 //! Razorpay and Curlec: orders, which the buyer pays in one of several attempts. They have no idempotency keys: the
-//! worker
-//! finds an order again by its receipt, our transaction's id. An order cannot be cancelled and stays payable.
+//! worker finds an order again by its receipt, our transaction's id. An order cannot be cancelled and stays payable.
 
 use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
@@ -62,8 +61,7 @@ impl Razorpay {
     }
 
     /// Finds the order that an earlier send of this request created, or creates one. Every send after the first looks
-    /// for an
-    /// order first, because only the answer may have been lost.
+    /// for an order first, because only the answer may have been lost.
     async fn order(&self, receipt: &str, request: &Value, first: bool) -> Result<Value, GatewayError> {
         let mut look = !first;
         loop {

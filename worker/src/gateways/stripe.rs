@@ -1,6 +1,5 @@
 //! Stripe: payment intents, sent as forms with bracketed keys. Stripe keeps an idempotency key for at least 24 hours
-//! and
-//! repeats the first answer to it. Shapes as in the API reference of the pinned version.
+//! and repeats the first answer to it. Shapes as in the API reference of the pinned version.
 
 use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
@@ -17,8 +16,8 @@ use super::{
 const VERSION: &str = "2026-10-28.endive";
 
 /// Special decimal places and minimum charges from Stripe's currency page. UGX is missing on purpose: the page says
-/// both that
-/// it has no decimals and that amounts have two, and a wrong guess charges a hundred times too much or too little.
+/// both that it has no decimals and that amounts have two, and a wrong guess charges a hundred times too much or too
+/// little.
 pub const AMOUNTS: Amounts = Amounts {
     currencies: &[
         "AED", "ALL", "AMD", "ARS", "AUD", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BND", "BOB", "BRL",
@@ -91,8 +90,7 @@ impl Stripe {
 
     async fn post(&self, path: &str, form: &Form, key: &str) -> Result<Value, GatewayError> {
         // If Stripe repeats a stored server error for a key, use another key: the failed call returned no client
-        // secret, so an
-        // intent that it may have created cannot be paid.
+        // secret, so an intent that it may have created cannot be paid.
         for key in [key, &format!("{key}-2"), &format!("{key}-3")] {
             let build = |request| self.signed(request).header("Idempotency-Key", key).form(form);
             match self.caller.repeat(Method::POST, path, build).await {

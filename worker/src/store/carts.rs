@@ -130,8 +130,7 @@ impl TryFrom<Row> for Cart {
 }
 
 /// The key of the buyer whose attempts at a basket belong together. A guest never shares it with the learner of the
-/// same
-/// address.
+/// same address.
 pub fn buyer(email: &Email, learner: Option<&Account>) -> String {
     match learner {
         Some(learner) => learner.user_id.to_string(),
@@ -140,8 +139,7 @@ pub fn buyer(email: &Email, learner: Option<&Account>) -> String {
 }
 
 /// Serialises checkouts that could be the same or replace each other, until the transaction ends: a guest's by
-/// basket, a
-/// learner's (with `basket` None) by organisation. Take this lock before every other one.
+/// basket, a learner's (with `basket` None) by organisation. Take this lock before every other one.
 pub async fn lock_attempts(
     db: &mut PgConnection,
     buyer: &str,

@@ -1,6 +1,5 @@
 //! The state of `catalog sync`: the courses that the platform lists, the organisation that each platform organisation
-//! maps
-//! to, the courses that changed, and the time of the last complete sync.
+//! maps to, the courses that changed, and the time of the last complete sync.
 
 use std::collections::HashMap;
 

@@ -107,8 +107,7 @@ pub async fn claim_message(db: &PgPool, id: Uuid, kind: &str, now: DateTime<Utc>
 }
 
 /// Stores the answer, in the transaction of the effect that it reports. If this fails, another delivery was faster
-/// and
-/// the caller must roll back.
+/// and the caller must roll back.
 pub async fn finish(db: &mut PgConnection, meta: &Meta, answer: &Value, now: DateTime<Utc>) -> JobResult<()> {
     let stored = if meta.claimed {
         sqlx::query!(

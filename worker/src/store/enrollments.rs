@@ -1,6 +1,5 @@
 //! Enrollments as the union of their live grants. Every change of state or mode raises the version and queues the
-//! next
-//! step: a sync with the course platform, or a look-up of the address there.
+//! next step: a sync with the course platform, or a look-up of the address there.
 
 use std::collections::HashMap;
 
@@ -60,8 +59,7 @@ pub struct Granted {
     /// The outbox row of the `SyncEnrollment` message; None if the platform is already in agreement.
     pub sync: Option<i64>,
     /// The caller must send an invitation: the address has no account and was not invited to this course within a
-    /// day. The
-    /// invitation is already recorded.
+    /// day. The invitation is already recorded.
     pub invite: bool,
 }
 
@@ -110,8 +108,7 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
 }
 
 /// Serialises the writers of one address and course: two unique indexes (by address and by learner) guard the insert,
-/// and
-/// two transactions that reach them in different orders would deadlock.
+/// and two transactions that reach them in different orders would deadlock.
 async fn lock_address(db: &mut PgConnection, email: &Email, course_id: Uuid) -> JobResult<()> {
     sqlx::query!(
         "SELECT pg_advisory_xact_lock(hashtextextended('enrollment ' || $1 || ' ' || $2::uuid, 0))",
@@ -235,8 +232,7 @@ pub(super) struct Target<'a> {
 }
 
 /// Updates the row, writes the audit record, and queues a sync if a learner has the enrollment. Returns the outbox
-/// row of
-/// the sync message.
+/// row of the sync message.
 pub(super) async fn change(
     db: &mut PgConnection,
     row: &Row,

@@ -19,8 +19,7 @@ pub struct Kept {
 }
 
 /// Stores an event until it is matched with its transaction. None if it was processed or parked before; an event that
-/// was
-/// only stored is returned again.
+/// was only stored is returned again.
 pub async fn keep(
     db: &mut PgConnection,
     gateway: Gateway,

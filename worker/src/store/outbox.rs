@@ -52,8 +52,7 @@ pub async fn publish_now(db: &PgPool, id: i64) -> JobResult<()> {
 }
 
 /// Locks the oldest due rows that no other relay has locked, except those whose kind is in `but`, until the
-/// transaction
-/// ends.
+/// transaction ends.
 ///
 /// # Errors
 /// The database is unavailable.

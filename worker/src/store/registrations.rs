@@ -1,6 +1,5 @@
 //! Addresses without an account: their pending enrollments and held carts, their invitations, and what happens when
-//! they
-//! register.
+//! they register.
 
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;

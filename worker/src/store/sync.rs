@@ -110,8 +110,8 @@ pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<u32>> {
 }
 
 /// Takes enrollments that have waited long for a sync: their messages were lost, or wait for the longest retry delay.
-/// An
-/// enrollment with repeated failures is taken ever less often, down to once a day. Records the time of this attempt.
+/// An enrollment with repeated failures is taken ever less often, down to once a day. Records the time of this
+/// attempt.
 pub async fn take_unconfirmed(
     db: &mut PgConnection,
     before: DateTime<Utc>,
@@ -149,8 +149,7 @@ pub async fn is_backlog_short(db: &PgPool) -> JobResult<bool> {
 
 /// Records the outcome for the version that was synced, and deletes the outbox row `message` of this sync. False if
 /// another sync is needed: the enrollment has changed since, or the lease had expired and another job may have sent
-/// the
-/// platform a newer version.
+/// the platform a newer version.
 ///
 /// # Errors
 /// The database is unavailable.
@@ -213,8 +212,7 @@ pub async fn failed(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<i
 }
 
 /// Releases the lease so that the message's retry need not wait for its end. The reconciler leaves the enrollment to
-/// the
-/// retry.
+/// the retry.
 pub async fn release(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollments SET sync_lease_until = NULL, sync_requested_at = $3

@@ -387,10 +387,8 @@ pub async fn alarm_cart(
 }
 
 /// Takes the payments whose status is due to be asked from the provider, and sets their next check. The interval is
-/// the
-/// payment's age: at most a day while the buyer can pay, at most thirty days once the payment is a week old. A
-/// payment in
-/// a final state is checked for half a year, in case the webhook of a refund was lost.
+/// the payment's age: at most a day while the buyer can pay, at most thirty days once the payment is a week old. A
+/// payment in a final state is checked for half a year, in case the webhook of a refund was lost.
 pub async fn take_due(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "UPDATE transactions t SET next_check_at = CASE
