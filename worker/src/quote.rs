@@ -22,6 +22,7 @@ pub struct Quote {
     pub courses: Vec<(usize, (Uuid, CourseMode))>,
 }
 
+/// One item of a basket with its price.
 pub struct Line {
     pub item: BasketItem,
     pub name: String,

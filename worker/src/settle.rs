@@ -19,6 +19,7 @@ pub struct Report<'a> {
     pub facts: &'a Facts,
 }
 
+/// The result of a settlement.
 pub enum Settled {
     Agreed,
     /// The report does not match the transaction; nothing was changed.
@@ -69,6 +70,7 @@ fn given_back(transaction: &Transaction, facts: &Facts) -> Option<i64> {
     }
 }
 
+/// Why a report cannot be about this transaction: wrong account, payment, amount or currency.
 fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<String> {
     let facts = report.facts;
     if (transaction.gateway, transaction.organisation_id) != (report.gateway, report.organisation_id) {
@@ -104,6 +106,7 @@ async fn fail(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause
     Ok(())
 }
 
+/// Records that the buyer can no longer pay, and ends a cart that waits for the payment.
 async fn die(
     db: &mut PgConnection,
     transaction: &mut Transaction,

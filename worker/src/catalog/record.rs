@@ -273,6 +273,7 @@ impl Record {
         Ok(Sha256::digest(text).to_vec())
     }
 
+    /// The reviews in a course or program record.
     pub fn reviews(&self) -> &[Review] {
         match self {
             Self::Course(course) => &course.reviews,

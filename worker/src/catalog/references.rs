@@ -55,11 +55,13 @@ impl References {
         }
     }
 
+    /// The id of an organisation, by its short name in any case.
     pub fn organisation(&self, short_name: &str) -> Result<Uuid, String> {
         let id = self.organisations.get(&short_name.to_lowercase());
         id.copied().ok_or_else(|| format!("unknown organisation {short_name:?}"))
     }
 
+    /// The id of a course, by its key.
     pub fn course(&self, key: &CourseKey) -> Result<Uuid, String> {
         self.courses.get(key.as_str()).copied().ok_or_else(|| format!("unknown course {key}"))
     }

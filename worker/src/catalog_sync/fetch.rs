@@ -17,6 +17,7 @@ pub enum Read {
     Unanswered(String),
 }
 
+/// Reads one course, as the service account `username` sees it.
 pub async fn course(sync: &CatalogSync, username: &str, key: CourseKey) -> (CourseKey, Read) {
     let at = sync.clock.now();
     let read = match answers(&sync.courses, username, key.as_str()).await {

@@ -66,6 +66,7 @@ impl Amounts {
         }
     }
 
+    /// Decimal places of the provider's subunits of a currency.
     pub fn digits(&self, currency: Currency) -> u32 {
         let special = self.digits.iter().find(|(code, _)| *code == currency.code());
         special.map_or(currency.digits(), |(_, digits)| *digits)

@@ -36,6 +36,7 @@ impl Patience {
         Self::new(Duration::from_secs(8), 1)
     }
 
+    /// For a job without a waiting caller.
     pub fn background() -> Self {
         Self::new(Duration::from_secs(10), 2)
     }
@@ -44,11 +45,13 @@ impl Patience {
         Self { until: Instant::now() + time, retries: Arc::new(AtomicU32::new(retries)) }
     }
 
+    /// Whether the time limit has passed.
     pub fn is_over(&self) -> bool {
         Instant::now() >= self.until
     }
 }
 
+/// The HTTP client for all providers; it follows no redirects.
 pub fn client() -> Result<reqwest::Client, reqwest::Error> {
     reqwest::Client::builder()
         .connect_timeout(CONNECT)

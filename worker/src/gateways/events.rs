@@ -39,6 +39,7 @@ impl About {
     pub const NOTHING: Self = Self { reference: None, transaction_id: None, meaning: Meaning::Nothing };
 }
 
+/// Interprets an event's body according to its type.
 pub fn about(gateway: Gateway, kind: &str, body: &Value) -> About {
     match gateway {
         Gateway::Stripe => stripe::about(kind, body),

@@ -43,6 +43,7 @@ pub struct NewPayment<'a> {
     pub return_url: String,
 }
 
+/// A signed-in learner as a customer of the provider.
 pub struct Customer {
     pub name: String,
     /// The provider's customer id, if it has one for this learner.

@@ -37,6 +37,7 @@ pub enum Entity {
     Membership,
 }
 
+/// One change of an entity; `from` is None for a new one.
 pub struct Change<'a> {
     pub entity: Entity,
     pub id: Uuid,
@@ -45,6 +46,7 @@ pub struct Change<'a> {
     pub detail: Value,
 }
 
+/// Writes the audit record of a change, in the transaction of the change.
 pub async fn record(db: &mut PgConnection, cause: Cause, change: Change<'_>) -> JobResult<()> {
     let actor = match cause.actor {
         Actor::Client => "client".to_owned(),

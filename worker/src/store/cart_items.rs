@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::error::{JobError, JobResult};
 use crate::quote::Quote;
 
+/// Writes a quote's lines and courses into a cart.
 pub async fn insert(db: &mut PgConnection, cart_id: Uuid, quote: &Quote) -> JobResult<()> {
     for (position, line) in (0_i32..).zip(&quote.lines) {
         let (course_id, program_id) = match line.item.kind {
@@ -74,6 +75,7 @@ pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> 
     Ok(())
 }
 
+/// Deletes the lines and courses of a cart.
 pub async fn delete(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     sqlx::query!("DELETE FROM cart_items WHERE cart_id = $1", cart_id).execute(&mut *db).await?;
     sqlx::query!("DELETE FROM cart_courses WHERE cart_id = $1", cart_id).execute(db).await?;
@@ -112,6 +114,7 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
     lines.collect()
 }
 
+/// Whether a cart has a program among its lines.
 pub async fn holds_program(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bool> {
     let holds = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM cart_items WHERE cart_id = $1 AND program_id IS NOT NULL) AS "holds!""#,
@@ -132,6 +135,7 @@ pub struct CartCourse {
     pub mode: CourseMode,
 }
 
+/// The courses that a cart grants, ordered by id.
 pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CartCourse>> {
     let rows = sqlx::query!(
         "SELECT c.id, c.display_name, cc.mode FROM cart_courses cc JOIN courses c ON c.id = cc.course_id

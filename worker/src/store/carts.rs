@@ -60,6 +60,7 @@ impl State {
     }
 }
 
+/// A cart to insert, or the new contents of an open one.
 pub struct NewCart<'a> {
     pub id: Uuid,
     pub kind: Kind,
@@ -151,6 +152,7 @@ pub async fn lock_attempts(
     Ok(())
 }
 
+/// Reads a cart without locking it.
 pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Cart>> {
     let row = sqlx::query_as!(
         Row,
@@ -226,6 +228,7 @@ pub async fn pending(db: &mut PgConnection, buyer: &str, organisation_id: Uuid) 
     .await?)
 }
 
+/// The hash of a cart's frozen quote.
 pub async fn basket_hash(db: &mut PgConnection, id: Uuid) -> JobResult<Vec<u8>> {
     Ok(sqlx::query_scalar!("SELECT basket_hash FROM carts WHERE id = $1", id).fetch_one(db).await?)
 }

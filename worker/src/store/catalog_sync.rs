@@ -124,10 +124,12 @@ pub async fn forget(db: &mut PgConnection, id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
+/// When the last full sync finished.
 pub async fn finished_at(db: &PgPool) -> JobResult<Option<DateTime<Utc>>> {
     Ok(sqlx::query_scalar!("SELECT finished_at FROM catalog_sync_state").fetch_optional(db).await?)
 }
 
+/// Records that a full sync finished at `now`.
 pub async fn finish(db: &PgPool, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO catalog_sync_state (finished_at) VALUES ($1)

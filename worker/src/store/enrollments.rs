@@ -29,6 +29,7 @@ pub enum Holder {
 }
 
 impl Holder {
+    /// The learner, if the address has an account.
     pub fn learner(self) -> Option<Uuid> {
         match self {
             Self::Learner(id) => Some(id),
@@ -45,6 +46,7 @@ pub enum Source {
     PaidCart(Uuid),
 }
 
+/// A grant of one course in one mode to an address.
 pub struct Grant<'a> {
     pub email: &'a Email,
     pub holder: Holder,
@@ -53,6 +55,7 @@ pub struct Grant<'a> {
     pub source: Source,
 }
 
+/// The result of a grant.
 pub struct Granted {
     pub enrollment_id: Uuid,
     pub state: EnrollmentState,
@@ -392,9 +395,9 @@ pub async fn end_cart(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause:
     Ok(())
 }
 
-/// The modes that a learner holds of these courses. Courses that the learner bought and that wait for the address to
-/// register count as held; enrollments that the platform has refused do not. Locks the rows until the transaction
-/// ends.
+/// The modes that a learner holds of these courses. A course that the learner bought counts as held while the platform
+/// has yet to confirm the address; an enrollment that the platform has refused does not. Locks the rows until the
+/// transaction ends.
 pub async fn held_modes(
     db: &mut PgConnection,
     platform_user_id: i64,

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
+/// Finds an organisation by its short name, ignoring case.
 pub async fn organisation(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
         .fetch_optional(db)
@@ -103,6 +104,7 @@ pub struct Kept {
     pub sealed: Vec<u8>,
 }
 
+/// Lists all stored credentials and webhook secrets.
 pub async fn kept(db: &PgPool) -> JobResult<Vec<Kept>> {
     Ok(sqlx::query_as!(
         Kept,

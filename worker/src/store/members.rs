@@ -76,6 +76,7 @@ async fn record(
     audit::record(db, cause, Change { entity: Entity::Membership, id: learner, from: None, to, detail }).await
 }
 
+/// The members of an organisation.
 pub async fn list(db: &PgPool, organisation: Uuid) -> JobResult<Vec<Member>> {
     Ok(sqlx::query_as!(
         Member,

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 
+/// A course as it is sold.
 pub struct CourseOffer {
     pub id: Uuid,
     pub organisation_id: Uuid,
@@ -23,6 +24,7 @@ pub struct CourseOffer {
     pub modes: Vec<ModeOffer>,
 }
 
+/// A mode of a course, with its price.
 pub struct ModeOffer {
     pub mode: CourseMode,
     pub price: Money,
@@ -30,6 +32,7 @@ pub struct ModeOffer {
     pub expires_at: Option<DateTime<Utc>>,
 }
 
+/// A program as it is sold.
 pub struct ProgramOffer {
     pub organisation_id: Uuid,
     pub name: String,
@@ -40,6 +43,7 @@ pub struct ProgramOffer {
     pub courses: Vec<Uuid>,
 }
 
+/// The courses with these ids, by id.
 pub async fn courses(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, CourseOffer>> {
     let courses = sqlx::query!(
         "SELECT id, organisation_id, openedx_course_id, display_name, is_published, is_invite_only, ends_at,
@@ -94,6 +98,7 @@ pub struct GrantedCourse {
     pub mode_expires_at: Option<DateTime<Utc>>,
 }
 
+/// Reads a course for a partner's grant in a mode.
 pub async fn granted_course(db: &PgPool, id: Uuid, mode: CourseMode) -> JobResult<Option<GrantedCourse>> {
     Ok(sqlx::query_as!(
         GrantedCourse,
@@ -112,6 +117,7 @@ pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
         .await?)
 }
 
+/// The programs with these ids, by id.
 pub async fn programs(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, ProgramOffer>> {
     let rows = sqlx::query!(
         r#"SELECT p.id, p.organisation_id, p.name, p.is_published, p.is_invite_only, p.price, p.currency,

@@ -15,6 +15,7 @@ pub struct Branding {
     pub logo_url: Option<String>,
 }
 
+/// An organisation's name and logo.
 pub async fn branding(db: &PgPool, id: Uuid) -> JobResult<Option<Branding>> {
     Ok(sqlx::query_as!(Branding, "SELECT name, logo_url FROM organisations WHERE id = $1", id)
         .fetch_optional(db)
@@ -51,6 +52,7 @@ pub struct Seller {
     pub gateway: Option<String>,
 }
 
+/// Reads an organisation as a seller.
 pub async fn seller(db: &PgPool, id: Uuid) -> JobResult<Option<Seller>> {
     Ok(sqlx::query_as!(Seller, "SELECT name, return_url, gateway FROM organisations WHERE id = $1", id)
         .fetch_optional(db)

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
+/// A message that waits for the relay.
 pub struct OutboxRow {
     pub id: i64,
     pub message_id: Uuid,
@@ -75,6 +76,7 @@ pub async fn lock_batch(
     .await
 }
 
+/// Deletes published messages.
 pub async fn delete(db: &mut PgConnection, ids: &[i64]) -> Result<(), sqlx::Error> {
     sqlx::query!("DELETE FROM outbox WHERE id = ANY($1)", ids).execute(db).await?;
     Ok(())

@@ -38,8 +38,9 @@ pub struct Task {
     pub forced: bool,
 }
 
+/// The result of asking for the sync lease of an enrollment.
 pub enum Lease {
-    /// The platform has confirmed or refused the current version.
+    /// No sync is needed.
     Done,
     /// Another job holds the lease.
     Busy,
@@ -55,6 +56,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The reason of a refusal; None after a sync.
     pub fn refusal(self) -> Option<String> {
         match self {
             Self::Synced => None,
@@ -63,6 +65,7 @@ impl Outcome {
     }
 }
 
+/// Takes the sync lease of an enrollment, unless the enrollment is in sync or another job holds the lease.
 pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease> {
     let row = sqlx::query!(
         r#"UPDATE enrollments e SET sync_lease_until = $3 FROM courses c, learners l

@@ -42,6 +42,7 @@ impl State {
         Self::Refunded,
     ];
 
+    /// The name in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -55,6 +56,7 @@ impl State {
     }
 }
 
+/// A transaction to insert.
 pub struct NewTransaction {
     pub id: Uuid,
     pub cart_id: Uuid,
@@ -68,6 +70,7 @@ pub struct NewTransaction {
     pub request: Value,
 }
 
+/// A stored transaction.
 pub struct Transaction {
     pub id: Uuid,
     pub cart_id: Uuid,
@@ -178,6 +181,7 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
     audit::record(db, cause, entry).await
 }
 
+/// Reads a transaction without locking it.
 pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Transaction>> {
     let row = sqlx::query_as!(
         Row,
@@ -190,6 +194,7 @@ pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Transaction>> {
     row.map(Transaction::try_from).transpose()
 }
 
+/// Reads a cart's transaction without locking it.
 pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Option<Transaction>> {
     let row = sqlx::query_as!(
         Row,
@@ -256,6 +261,7 @@ pub async fn take_call(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<b
     Ok(taken.rows_affected() == 1)
 }
 
+/// Ends the call lease early.
 pub async fn give_up_call(db: &PgPool, id: Uuid) -> JobResult<()> {
     sqlx::query!("UPDATE transactions SET call_lease_until = NULL WHERE id = $1", id).execute(db).await?;
     Ok(())
@@ -281,6 +287,7 @@ pub async fn set_reference(db: &mut PgConnection, id: Uuid, reference: &str) -> 
     Ok(())
 }
 
+/// Moves a transaction from one state to another. A retryable error if it is no longer in `from`.
 pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
     let moving = sqlx::query!(
         "UPDATE transactions SET state = $3, updated_at = $4,
@@ -298,6 +305,7 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
     audit::record(db, cause, entry).await
 }
 
+/// Records that the buyer can no longer pay the transaction.
 pub async fn set_dead(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
     // A payment that was never created at the provider has no status to ask for.
     sqlx::query!(
