@@ -1,4 +1,4 @@
-//! A basket's quote: what each item costs this buyer, and every reason why it cannot be bought. Pure: callers load
+//! Quotes a basket: the buyer's price for each item, or every reason why an item cannot be bought. Pure: callers load
 //! the offers and the policy.
 
 use std::collections::{HashMap, HashSet};
@@ -14,37 +14,40 @@ use uuid::Uuid;
 
 use crate::store::offers::{CourseOffer, ProgramOffer};
 
-/// Prices as they are frozen in the cart.
+/// The prices that the cart freezes.
 pub struct Quote {
     pub lines: Vec<Line>,
     pub total: Money,
-    /// Every course that the basket leads to, programs expanded: by which line, and in which mode.
+    /// Every course that the basket grants, programs expanded: index of the line, course id, mode.
     pub courses: Vec<(usize, (Uuid, CourseMode))>,
 }
 
+/// One item of a basket with its price.
 pub struct Line {
     pub item: BasketItem,
     pub name: String,
     pub price: RegionalPrice,
-    /// The mode that the buyer holds already, whose price was taken off.
+    /// The mode that the buyer already holds; its price has been subtracted.
     pub upgrade_from: Option<CourseMode>,
 }
 
-/// What a basket is judged by.
+/// What the quote depends on.
 pub struct Terms<'a> {
     pub organisation_id: Uuid,
     pub policy: &'a Policy,
     pub country: Option<Country>,
     pub courses: &'a HashMap<Uuid, CourseOffer>,
     pub programs: &'a HashMap<Uuid, ProgramOffer>,
-    /// What the buyer holds, by course; nothing for a guest, whose price must not tell what an address holds.
+    /// The buyer's modes by course. Empty for a guest: the price must not reveal which courses an address has.
     pub held: &'a HashMap<Uuid, CourseMode>,
     pub now: DateTime<Utc>,
 }
 
 impl Quote {
+    /// Quotes the items of a basket.
+    ///
     /// # Errors
-    /// One entry for each item that cannot be bought, by its index.
+    /// The reasons why items cannot be bought, each with the index of its item.
     pub fn new(items: &[BasketItem], terms: &Terms<'_>) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         let (mut lines, mut courses) = (Vec::new(), Vec::new());
@@ -61,7 +64,7 @@ impl Quote {
         }
         errors.extend(repeated(&courses));
         if errors.is_empty() {
-            // Each item has its line by now, under the same index.
+            // Every item has a line with the same index.
             errors = clashing(&lines);
         }
         if errors.is_empty() {
@@ -75,7 +78,7 @@ impl Quote {
         Err(errors)
     }
 
-    /// Two checkouts with the same hash buy the same things at the same prices.
+    /// A hash of items, prices, currency and country: checkouts with equal hashes buy the same at the same prices.
     pub fn basket_hash(&self, country: Option<Country>) -> Vec<u8> {
         let mut lines: Vec<_> = self.lines.iter().map(|line| (line.item, line.price.price.minor())).collect();
         lines.sort_unstable();
@@ -85,10 +88,10 @@ impl Quote {
     }
 }
 
-/// Where an item is wrong, below `items[n]`, and why.
+/// The wrong field, relative to `items[n]`, and the reason.
 type Fault = (&'static str, String);
 
-/// What an item is before discounts.
+/// An item before discounts.
 struct Offer {
     name: String,
     price: Money,
@@ -120,8 +123,8 @@ impl Terms<'_> {
         })
     }
 
-    /// What is left to pay for a mode by who holds another one, and the mode that is granted then: one that costs no
-    /// more than the held one raises nothing.
+    /// The remaining price for a buyer who holds another mode, and the mode to grant. If nothing remains to pay, the
+    /// buyer gets no better mode than the held one.
     fn upgrade(
         &self,
         course: &CourseOffer,
@@ -138,7 +141,7 @@ impl Terms<'_> {
         (difference, granted, Some(held.mode))
     }
 
-    /// The price of a mode that can be bought now.
+    /// The price of a mode, if it can be bought now.
     fn purchasable(&self, course: &CourseOffer, mode: CourseMode) -> Result<Money, Fault> {
         let fault = |reason: &str| Err((".id", format!("{} {reason}", course.openedx_course_id)));
         if !course.is_published {
@@ -197,7 +200,7 @@ impl Terms<'_> {
     }
 }
 
-/// One error for each item that leads to a course which an earlier item, or itself, leads to already.
+/// One error for each item with a course that the same or an earlier item already contains.
 fn repeated(courses: &[(usize, (Uuid, CourseMode))]) -> Vec<FieldError> {
     let mut seen = HashSet::new();
     let mut errors: Vec<FieldError> = courses
@@ -211,7 +214,7 @@ fn repeated(courses: &[(usize, (Uuid, CourseMode))]) -> Vec<FieldError> {
     errors
 }
 
-/// One error for each line, with its currency, unless all have the same.
+/// One error for each line that names its currency, if the currencies differ.
 fn clashing(lines: &[Line]) -> Vec<FieldError> {
     let currencies: HashSet<&str> = lines.iter().map(|line| line.price.price.currency().code()).collect();
     if currencies.len() < 2 {
@@ -227,7 +230,7 @@ fn clashing(lines: &[Line]) -> Vec<FieldError> {
     lines.iter().enumerate().map(clash).collect()
 }
 
-/// None if there is nothing to add, the currencies differ, or the sum is no amount of money.
+/// None if there are no lines, the currencies differ, or the sum is out of range.
 fn sum(lines: &[Line]) -> Option<Money> {
     let (first, rest) = lines.split_first()?;
     let currency = first.price.price.currency();

@@ -1,5 +1,5 @@
-//! What a provider says of a payment becomes the state of its transaction and cart. The one way there, for notifications, for
-//! what a checkout finds out, and for the reconciler: whatever is said again, or late, changes nothing that it should not.
+//! Settlement: applies a provider's report on a payment to its transaction and cart. Webhooks, checkouts and the
+//! reconciler all use it. A repeated or late report has no wrong effect.
 
 use shared::gateway::Gateway;
 use shared::messages::FulfilCart;
@@ -12,21 +12,22 @@ use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
 use crate::store::{carts, enrollments, outbox};
 
-/// What was said, by which of whose accounts.
+/// A provider's report, and the account that it came from.
 pub struct Report<'a> {
     pub gateway: Gateway,
     pub organisation_id: Uuid,
     pub facts: &'a Facts,
 }
 
+/// The result of a settlement.
 pub enum Settled {
     Agreed,
-    /// The report cannot be about this transaction as we know it; nothing has been changed.
+    /// The report does not match the transaction; nothing was changed.
     Contradiction(String),
 }
 
-/// Brings a transaction and its cart to where the provider says they are. Belongs into a database transaction, in which both
-/// stay locked.
+/// Moves a transaction and its cart to the state that the provider reports, and locks both until the database
+/// transaction of `db` ends.
 pub async fn settle(
     db: &mut PgConnection,
     transaction_id: Uuid,
@@ -59,7 +60,7 @@ pub async fn settle(
     Ok(Settled::Agreed)
 }
 
-/// What the buyer has back by now, in minor units, if the provider says.
+/// The total refunded or charged back so far, in minor units, if the report says it.
 fn given_back(transaction: &Transaction, facts: &Facts) -> Option<i64> {
     let minor = |subunits| amounts(transaction.gateway).minor(subunits, transaction.total.currency());
     match facts.dispute {
@@ -69,10 +70,11 @@ fn given_back(transaction: &Transaction, facts: &Facts) -> Option<i64> {
     }
 }
 
+/// Why a report cannot be about this transaction: wrong account, payment, amount or currency.
 fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<String> {
     let facts = report.facts;
     if (transaction.gateway, transaction.organisation_id) != (report.gateway, report.organisation_id) {
-        return Some(format!("it comes from {} of another organisation or gateway", report.gateway));
+        return Some(format!("it comes from another organisation or gateway ({})", report.gateway));
     }
     let named = facts.transaction_id.is_some_and(|id| id == transaction.id);
     let is_ours = match &transaction.reference {
@@ -96,7 +98,7 @@ async fn go(db: &mut PgConnection, transaction: &mut Transaction, to: State, cau
     Ok(())
 }
 
-/// The buyer may try again: the cart goes on waiting.
+/// The buyer can try again, so the cart keeps waiting for payment.
 async fn fail(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause) -> JobResult<()> {
     if transaction.state == State::Processing {
         go(db, transaction, State::Failed, cause).await?;
@@ -104,6 +106,7 @@ async fn fail(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause
     Ok(())
 }
 
+/// Records that the buyer can no longer pay, and ends a cart that waits for the payment.
 async fn die(
     db: &mut PgConnection,
     transaction: &mut Transaction,
@@ -129,7 +132,7 @@ async fn die(
     Ok(())
 }
 
-/// Also late, after all hope was given up. Access follows in a job of its own.
+/// A late payment counts too, even for a transaction that was failed or cancelled. A separate job grants the access.
 async fn pay(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause) -> JobResult<()> {
     if matches!(transaction.state, State::Succeeded | State::Refunded) {
         return Ok(());
@@ -140,7 +143,7 @@ async fn pay(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause)
     outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await.map(drop)
 }
 
-/// So much was given back in all, in minor units. Once it is everything, what the cart gave ends, and nothing else.
+/// Records the total refunded so far, in minor units. A full refund ends the grants of this cart, and no others.
 async fn give_back(
     db: &mut PgConnection,
     transaction: &mut Transaction,
@@ -153,7 +156,7 @@ async fn give_back(
         if transaction.state == State::Succeeded {
             transactions::set_refunded(db, transaction, minor, cause).await?;
         }
-        let reason = "a refund has failed at the provider: the buyer has less back than we knew";
+        let reason = "a refund has failed at the provider: the refunded total is lower than recorded";
         return transactions::alarm(db, transaction.id, reason, cause.now).await;
     }
     if transaction.state != State::Succeeded || minor <= transaction.refunded {
@@ -172,7 +175,7 @@ async fn give_back(
 
 async fn dispute_opened(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<()> {
     if transactions::set_disputed(db, transaction.id, cause.now).await? {
-        transactions::alarm(db, transaction.id, "the buyer disputes it", cause.now).await?;
+        transactions::alarm(db, transaction.id, "the buyer disputes the payment", cause.now).await?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What each record of a catalog file must hold by itself. References between records are judged by `references`.
+//! The checks that a record of a catalog file must pass by itself. `references` checks references between records.
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
@@ -6,8 +6,10 @@ use rust_decimal::Decimal;
 use super::record::{Course, ExchangeRate, PricingPolicy, Program, Record, Review};
 
 impl Record {
+    /// Checks the record's own values.
+    ///
     /// # Errors
-    /// The first thing in it that cannot be.
+    /// The first invalid value.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Self::Organisation(organisation) => check_short_name(&organisation.short_name),
@@ -57,7 +59,7 @@ impl PricingPolicy {
                 return Err(format!("percent_off {percent} is not 0 to 100 with two decimals"));
             }
             if self.countries.iter().take(index).any(|earlier| earlier.country == terms.country) {
-                return Err(format!("country {} stands twice", terms.country));
+                return Err(format!("country {} appears twice", terms.country));
             }
         }
         Ok(())
@@ -65,7 +67,7 @@ impl PricingPolicy {
 }
 
 impl ExchangeRate {
-    /// Ten digits on each side of the point are kept.
+    /// The catalog stores ten digits before and ten after the decimal point.
     fn check(&self) -> Result<(), String> {
         let fits = self.rate > Decimal::ZERO && self.rate < Decimal::from(10_i64.pow(10));
         let kept = self.rate.normalize().scale() <= 10;
@@ -87,7 +89,7 @@ impl Course {
         for (index, mode) in self.modes.iter().enumerate() {
             mode.price().map_err(|error| format!("minPrice of mode {} {error}", mode.mode_slug))?;
             if self.modes.iter().take(index).any(|earlier| earlier.mode_slug == mode.mode_slug) {
-                return Err(format!("mode {} stands twice", mode.mode_slug));
+                return Err(format!("mode {} appears twice", mode.mode_slug));
             }
         }
         check_reviews(&self.reviews)?;

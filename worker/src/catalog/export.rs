@@ -1,5 +1,5 @@
-//! `catalog export`: the catalog's tables back into the lines that `catalog import` reads. Importing an export changes
-//! nothing.
+//! `catalog export`: writes the catalog's tables as the lines that `catalog import` reads. Importing an export
+//! changes nothing.
 
 use std::io::Write;
 
@@ -12,15 +12,15 @@ use super::record::Record;
 use crate::error::JobError;
 use crate::store::export;
 
-/// Courses that are read together.
+/// How many courses one query reads.
 const BATCH: i64 = 500;
 
-/// Writes every record, what others refer to before them. Returns how many.
+/// Writes every record, after the records that it refers to. Returns how many were written.
 ///
 /// # Errors
-/// The database is away, holds a record that the format cannot say, or the output ends.
+/// The database is unavailable, a stored record does not fit the format, or the output is closed.
 pub async fn export(db: &PgPool, out: &mut impl Write) -> Result<usize, ImportError> {
-    // One snapshot: what refers to each other was true at one moment.
+    // One snapshot, so that records and the records that they refer to are consistent.
     let mut tx = db.begin().await?;
     export::freeze(&mut tx).await?;
     let mut count = 0;
@@ -50,7 +50,7 @@ pub async fn export(db: &PgPool, out: &mut impl Write) -> Result<usize, ImportEr
 fn write(out: &mut impl Write, lines: Vec<Value>) -> Result<usize, ImportError> {
     let count = lines.len();
     for line in lines {
-        // Through the record: what is written is what can be read.
+        // Through the record type, so that `catalog import` can read what is written here.
         let mut record: Record = serde_json::from_value(line).map_err(JobError::from)?;
         if let Record::Course(course) = &mut record {
             course.shorten();

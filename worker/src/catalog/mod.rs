@@ -1,5 +1,5 @@
-//! `catalog import`: JSON Lines into the catalog's tables, all of it or nothing, a batch at a time: in memory stay only
-//! keys and the names that records refer to. A record that has not changed since its last import is not written again.
+//! `catalog import`: reads JSON Lines into the catalog's tables, all lines or none. It works in batches and keeps
+//! only keys and names in memory. It does not write records that have not changed since their last import.
 
 mod check;
 mod export;
@@ -26,22 +26,22 @@ use record::Record;
 use references::References;
 use rows::Batch;
 
-/// Records that are written together, as long as their lines are not larger than this.
+/// A batch is written once it has this many records or bytes.
 const BATCH: usize = 500;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
-/// A longer line is no record of a course.
+/// Longest accepted line, in bytes; no course record is longer.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
-/// Reasons that are shown; the rest is counted.
+/// How many bad lines are listed with their reason; the rest is counted.
 const SHOWN: usize = 100;
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub struct Imported {
     pub records: usize,
     pub changed: usize,
-    /// The catalog's new generation, if anything changed.
+    /// The new catalog generation, if anything changed.
     pub generation: Option<i64>,
 }
 
@@ -61,7 +61,7 @@ impl From<sqlx::Error> for ImportError {
     }
 }
 
-/// Every bad line, by its number.
+/// The bad lines of a file: their count, and number and reason of the first ones.
 #[derive(Debug, Default)]
 pub struct BadLines {
     pub count: usize,
@@ -99,7 +99,7 @@ impl fmt::Display for Imported {
 /// Imports one file in one transaction.
 ///
 /// # Errors
-/// Every bad line, or what the file or the database said; nothing is written then.
+/// Every bad line, or a failure of the file or the database. Nothing is imported then.
 pub async fn import(db: &PgPool, file: &Path, clock: &Clock) -> Result<Imported, ImportError> {
     let file = File::open(file)?;
     let progress = ProgressBar::new(file.metadata()?.len());
@@ -127,7 +127,8 @@ pub async fn import(db: &PgPool, file: &Path, clock: &Clock) -> Result<Imported,
         }
         progress.inc(read as u64);
         if read as u64 > LONGEST_LINE {
-            let reason = format!("is longer than {} MiB; the rest was not read", LONGEST_LINE >> 20);
+            let reason =
+                format!("is longer than {} MiB; the rest of the file was not read", LONGEST_LINE >> 20);
             importer.bad.push(number, reason);
             break;
         }
@@ -151,13 +152,13 @@ struct Importer {
     bad: BadLines,
     batch: Vec<Read>,
     batch_bytes: usize,
-    /// Kinds and keys of this file.
+    /// Kinds and keys of the records read so far in this file.
     seen: HashSet<(&'static str, String)>,
     imported: Imported,
     clock: Clock,
 }
 
-/// A record that has passed its checks.
+/// A record that has passed the checks.
 struct Read {
     record: Record,
     kind: &'static str,
@@ -192,11 +193,11 @@ impl Importer {
         let digest = record.digest()?;
         let (kind, key) = record.key();
         if !self.seen.insert((kind, key.clone())) {
-            return Err(format!("{kind} {key} stands twice in this file"));
+            return Err(format!("{kind} {key} appears twice in this file"));
         }
         for review in record.reviews() {
             if !self.seen.insert(("review", review.id.to_string())) {
-                return Err(format!("review {} stands twice in this file", review.id));
+                return Err(format!("review {} appears twice in this file", review.id));
             }
         }
         Ok(Read { record, kind, key, digest })
@@ -205,7 +206,8 @@ impl Importer {
     async fn flush(&mut self, db: &mut PgConnection) -> Result<(), ImportError> {
         let batch = std::mem::take(&mut self.batch);
         self.batch_bytes = 0;
-        // After the first bad line the rest is only read, to report every other one.
+        // After the first bad line nothing is written: the rest of the file is only checked, to report every bad
+        // line.
         if batch.is_empty() || self.bad.count > 0 {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Course content as it is kept: outlines as the api shows them, structures as nested nodes.
+//! Stored course content: outlines as the api returns them, structures as nested nodes.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -90,10 +90,10 @@ impl Outline {
     pub(super) fn check(&self, course: &CourseKey) -> Result<(), String> {
         let subsections: usize = self.sections.iter().map(|section| section.subsections.len()).sum();
         if self.course_info.course_key != course.as_str() {
-            return Err(format!("outline is of {}", self.course_info.course_key));
+            return Err(format!("outline belongs to {}", self.course_info.course_key));
         }
         if self.total_sections != self.sections.len() || self.total_subsections != subsections {
-            return Err("outline's totals are not what it holds".into());
+            return Err("outline totals do not match its sections and subsections".into());
         }
         let empty_exam =
             |exam: &Exam| !(exam.is_practice_exam || exam.is_proctored_enabled || exam.is_time_limited);
@@ -103,7 +103,7 @@ impl Outline {
 }
 
 impl Node {
-    /// A leaf's own minutes; the sum of its children for any other node.
+    /// The minutes of a leaf, or the sum over the children of any other node.
     pub(super) fn minutes(&self) -> u32 {
         if self.children.is_empty() {
             return self.effort_minutes.unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The lines of a catalog file: their shapes as deploy/demo-catalog/README.md names them.
+//! The records of a catalog file, one per line, as deploy/demo-catalog/README.md describes them.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
@@ -47,25 +47,25 @@ pub struct Organisation {
     pub created_at: DateTime<Utc>,
 }
 
-/// Where `catalog sync` puts the courses of an organisation of the course platform.
+/// Maps an organisation of the course platform to a storefront organisation, for `catalog sync`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlatformOrganisation {
-    /// As it stands in the platform's course keys.
+    /// As the platform's course keys spell it.
     pub org: String,
-    /// Our organisation's short name; none: its courses are left out.
+    /// The short name of our organisation; None: `catalog sync` skips the courses.
     pub organisation: Option<String>,
     #[serde(default)]
     pub prices: Prices,
 }
 
-/// Whose prices a synchronised course has.
+/// Where the prices of a synchronised course come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Prices {
     #[default]
     Platform,
-    /// The operator's.
+    /// The operator sets them.
     Own,
 }
 
@@ -143,7 +143,7 @@ pub struct Course {
     pub reviews: Vec<Review>,
     pub outline: Option<Outline>,
     pub course_structure: Option<Node>,
-    /// Computed content duration, where it is not the sum over the structure's leaves.
+    /// Computed content duration, if it differs from the sum over the structure's leaves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_minutes: Option<u32>,
 }
@@ -230,23 +230,23 @@ fn yes() -> bool {
 }
 
 impl Record {
-    /// Reads one line.
+    /// Parses and checks one line.
     ///
     /// # Errors
-    /// Why it is no record, or what in it cannot be.
+    /// Why the line is no record, or the first invalid value.
     pub fn read(line: &str) -> Result<Self, String> {
         if line.contains("\\u0000") || line.contains('\0') {
-            return Err("holds a NUL character".into());
+            return Err("contains a NUL character".into());
         }
         let record: Self = serde_json::from_str(line).map_err(|error| {
-            // serde counts columns of this line alone; ours is the line's number.
+            // Drop serde's line number: it is always 1, and the caller adds the real one.
             error.to_string().replace(" at line 1 column", " at column")
         })?;
         record.check()?;
         Ok(record)
     }
 
-    /// Puts what has no order of its own into one, so that equal records have equal digests.
+    /// Sorts the lists whose order has no meaning, so that equal records have equal digests.
     pub fn sort(&mut self) {
         match self {
             Self::Course(course) => course.sort(),
@@ -263,16 +263,17 @@ impl Record {
         }
     }
 
-    /// What tells an unchanged record from a changed one. Puts the record in order first.
+    /// A SHA-256 digest that tells whether a record has changed. Sorts the record first.
     ///
     /// # Errors
-    /// It cannot be written as JSON.
+    /// The record cannot be serialised as JSON.
     pub fn digest(&mut self) -> Result<Vec<u8>, String> {
         self.sort();
         let text = serde_json::to_vec(self).map_err(|error| error.to_string())?;
         Ok(Sha256::digest(text).to_vec())
     }
 
+    /// The reviews in a course or program record.
     pub fn reviews(&self) -> &[Review] {
         match self {
             Self::Course(course) => &course.reviews,
@@ -281,7 +282,7 @@ impl Record {
         }
     }
 
-    /// What makes two records the same one: the kind and its key.
+    /// The kind and key that identify a record.
     pub fn key(&self) -> (&'static str, String) {
         match self {
             Self::Organisation(organisation) => ("organisation", organisation.id.to_string()),
@@ -303,7 +304,7 @@ impl Course {
         self.reviews.sort_unstable_by_key(|review| review.id);
     }
 
-    /// Computed content duration.
+    /// The computed content duration in minutes.
     pub fn minutes(&self) -> u32 {
         self.total_minutes.unwrap_or_else(|| self.structure_minutes())
     }
@@ -312,7 +313,7 @@ impl Course {
         self.course_structure.as_ref().map_or(0, Node::minutes)
     }
 
-    /// Leaves out a duration that the structure says as well.
+    /// Clears a duration that equals the structure's.
     pub fn shorten(&mut self) {
         let derived = self.structure_minutes();
         self.total_minutes = self.total_minutes.filter(|minutes| *minutes != derived);
@@ -320,28 +321,32 @@ impl Course {
 }
 
 impl Mode {
+    /// The mode's price.
+    ///
     /// # Errors
-    /// An amount that does not fit its currency.
+    /// The amount does not fit its currency.
     pub fn price(&self) -> Result<Money, shared::money::MoneyError> {
         Money::from_major(self.min_price, self.currency)
     }
 }
 
 impl Program {
+    /// The program's price, if it has one.
+    ///
     /// # Errors
-    /// A price without a currency, or one that does not fit it.
+    /// A price without a currency or the reverse, or a price that does not fit its currency.
     pub fn money(&self) -> Result<Option<Money>, String> {
         match (self.price, self.currency) {
             (Some(price), Some(currency)) => {
                 Money::from_major(price, currency).map(Some).map_err(|error| format!("price {error}"))
             }
             (None, None) => Ok(None),
-            _ => Err("price and currency go together".into()),
+            _ => Err("price and currency must both be given, or neither".into()),
         }
     }
 }
 
-/// Decimals as JSON numbers or strings; read through the text, so that 49.99 is not 49.9899….
+/// Decimals as JSON numbers or strings, parsed from the text so that 49.99 does not become 49.9899….
 mod decimal {
     use rust_decimal::Decimal;
     use serde::de::Error;

@@ -1,4 +1,4 @@
-//! What the records of a catalog file refer to: in the database already, or further up in the file.
+//! What records of a catalog file can refer to: rows in the database and earlier records of the file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,14 +11,14 @@ use super::record::Record;
 pub struct References {
     /// By lower-cased short name.
     pub organisations: HashMap<String, Uuid>,
-    /// By lower-cased name, as they are spelled.
+    /// The stored spelling, by lower-cased name.
     pub tags: HashMap<String, String>,
     /// By course key.
     pub courses: HashMap<String, Uuid>,
 }
 
 impl References {
-    /// Judges a record against what came before it, notes what it adds, and spells its tags as they are.
+    /// Checks the references of a record, adds the record itself, and gives its tags their stored spelling.
     pub fn check(&mut self, record: &mut Record) -> Result<(), String> {
         match record {
             Record::Organisation(organisation) => take(
@@ -48,23 +48,25 @@ impl References {
                 let mut seen = HashSet::new();
                 program.courses.iter().try_for_each(|key| {
                     self.course(key)?;
-                    seen.insert(key).then_some(()).ok_or(format!("course {key} stands twice"))
+                    seen.insert(key).then_some(()).ok_or(format!("course {key} appears twice"))
                 })
             }
             Record::Banner(banner) => self.organisation(&banner.organisation).map(|_| ()),
         }
     }
 
+    /// The id of an organisation, by its short name in any case.
     pub fn organisation(&self, short_name: &str) -> Result<Uuid, String> {
         let id = self.organisations.get(&short_name.to_lowercase());
         id.copied().ok_or_else(|| format!("unknown organisation {short_name:?}"))
     }
 
+    /// The id of a course, by its key.
     pub fn course(&self, key: &CourseKey) -> Result<Uuid, String> {
         self.courses.get(key.as_str()).copied().ok_or_else(|| format!("unknown course {key}"))
     }
 
-    /// Writes each tag as the catalog spells it.
+    /// Gives each tag the spelling that the catalog has.
     fn spell(&self, tags: &mut [String]) -> Result<(), String> {
         tags.iter_mut().try_for_each(|tag| {
             let known = self.tags.get(&tag.to_lowercase()).ok_or_else(|| format!("unknown tag {tag:?}"))?;
@@ -74,10 +76,10 @@ impl References {
     }
 }
 
-/// A name belongs to one id for good.
+/// Assigns a name to an id. A name that another id has is an error.
 fn take(names: &mut HashMap<String, Uuid>, name: String, id: Uuid, what: &str) -> Result<(), String> {
     match names.get(&name) {
-        Some(owner) if *owner != id => Err(format!("{what} {name:?} belongs to {owner} already")),
+        Some(owner) if *owner != id => Err(format!("{what} {name:?} already belongs to {owner}")),
         Some(_) => Ok(()),
         None => {
             names.insert(name, id);

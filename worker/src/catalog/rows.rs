@@ -1,4 +1,4 @@
-//! From the lines of a catalog file to the rows of its tables.
+//! Converts the records of a catalog file to rows of the catalog's tables.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::record::{Banner, Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review};
 use super::references::References;
 
-/// Rows by table, as JSON whose names are the columns'.
+/// Rows by table, as JSON objects with the column names as keys.
 #[derive(Default)]
 pub struct Batch {
     pub organisations: Vec<Value>,
@@ -29,8 +29,10 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Adds the rows of a record.
+    ///
     /// # Errors
-    /// A reference or price that was not checked before.
+    /// A reference or price that the checks would have refused.
     pub fn add(&mut self, record: &Record, references: &References) -> Result<(), String> {
         match record {
             Record::Organisation(organisation) => self.organisations.push(organisation_row(organisation)),

@@ -1,4 +1,4 @@
-//! Writes what the platform has said of some courses, in one transaction, by the way that an import writes.
+//! Writes courses that were read from the platform, in one transaction, with the import's functions.
 
 use std::collections::HashMap;
 
@@ -19,15 +19,15 @@ use crate::error::{JobError, JobResult};
 use crate::store::catalog_sync::{Known, Mapping};
 use crate::store::{catalog, catalog_sync as store, export, import};
 
-/// A course that the platform has told of.
+/// A course read from the platform.
 pub struct Fetched {
     pub key: CourseKey,
     pub facts: Facts,
-    /// Before the platform was asked.
+    /// When the read began.
     pub at: DateTime<Utc>,
 }
 
-/// What a batch starts from, read under the lock that lets one transaction at a time write courses.
+/// The state before a batch, read under the lock that lets one transaction at a time write courses.
 struct Before {
     known: HashMap<String, Known>,
     /// By id.
@@ -42,11 +42,11 @@ struct Before {
 #[derive(Default)]
 struct After {
     records: Vec<Record>,
-    /// The courses that the platform has told of, changed or not.
+    /// All courses that were read from the platform, changed or not, with the time of the read.
     noted: Vec<(Uuid, DateTime<Utc>)>,
 }
 
-/// Writes a batch. The report gains what was done only if all of it was.
+/// Writes a batch. Adds the results to the report only if the whole batch was written.
 pub async fn batch(
     sync: &CatalogSync,
     options: Options,
@@ -107,7 +107,7 @@ impl Before {
         let (key, at) = (fetched.key.to_string(), fetched.at);
         let known = self.known.get(&key);
         if known.and_then(|known| known.synced_at).is_some_and(|synced_at| synced_at > at) {
-            // Another sync has asked later, and written first.
+            // Another sync read the course later and has already written it.
             report.unchanged += 1;
             return;
         }
@@ -151,7 +151,8 @@ impl Before {
         let organisation = current.map(|course| course.organisation.clone()).or(mapped);
         let organisation = organisation.ok_or_else(|| "its organisation is not mapped".to_owned())?;
         let currency = self.currencies.get(&organisation.to_lowercase());
-        let currency = currency.and_then(|code| code.parse().ok()).ok_or("its organisation is gone")?;
+        let currency =
+            currency.and_then(|code| code.parse().ok()).ok_or("its organisation no longer exists")?;
         Ok(Terms { organisation, currency, own_prices: mapping.is_some_and(|mapping| mapping.own_prices) })
     }
 }
@@ -169,7 +170,7 @@ impl Merged {
         course.sort();
         let after = value_of(&course)?;
         if after.to_string().contains("\\u0000") {
-            return Err("the platform's answer holds a NUL character".into());
+            return Err("the platform's answer contains a NUL character".into());
         }
         let differences = before.as_ref().map(|before| merge::differences(before, &after));
         let (id, is_published) = (course.id, course.is_published);
@@ -231,7 +232,7 @@ impl After {
             digests.push((kind, key, digest));
             rows.add(record, references).map_err(JobError::dead)?;
         }
-        // So that an import of the record as it was before writes it again.
+        // Update the digests, so that an import of the earlier record writes it again.
         let remembered = digests.iter().map(|(kind, key, digest)| (*kind, key.as_str(), digest.as_slice()));
         import::remember_changed(db, remembered).await?;
         import::write(db, rows, now).await?;
@@ -239,7 +240,7 @@ impl After {
     }
 }
 
-/// Unpublishes courses that the platform has no more, in one transaction.
+/// Unpublishes courses that the platform no longer has, in one transaction.
 pub async fn withdraw(
     sync: &CatalogSync,
     options: Options,
@@ -259,7 +260,7 @@ pub async fn withdraw(
             store::withdraw(&mut tx, known.id, now).await?;
             gone.push(key);
         } else {
-            // It is the operator who has unpublished it: so it stays, also when it comes back.
+            // The operator unpublished this course, so it stays unpublished even if the platform has it again.
             store::forget(&mut tx, known.id).await?;
         }
     }

@@ -1,4 +1,4 @@
-//! A course's content from the platform's outline and block tree. Pure: no I/O here.
+//! Builds a course's content from the platform's outline and block tree. Pure: no I/O here.
 
 use std::collections::HashSet;
 
@@ -7,10 +7,10 @@ use shared::ids::CourseKey;
 use crate::catalog::outline::{CourseInfo, Exam, Node, Outline, Section, Subsection, Unit, Visibility};
 use crate::platform::{Block, Blocks, OutlineSection, PlatformOutline};
 
-/// A tree of course, section, subsection, unit, component; components may hold components.
+/// Maximum depth. Usual: course, section, subsection, unit, component; components may contain components.
 const DEEPEST: usize = 16;
 
-/// Sections and subsections as the platform orders them; units and flags from the block tree, where there is one.
+/// Takes sections and subsections in the outline's order; units and flags come from the block tree, if there is one.
 pub fn outline(key: &CourseKey, told: PlatformOutline, blocks: Option<&Blocks>) -> Outline {
     let sections: Vec<Section> =
         told.outline.sections.iter().map(|listed| section(listed, &told, blocks)).collect();
@@ -86,17 +86,17 @@ fn block<'a>(blocks: Option<&'a Blocks>, id: &str) -> Option<&'a Block> {
     blocks?.blocks.get(id)
 }
 
-/// The whole tree.
+/// The whole block tree.
 ///
 /// # Errors
-/// It has no root, or is deeper than any course.
+/// The tree has no root, or is too deep.
 pub fn structure(blocks: &Blocks) -> Result<Node, String> {
     let mut seen = HashSet::new();
     let root = node(blocks, &blocks.root, DEEPEST, &mut seen)?;
     root.ok_or_else(|| "its block tree has no root".to_owned())
 }
 
-/// A block that stands at several places is shown at the first: so no loop is followed.
+/// A block with several parents appears under the first one only, which also breaks loops.
 fn node<'a>(
     blocks: &'a Blocks,
     id: &'a str,
@@ -120,7 +120,7 @@ fn node<'a>(
     }))
 }
 
-/// The platform's estimate for the whole course; 0 without one.
+/// The platform's estimate for the whole course, in minutes; 0 without one.
 pub fn total_minutes(blocks: &Blocks) -> u32 {
     let root = blocks.blocks.get(&blocks.root);
     root.and_then(|root| root.effort_time).map_or(0, minutes)

@@ -1,4 +1,4 @@
-//! What the platform says of one course, in our types. Pure: no I/O, and nothing of what the operator owns.
+//! One course as the platform describes it, in our types. Pure: no I/O, and no data that the operator owns.
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
@@ -10,7 +10,7 @@ use super::contents;
 use crate::catalog::outline::{Node, Outline};
 use crate::platform::{Blocks, CourseDetail, PlatformMode, PlatformOutline};
 
-/// A text that is None is one that the platform does not have.
+/// A text is None if the platform has none.
 #[derive(Debug)]
 pub struct Facts {
     pub name: String,
@@ -28,14 +28,14 @@ pub struct Facts {
     pub end: Option<DateTime<Utc>>,
     pub enrollment_start: Option<DateTime<Utc>>,
     pub enrollment_end: Option<DateTime<Utc>>,
-    /// None: the platform does not tell.
+    /// None: the platform's answer does not have the field.
     pub certificate_available_date: Option<Option<DateTime<Utc>>>,
     pub modes: Vec<ModeFacts>,
     pub outline: Option<Outline>,
     pub structure: Option<Node>,
-    /// None: the platform has no content of the course.
+    /// None: the platform has no content for the course.
     pub minutes: Option<u32>,
-    /// What was left out, and why.
+    /// What the sync ignored, and why.
     pub notes: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ pub struct ModeFacts {
     pub slug: CourseMode,
     pub name: String,
     pub price: Decimal,
-    /// None: it is free, in any currency.
+    /// None: the mode is free, in any currency.
     pub currency: Option<Currency>,
     pub expires: Option<DateTime<Utc>>,
     pub description: Option<String>,
@@ -59,8 +59,10 @@ pub struct Answers {
 }
 
 impl Facts {
+    /// Converts the answers.
+    ///
     /// # Errors
-    /// The answers are of another course, or contradict each other.
+    /// The answers are about another course, or contradict each other.
     pub fn new(key: &CourseKey, answers: Answers) -> Result<Self, String> {
         let Answers { detail, modes, outline, blocks } = answers;
         if detail.id != key.as_str() {
@@ -69,12 +71,14 @@ impl Facts {
         let mut notes = Vec::new();
         let modes = read_modes(modes, &mut notes);
         if outline.is_none() || blocks.is_none() {
-            notes.push("the platform has no published content of it; ours is kept".to_owned());
+            notes.push(
+                "the platform has no published content for it; the catalog's content is kept".to_owned(),
+            );
         }
         let structure = blocks.as_ref().map(contents::structure).transpose()?;
         let minutes = blocks.as_ref().map(contents::total_minutes);
         let outline = outline.map(|told| contents::outline(key, told, blocks.as_ref()));
-        // The platform keeps courses without a start at a day far ahead, and says so only here.
+        // For a course without a start the platform stores a date far in the future; only `start_type` shows that.
         let dated = detail.start_type.as_deref() != Some("empty");
         let advertised = detail.start_type.as_deref() == Some("string");
         Ok(Self {
@@ -107,7 +111,7 @@ fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// A course without any mode can be taken in `audit`: so the platform's enrollment API says, too.
+/// A course without any mode gets `audit`, as in the platform's enrollment API.
 fn read_modes(told: Vec<PlatformMode>, notes: &mut Vec<String>) -> Vec<ModeFacts> {
     if told.is_empty() {
         let (slug, name) = (CourseMode::Audit, "Audit".to_owned());
@@ -119,17 +123,17 @@ fn read_modes(told: Vec<PlatformMode>, notes: &mut Vec<String>) -> Vec<ModeFacts
         let slug = mode.mode_slug.clone();
         match read_mode(mode) {
             Ok(mode) if modes.iter().any(|earlier| earlier.slug == mode.slug) => {
-                notes.push(format!("mode {slug} is told twice; the second one is left out"));
+                notes.push(format!("mode {slug} appears twice; the second one is skipped"));
             }
             Ok(mode) => modes.push(mode),
-            Err(reason) => notes.push(format!("mode {slug} is left out: {reason}")),
+            Err(reason) => notes.push(format!("mode {slug} is skipped: {reason}")),
         }
     }
     modes
 }
 
 fn read_mode(mode: PlatformMode) -> Result<ModeFacts, String> {
-    let slug = mode.mode_slug.parse().map_err(|_| "the catalog has no such mode")?;
+    let slug = mode.mode_slug.parse().map_err(|_| "the catalog does not support this mode")?;
     if mode.min_price < 0 {
         return Err(format!("its price is {}", mode.min_price));
     }

@@ -7,16 +7,17 @@ use super::apply::Fetched;
 use super::facts::{Answers, Facts};
 use crate::platform::{CatalogError, Platform, PlatformError};
 
-/// What came of reading one course.
+/// The result of reading one course.
 pub enum Read {
     Course(Box<Fetched>),
-    /// The platform does not have it.
+    /// The platform does not have the course.
     Gone,
     Failed(String),
-    /// The platform did not answer: it may be away for the other courses, too.
+    /// The platform did not answer, and may not answer for other courses either.
     Unanswered(String),
 }
 
+/// Reads one course, as the service account `username` sees it.
 pub async fn course(sync: &CatalogSync, username: &str, key: CourseKey) -> (CourseKey, Read) {
     let at = sync.clock.now();
     let read = match answers(&sync.courses, username, key.as_str()).await {

@@ -1,5 +1,5 @@
-//! The keys of all courses that the platform has. Its pages have no order that holds while they are read: a course that
-//! comes or goes meanwhile moves others to a page that was read already, or is read later.
+//! Lists the keys of all courses of the platform. The order of its pages is not stable: a course that is added or
+//! removed during the read can move others to a page that was already read, or is read later.
 
 use std::collections::HashSet;
 
@@ -9,25 +9,25 @@ use super::SyncError;
 use super::report::Remark;
 use crate::platform::Platform;
 
-/// A platform that changes while it is read each time is believed after so many passes: whether a course has vanished is
-/// asked for each one.
+/// Maximum number of passes over a list that keeps changing. The last pass is good enough: the sync asks the platform
+/// for each missing course before it unpublishes the course.
 const PASSES: u32 = 5;
 
-/// Beyond what any platform has.
+/// More pages than any platform has.
 const PAGES: u32 = 10_000;
 
 #[derive(Debug, Default)]
 pub struct Listing {
     pub keys: Vec<CourseKey>,
-    /// Listed, and nothing that the catalog can hold.
+    /// Listed courses whose key the catalog cannot store.
     pub skipped: Vec<Remark>,
     seen: HashSet<String>,
 }
 
-/// Reads all pages until a pass finds nothing new.
+/// Reads all pages until a pass finds no new course.
 ///
 /// # Errors
-/// A page that cannot be had: what is listed until then says nothing about the rest.
+/// A page could not be read. The listing is incomplete then and must not be used.
 pub async fn read(enrollments: &Platform, courses: &Platform, username: &str) -> Result<Listing, SyncError> {
     let mut listing = Listing::default();
     for pass in 1..=PASSES {
@@ -41,7 +41,7 @@ pub async fn read(enrollments: &Platform, courses: &Platform, username: &str) ->
     Ok(listing)
 }
 
-/// One pass; returns how many pages there were.
+/// Makes one pass. Returns the number of pages.
 async fn read_pages(
     enrollments: &Platform,
     courses: &Platform,
@@ -49,10 +49,10 @@ async fn read_pages(
     listing: &mut Listing,
 ) -> Result<u32, SyncError> {
     for page in 1..=PAGES {
-        // The platform counts lists and enrollment calls of an account together.
+        // The platform counts list calls and enrollment calls of an account against one limit.
         enrollments.turn().await;
         let Some(read) = courses.course_page(username, page).await? else {
-            // Courses have gone while the pages before were read. The first page is always there.
+            // Courses were removed while earlier pages were read. The first page always exists.
             return if page > 1 { Ok(page) } else { Err(no_list()) };
         };
         for course in &read.results {
@@ -66,7 +66,7 @@ async fn read_pages(
 }
 
 fn no_list() -> SyncError {
-    SyncError::Setup("PLATFORM_URL: there is no list of courses below it".to_owned())
+    SyncError::Setup("PLATFORM_URL: no course list found under this URL".to_owned())
 }
 
 impl Listing {

@@ -1,4 +1,5 @@
-//! What the platform says, laid over what the operator owns: a record of the catalog, and how it differs. Pure.
+//! Merges the platform's data into a catalog record without changing what the operator owns, and compares records.
+//! Pure.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -10,7 +11,7 @@ use uuid::Uuid;
 use super::facts::{Facts, ModeFacts};
 use crate::catalog::record::{Course, Mode};
 
-/// What the operator has decided about the courses of one organisation.
+/// The operator's settings for the courses of one organisation.
 pub struct Terms {
     /// Our short name.
     pub organisation: String,
@@ -18,7 +19,7 @@ pub struct Terms {
     pub own_prices: bool,
 }
 
-/// A field whose value would change. Content is too long to be shown: its values are left out.
+/// A field that changes. For long content the values are left null.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     pub field: String,
@@ -28,7 +29,8 @@ pub struct Difference {
 
 const LONG_FIELDS: [&str; 3] = ["overview", "outline", "course_structure"];
 
-/// A course that is new to the catalog. What the platform does not tell is empty until the operator fills it.
+/// A course that is new to the catalog. Fields without a value from the platform are empty until the operator fills
+/// them.
 pub fn create(key: &CourseKey, facts: &Facts, terms: &Terms, publish: bool, now: DateTime<Utc>) -> Course {
     let mut course = Course {
         id: Uuid::now_v7(),
@@ -67,7 +69,7 @@ pub fn create(key: &CourseKey, facts: &Facts, terms: &Terms, publish: bool, now:
     course
 }
 
-/// Writes the platform's facts over a course. Where the platform has no text or content, ours stays.
+/// Updates a course with the platform's facts. Keeps our text or content where the platform has none.
 pub fn update(course: &mut Course, facts: &Facts, terms: &Terms) {
     course.display_name.clone_from(&facts.name);
     course.number.clone_from(&facts.number);
@@ -104,8 +106,8 @@ fn keep_or_take<T: Clone>(ours: &mut Option<T>, told: &Option<T>) {
     }
 }
 
-/// The platform decides which modes there are. Where prices are the operator's, a mode keeps ours, and one that is new
-/// waits, not visible, for its price.
+/// The platform decides which modes exist. If the operator sets the prices, a known mode keeps its price, and a new
+/// mode is invisible until the operator prices it.
 fn mode(told: &ModeFacts, ours: &[Mode], terms: &Terms) -> Mode {
     let known = ours.iter().find(|mode| mode.mode_slug == told.slug);
     let platform_price = (told.price, told.currency.unwrap_or(terms.currency));
@@ -168,7 +170,7 @@ mod tests {
         json!([{"mode_slug": "verified", "mode_display_name": "Verified", "min_price": price, "currency": "usd"}])
     }
 
-    /// As an operator has described it.
+    /// A course as an operator has edited it.
     fn described() -> Course {
         let line = json!({"kind": "course", "id": "00000000-0000-4000-8000-000000000001", "organisation": "own-org",
             "openedx_course_id": "course-v1:A+B+C", "display_name": "Old name", "short_description": "ours",

@@ -1,7 +1,7 @@
-//! `catalog sync`: the catalog follows the courses of the platform. It reads the list of courses, then each course with
-//! its modes and content, and writes what the platform owns; what the operator owns stays (docs/catalog-sync.md).
-//! A batch of courses is a transaction: a sync that is killed has done what it has done, and the next one begins with
-//! the courses that were synchronised the longest time ago.
+//! `catalog sync`: updates the catalog from the courses of the platform. It lists the courses, reads each with its
+//! modes and content, and writes what the platform owns; it never changes what the operator owns
+//! (docs/catalog-sync.md). Each batch of courses is one transaction: the batches of an interrupted sync stay written,
+//! and the next sync begins with the courses whose last sync is the longest ago.
 
 mod apply;
 mod contents;
@@ -33,28 +33,29 @@ pub use merge::Difference;
 pub use report::{Remark, Report};
 pub use schedule::{run_requested, run_timer};
 
-/// Courses that are read side by side; the throttle holds the calls apart.
+/// How many courses are read concurrently. The throttle still limits the calls.
 const AT_ONCE: usize = 4;
 
-/// Courses that are written together.
+/// How many courses are written in one transaction.
 const BATCH: usize = 50;
 
-/// Courses in a row that the platform fails to tell of: it is away, and the rest is left for the next sync.
+/// After this many courses in a row without an answer the platform is taken to be down, and the sync stops.
 const FAILURES: usize = 10;
 
-/// More courses than this, and more than half of them all, do not vanish at once: rather the platform's address is wrong.
+/// If more courses than this, and more than half of all, are missing, the sync suspects a wrong platform URL and
+/// unpublishes none.
 const FEW: usize = 10;
 
-/// Names the lock that the one whole sync holds.
+/// The advisory lock that lets one full sync run at a time.
 const LOCK: i64 = 7_316_076;
 
-/// Everything that a sync works with.
+/// What a sync needs to run.
 #[derive(Clone)]
 pub struct CatalogSync {
     db: PgPool,
-    /// Under the limit of the enrollment calls.
+    /// Throttled together with the enrollment calls.
     enrollments: Platform,
-    /// Under a limit of its own.
+    /// Throttled by the catalog sync's own limit.
     courses: Platform,
     generations: Generations,
     clock: Clock,
@@ -64,15 +65,15 @@ pub struct CatalogSync {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Say what would be done, and write nothing.
+    /// Report what the sync would do, and write nothing.
     pub dry_run: bool,
-    /// Unpublish what has vanished, however much it is.
+    /// Unpublish missing courses, however many there are.
     pub unpublish_any: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum SyncError {
-    #[error("another sync is under way")]
+    #[error("another catalog sync is running")]
     UnderWay,
     #[error(transparent)]
     Platform(#[from] CatalogError),
@@ -93,8 +94,10 @@ impl From<sqlx::Error> for SyncError {
 }
 
 impl CatalogSync {
+    /// Connects to Redis and the platform on first use.
+    ///
     /// # Errors
-    /// A setting that cannot be used.
+    /// An invalid setting.
     pub fn new(
         db: PgPool,
         redis: &RedisSettings,
@@ -122,29 +125,31 @@ impl CatalogSync {
         })
     }
 
-    /// One sync of all courses.
+    /// Synchronises all courses.
     ///
     /// # Errors
-    /// The courses could not be listed, another sync is under way, or the database is away. What was written until then
-    /// stays written.
+    /// The courses cannot be listed, another sync is running, or the database is unavailable. Batches that were
+    /// already written stay written.
     pub async fn run(&self, options: Options, progress: &ProgressBar) -> Result<Report, SyncError> {
         let _lock = if options.dry_run { None } else { Some(self.lock().await?) };
         self.follow(options, progress).await
     }
 
-    /// Keeps other whole syncs out. A connection of its own, which takes the lock with it however the sync ends.
+    /// Takes the lock against other full syncs, on a connection of its own: the lock ends with it, however the sync
+    /// ends.
     async fn lock(&self) -> Result<PgConnection, SyncError> {
         let mut lock = self.db.acquire().await?.detach();
         if store::try_lock(&mut lock, LOCK).await? { Ok(lock) } else { Err(SyncError::UnderWay) }
     }
 
-    /// The service account's name, if it sees every course: what it does not see would count as vanished.
+    /// The name of the service account. An account that does not see every course is an error: the sync would take
+    /// the courses that it does not see for missing ones.
     async fn account(&self) -> Result<String, SyncError> {
         let username = self.courses.service_username().await?;
         match self.courses.reads_as_staff().await? {
             true => Ok(username),
             false => Err(SyncError::Setup(format!(
-                "the platform's account {username} must be staff, and its OAuth application not restricted"
+                "the platform's account {username} must be staff, and its OAuth application must not be restricted"
             ))),
         }
     }
@@ -172,10 +177,10 @@ impl CatalogSync {
         Ok(report)
     }
 
-    /// One course, as it is at the platform now.
+    /// Synchronises one course.
     ///
     /// # Errors
-    /// The platform did not answer, or the database is away.
+    /// The platform did not answer, or the database is unavailable.
     pub async fn run_course(&self, key: &CourseKey) -> Result<Report, SyncError> {
         let mut report = Report { listed: 1, ..Report::default() };
         if plan::wanted(&self.db, vec![key.clone()], &mut report).await?.is_empty() {
@@ -195,7 +200,7 @@ impl CatalogSync {
         Ok(report)
     }
 
-    /// Returns the courses that the platform does not have.
+    /// Reads and writes these courses. Returns those that the platform does not have.
     async fn read_and_write(
         &self,
         username: &str,
@@ -221,7 +226,7 @@ impl CatalogSync {
                 self.write(options, std::mem::take(&mut batch), report).await?;
             }
             if failures == FAILURES {
-                report.stopped = Some(format!("the platform failed for {FAILURES} courses in a row"));
+                report.stopped = Some(format!("the platform did not answer for {FAILURES} courses in a row"));
                 break;
             }
         }
@@ -229,7 +234,7 @@ impl CatalogSync {
         Ok(gone)
     }
 
-    /// Writes courses together, or one by one if one of them keeps the others from being written.
+    /// Writes courses in one transaction, or one by one if that fails because of a course.
     async fn write(&self, options: Options, courses: Vec<Fetched>, report: &mut Report) -> JobResult<()> {
         if courses.is_empty() {
             return Ok(());
@@ -251,24 +256,24 @@ impl CatalogSync {
         if gone.len() > FEW && gone.len() * 2 > synced && !options.unpublish_any {
             let (gone, flag) = (gone.len(), "--unpublish-any");
             report.stopped = Some(format!(
-                "{gone} of {synced} courses have vanished; nothing was unpublished, {flag} unpublishes them"
+                "{gone} of {synced} courses are missing from the platform; none was unpublished; {flag} unpublishes them"
             ));
             return Ok(());
         }
         apply::withdraw(self, options, &gone, report).await
     }
 
-    /// Brings the new generation to Redis. Without Redis the apis learn of it a little later, from the outbox.
+    /// Publishes the new generation to Redis. If that fails, the outbox message reaches the apis a little later.
     async fn announce(&self, generation: Option<i64>) {
         if let Some(generation) = generation
             && let Err(error) = self.generations.publish(generation).await
         {
-            tracing::warn!(%error, "the catalog's generation is not published");
+            tracing::warn!(%error, "catalog generation not published to Redis; the outbox relay publishes it later");
         }
     }
 }
 
-/// The organisation in a course key.
+/// The organisation part of a course key.
 fn org_of(key: &CourseKey) -> &str {
     let parts = key.as_str().split_once(':').map_or(key.as_str(), |(_, parts)| parts);
     parts.split('+').next().unwrap_or_default()

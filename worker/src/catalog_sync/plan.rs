@@ -1,4 +1,4 @@
-//! Which courses a sync reads, and in which order.
+//! Decides which courses a sync reads, and in which order.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,8 +10,9 @@ use super::report::{Remark, Report};
 use crate::error::JobResult;
 use crate::store::catalog_sync::{self as store, Known, Mapping};
 
-/// The listed courses that are wanted, and those of the catalog that the platform did not list: whether they have vanished is
-/// asked for each one. First come those that no sync has read, then those that were read the longest time ago.
+/// The listed courses that the sync takes, and the catalog's courses that the platform did not list: the sync asks
+/// for each of these whether it still exists. Courses that were never read come first, then those read the longest
+/// time ago.
 pub async fn whole(db: &PgPool, listed: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
     let seen: HashSet<String> = listed.iter().map(CourseKey::to_string).collect();
     let unlisted = store::present(db).await?.into_iter().filter(|key| !seen.contains(key));
@@ -23,7 +24,7 @@ pub async fn whole(db: &PgPool, listed: Vec<CourseKey>, report: &mut Report) -> 
     Ok(keys)
 }
 
-/// Without those of organisations that the operator leaves out, or has not told of.
+/// Drops courses whose platform organisation the operator excludes or has not mapped, and adds them to the report.
 pub async fn wanted(db: &PgPool, keys: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
     let names: Vec<String> = keys.iter().map(CourseKey::to_string).collect();
     let mut connection = db.acquire().await?;
@@ -39,7 +40,8 @@ pub async fn wanted(db: &PgPool, keys: Vec<CourseKey>, report: &mut Report) -> J
     Ok(wanted)
 }
 
-/// A course that the catalog has already stays with its organisation, mapped or not.
+/// A course that the catalog already has stays with its organisation, even if the platform's organisation is not
+/// mapped.
 fn reason_to_skip(
     key: &CourseKey,
     known: &HashMap<String, Known>,

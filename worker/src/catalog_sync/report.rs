@@ -1,4 +1,4 @@
-//! What a sync has done, for an operator and for programs.
+//! The result of a sync, for an operator and for programs.
 
 use std::fmt;
 
@@ -8,24 +8,24 @@ use super::merge::Difference;
 
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// Nothing was written: what is said here would be done.
+    /// Nothing was written: the report says what a sync would do.
     pub dry_run: bool,
     /// Courses that the platform listed.
     pub listed: usize,
     pub created: Vec<String>,
     pub changed: Vec<Change>,
     pub unchanged: usize,
-    /// The platform has them no more.
+    /// The platform no longer has them.
     pub unpublished: Vec<String>,
-    /// They came back.
+    /// The platform has them again.
     pub published_again: Vec<String>,
-    /// Left out by a rule, not by a fault.
+    /// Skipped by a rule, not by an error.
     pub skipped: Vec<Remark>,
     /// Could not be read or written.
     pub failed: Vec<Remark>,
-    /// Synchronised, but not in every part.
+    /// Synchronised, but with parts left out.
     pub notes: Vec<Remark>,
-    /// Why the sync has ended before its end.
+    /// Why the sync stopped early.
     pub stopped: Option<String>,
 }
 
@@ -48,12 +48,12 @@ impl Remark {
 }
 
 impl Report {
-    /// Whether everything was done that should have been.
+    /// Whether the sync ran to the end without errors.
     pub fn is_complete(&self) -> bool {
         self.failed.is_empty() && self.stopped.is_none()
     }
 
-    /// Puts courses in order: they are read side by side.
+    /// Sorts by course: courses are read concurrently, in no fixed order.
     pub fn sort(&mut self) {
         self.created.sort_unstable();
         self.changed.sort_unstable_by(|a, b| a.course.cmp(&b.course));
@@ -65,7 +65,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let dry = if self.dry_run { "dry run, nothing is written: " } else { "" };
+        let dry = if self.dry_run { "dry run, nothing written: " } else { "" };
         write!(
             f,
             "{dry}{} courses listed, {} created, {} changed, {} unchanged, {} unpublished, {} published again, \

@@ -1,4 +1,5 @@
-//! When a running worker synchronises: every CATALOG_SYNC_EVERY, and a course that the platform's event bus has named.
+//! When a running worker synchronises: all courses every CATALOG_SYNC_EVERY, and one after an event from the event
+//! bus.
 
 use std::time::Duration;
 
@@ -10,29 +11,29 @@ use super::{CatalogSync, Options, SyncError};
 use crate::error::JobResult;
 use crate::store::catalog_sync as store;
 
-/// How often the worker looks whether a whole sync is due.
+/// How often the worker checks whether a full sync is due.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// How long a worker waits after a sync that failed.
+/// How long a worker waits after a failed sync.
 const PAUSE: Duration = Duration::from_secs(300);
 
-/// How often the worker looks for courses that were named.
+/// How often the worker looks for changed courses.
 const TICK: Duration = Duration::from_secs(2);
 
-/// A course whose sync fails is read again after so long.
+/// How long a course waits after a failed sync.
 const AGAIN: TimeDelta = TimeDelta::minutes(5);
 
-/// Named courses that are read in one go.
+/// How many changed courses one round reads.
 const REQUESTS: i64 = 20;
 
-/// Whole syncs, one for all workers together: each looks when the last one ended.
+/// Runs full syncs until `stop`. All workers share the time of the last sync, so only one of them runs each.
 pub async fn run_timer(sync: CatalogSync, every: Duration, stop: CancellationToken) {
     loop {
         let round = async {
             let pause = match if_due(&sync, every).await {
                 Ok(()) => LOOK,
                 Err(error) => {
-                    tracing::warn!(%error, "the catalog is not synchronised");
+                    tracing::warn!(%error, "catalog sync failed");
                     PAUSE
                 }
             };
@@ -54,16 +55,16 @@ async fn if_due(sync: &CatalogSync, every: Duration) -> Result<(), SyncError> {
         Err(SyncError::UnderWay) => return Ok(()),
         Err(error) => return Err(error),
     };
-    // Another worker may have ended its sync in between.
+    // Another worker may have finished a sync since the first check.
     if !is_due(sync, every).await? {
         return Ok(());
     }
     let report = sync.follow(Options::default(), &ProgressBar::hidden()).await?;
     for failed in &report.failed {
-        tracing::warn!(course = failed.course, reason = failed.reason, "a course is not synchronised");
+        tracing::warn!(course = failed.course, reason = failed.reason, "course not synchronised");
     }
     let complete = report.is_complete();
-    tracing::info!(complete, "the catalog is synchronised: {report}");
+    tracing::info!(complete, "catalog sync finished: {report}");
     report.stopped.map_or(Ok(()), |reason| Err(SyncError::Stopped(reason)))
 }
 
@@ -73,12 +74,12 @@ async fn is_due(sync: &CatalogSync, every: Duration) -> JobResult<bool> {
     Ok(finished_at.is_none_or(|finished_at| sync.clock.now() - finished_at >= every))
 }
 
-/// Courses that the platform has named, once each has had time to settle there.
+/// Runs syncs of changed courses until `stop`, each course once its delay after the event has passed.
 pub async fn run_requested(sync: CatalogSync, stop: CancellationToken) {
     loop {
         let round = async {
             if let Err(error) = requested(&sync).await {
-                tracing::warn!(%error, "changed courses are not synchronised");
+                tracing::warn!(%error, "changed courses not synchronised; the next round retries");
             }
             tokio::time::sleep(TICK).await;
         };
@@ -91,7 +92,7 @@ pub async fn run_requested(sync: CatalogSync, stop: CancellationToken) {
 
 async fn requested(sync: &CatalogSync) -> JobResult<()> {
     let now = sync.clock.now();
-    // Leased, not removed: one that fails, or whose worker dies, is due again then.
+    // Leased, not deleted: if the sync fails or the worker dies, the request becomes due again.
     let until = now + AGAIN;
     for key in store::lease(&sync.db, now, until, REQUESTS).await? {
         let Ok(course) = key.parse() else { continue };
@@ -99,11 +100,13 @@ async fn requested(sync: &CatalogSync) -> JobResult<()> {
             Ok(report) => {
                 store::settle(&sync.db, &key, until).await?;
                 for failed in &report.failed {
-                    tracing::warn!(course = key, reason = failed.reason, "a course is not synchronised");
+                    tracing::warn!(course = key, reason = failed.reason, "course not synchronised");
                 }
-                tracing::info!(course = key, "a changed course is synchronised: {report}");
+                tracing::info!(course = key, "sync of a changed course finished: {report}");
             }
-            Err(error) => tracing::warn!(course = key, %error, "a changed course is synchronised later"),
+            Err(error) => {
+                tracing::warn!(course = key, %error, "sync of a changed course failed; it is retried later")
+            }
         }
     }
     Ok(())

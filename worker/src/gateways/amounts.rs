@@ -1,17 +1,17 @@
-//! Money as each provider counts it, which is not always as ISO 4217 does. What a provider cannot be asked to charge is
-//! refused before anything is started.
+//! Converts money to the units of each provider, which differ from ISO 4217 for some currencies. Refuses what a
+//! provider cannot charge before a payment starts.
 
 use shared::money::{Currency, Money};
 
-/// How a provider counts.
+/// The amounts that a provider can charge.
 pub struct Amounts {
-    /// Those that it is asked to charge, and no others.
+    /// The only currencies that the storefront charges through it.
     pub currencies: &'static [&'static str],
-    /// Digits after the point of its subunits, where they differ from ISO's.
+    /// Decimal places of its subunits, where they differ from ISO's.
     pub digits: &'static [(&'static str, u32)],
-    /// The least that it charges, in its subunits; 1 for all others.
+    /// The smallest charge, in its subunits; 1 for currencies not listed.
     pub least: &'static [(&'static str, i64)],
-    /// The most, in its subunits.
+    /// The largest charge, in its subunits.
     pub most: i64,
 }
 
@@ -28,10 +28,10 @@ pub enum Unpayable {
 }
 
 impl Amounts {
-    /// A total in the provider's subunits.
+    /// Converts a total to the provider's subunits.
     ///
     /// # Errors
-    /// Why it cannot be charged.
+    /// The reason why the provider cannot charge it.
     pub fn subunits(&self, total: Money) -> Result<i64, Unpayable> {
         let (currency, minor) = (total.currency(), total.minor());
         if !self.currencies.contains(&currency.code()) {
@@ -49,7 +49,7 @@ impl Amounts {
             }
         };
         match subunits {
-            // All of them round the last of three digits.
+            // With three decimal places, every provider requires a 0 as the last digit.
             _ if digits == 3 && subunits % 10 != 0 => Err(Unpayable::Fraction(currency)),
             _ if subunits < least(self.least, currency) => Err(Unpayable::TooSmall(currency)),
             _ if subunits > self.most => Err(Unpayable::TooLarge(currency)),
@@ -57,7 +57,7 @@ impl Amounts {
         }
     }
 
-    /// The provider's subunits as ISO's minor units, rounded down.
+    /// Converts the provider's subunits to ISO's minor units, rounded down.
     pub fn minor(&self, subunits: i64, currency: Currency) -> i64 {
         let (theirs, ours) = (self.digits(currency), currency.digits());
         match ours.checked_sub(theirs) {
@@ -66,6 +66,7 @@ impl Amounts {
         }
     }
 
+    /// Decimal places of the provider's subunits of a currency.
     pub fn digits(&self, currency: Currency) -> u32 {
         let special = self.digits.iter().find(|(code, _)| *code == currency.code());
         special.map_or(currency.digits(), |(_, digits)| *digits)

@@ -1,4 +1,5 @@
-//! Calls to providers: bounded each and together, repeated after a jittered pause where that is safe.
+//! HTTP calls to providers, each with a time limit and all with a common one. Safe calls are retried after a random
+//! pause.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,14 +15,15 @@ use super::GatewayError;
 const CONNECT: Duration = Duration::from_secs(2);
 const ONE_CALL: Duration = Duration::from_secs(4);
 
-/// A provider that fails all the time is left alone for a while, so that it holds up nobody who buys elsewhere.
+/// After this many failures the circuit breaker opens for a while, so that one provider's outage does not slow down
+/// payments at the others.
 pub const TOLERANCE: Tolerance =
     Tolerance { timeout: Duration::from_secs(5), failures: 8, pause: Duration::from_secs(2) };
 
-/// Between a call and its repetition, in milliseconds.
+/// Pause before a retry, in milliseconds.
 const PAUSE: std::ops::Range<u64> = 100..400;
 
-/// How long all calls of one job may take together, and how many of them may be repeated.
+/// Time limit for all calls of one job together, and the number of retries among them.
 #[derive(Clone)]
 pub struct Patience {
     until: Instant,
@@ -29,11 +31,12 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Somebody waits for the answer.
+    /// For a job whose caller waits for the answer.
     pub fn asked() -> Self {
         Self::new(Duration::from_secs(8), 1)
     }
 
+    /// For a job without a waiting caller.
     pub fn background() -> Self {
         Self::new(Duration::from_secs(10), 2)
     }
@@ -42,11 +45,13 @@ impl Patience {
         Self { until: Instant::now() + time, retries: Arc::new(AtomicU32::new(retries)) }
     }
 
+    /// Whether the time limit has passed.
     pub fn is_over(&self) -> bool {
         Instant::now() >= self.until
     }
 }
 
+/// The HTTP client for all providers; it follows no redirects.
 pub fn client() -> Result<reqwest::Client, reqwest::Error> {
     reqwest::Client::builder()
         .connect_timeout(CONNECT)
@@ -55,7 +60,7 @@ pub fn client() -> Result<reqwest::Client, reqwest::Error> {
         .build()
 }
 
-/// The way to one provider, for one job.
+/// Calls one provider for one job.
 pub struct Caller {
     http: reqwest::Client,
     base: String,
@@ -68,7 +73,7 @@ impl Caller {
         Self { http, breaker, base: base.as_str().trim_end_matches('/').to_owned(), patience }
     }
 
-    /// A call that may be repeated: it reads, or carries an idempotency key.
+    /// Sends a call that is safe to retry: it only reads, or carries an idempotency key.
     pub async fn repeat(
         &self,
         method: Method,
@@ -83,7 +88,7 @@ impl Caller {
         }
     }
 
-    /// A call that is sent once, however it ends.
+    /// Sends a call without retries.
     pub async fn once(
         &self,
         method: Method,
@@ -101,7 +106,7 @@ impl Caller {
     ) -> Result<Value, Failure> {
         let left = self.patience.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(unanswered("no time is left to ask", false));
+            return Err(unanswered("time limit reached; request not sent", false));
         }
         let request = self.http.request(method, format!("{}{path}", self.base)).timeout(left.min(ONE_CALL));
         let mut failed = None;
@@ -114,17 +119,19 @@ impl Caller {
         });
         match answer.await {
             Some(Answer { status, body }) if status.is_success() => {
-                body.ok_or_else(|| unanswered("its answer is no JSON", true))
+                body.ok_or_else(|| unanswered("its answer is not JSON", true))
             }
             Some(Answer { status, body }) => {
                 let error = GatewayError::Refused { status: status.as_u16(), code: code(body.as_ref()) };
                 Err(Failure { error, again: false })
             }
-            None => Err(failed.unwrap_or_else(|| unanswered("it is left alone for a moment", false))),
+            None => {
+                Err(failed.unwrap_or_else(|| unanswered("circuit breaker open; request not sent", false)))
+            }
         }
     }
 
-    /// Whether a call may be sent once more: then a pause has been made.
+    /// Whether there is time and a retry left for another attempt; pauses first if so.
     pub async fn may_repeat(&self) -> bool {
         let pause = Duration::from_millis(rand::rng().random_range(PAUSE));
         let has_time = Instant::now() + pause < self.patience.until;
@@ -139,17 +146,17 @@ impl Caller {
     }
 }
 
-/// A plain yes or no.
+/// A definite answer: success or refusal.
 struct Answer {
     status: StatusCode,
     body: Option<Value>,
 }
 
-/// Sends a call. An answer that leaves open whether it was done is a failure.
+/// Sends a call. An answer that does not say whether the provider acted is a failure.
 async fn exchange(request: RequestBuilder) -> Result<Answer, Failure> {
     let response = request.send().await.map_err(broken)?;
     let status = response.status();
-    // The provider's own word on it, where it gives one (Stripe).
+    // Stripe says in a header whether a retry makes sense.
     let header = |name| response.headers().get(name).map(|value| value == "true");
     let (advice, is_replayed) = (header("stripe-should-retry"), header("idempotent-replayed") == Some(true));
     let body = response.bytes().await.map_err(broken)?;
@@ -163,7 +170,7 @@ async fn exchange(request: RequestBuilder) -> Result<Answer, Failure> {
     Err(unanswered(&format!("status {status}"), advice.unwrap_or(true)))
 }
 
-/// The provider's own name for what is wrong, and the parameter. Its sentences are left out: they can quote the buyer.
+/// The provider's error code and parameter. Its messages are left out: they can quote the buyer.
 fn code(body: Option<&Value>) -> String {
     let found = ["/error/code", "/error/type", "/error/param", "/title", "/field"];
     let words: Vec<&str> = found.iter().filter_map(|pointer| super::text(body?, pointer)).collect();
@@ -172,7 +179,7 @@ fn code(body: Option<&Value>) -> String {
 
 struct Failure {
     error: GatewayError,
-    /// Whether the same call is worth another try.
+    /// Whether a retry of the same call can succeed.
     again: bool,
 }
 

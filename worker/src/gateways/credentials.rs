@@ -1,19 +1,20 @@
-//! What an organisation must have to use a gateway. Sealed in the database, and never printed.
+//! An organisation's credentials for a gateway. Stored sealed, and never printed.
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use shared::gateway::Gateway;
 
-/// An organisation's account with a gateway, as an operator hands it over and as it is sealed.
+/// The credentials as an operator enters them and as they are sealed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Credentials {
     /// Stripe's `sk_…`, Mollie's `live_…`, Razorpay's and Curlec's key secret.
     pub secret_key: SecretString,
-    /// What pages may know: Stripe's `pk_…`, Razorpay's and Curlec's key id. Mollie has none.
+    /// The key that pages may see: Stripe's `pk_…`, Razorpay's and Curlec's key id. Mollie has none.
     #[serde(default)]
     pub public_key: Option<String>,
-    /// Whether the account may only charge who gives a billing address: by its contract, or by the law of its country.
+    /// Whether the account may charge only buyers who give a billing address, by its contract or the law of its
+    /// country.
     #[serde(default)]
     pub requires_billing_address: bool,
 }
@@ -21,7 +22,7 @@ pub struct Credentials {
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidCredentials {
     #[error(
-        "are not a JSON object with secret_key, public_key (but for Mollie) and perhaps requires_billing_address"
+        "are not a JSON object with secret_key, public_key (except for Mollie) and optionally requires_billing_address"
     )]
     Shape,
     #[error("have an empty secret_key")]
@@ -31,8 +32,10 @@ pub enum InvalidCredentials {
 }
 
 impl Credentials {
+    /// Parses credentials and checks that they have the keys that the gateway needs.
+    ///
     /// # Errors
-    /// What is missing. Nothing of the text is repeated.
+    /// What is missing. The error quotes nothing from the text.
     pub fn parse(gateway: Gateway, json: &str) -> Result<Self, InvalidCredentials> {
         let credentials: Self = serde_json::from_str(json).map_err(|_| InvalidCredentials::Shape)?;
         let has_public_key = credentials.public_key.as_ref().is_some_and(|key| !key.is_empty());

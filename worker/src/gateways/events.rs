@@ -1,4 +1,4 @@
-//! Providers' events: by which name one is known, and what it says has happened.
+//! Providers' webhook events: how an event is identified, and what it means for a payment.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -7,21 +7,21 @@ use uuid::Uuid;
 
 use super::{Dispute, Facts, mollie, razorpay, stripe};
 
-/// An event, as far as every kind of it is alike.
+/// The part of an event that all providers have.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Two deliveries of one event have the same.
+    /// Identifies the event: two deliveries of one event have the same id.
     pub id: String,
-    /// The provider's own word, `payment_intent.succeeded` say.
+    /// The provider's name of the event type, such as `payment_intent.succeeded`.
     pub kind: String,
     pub body: Value,
 }
 
-/// Which payment an event is about, and what it means.
+/// The payment that an event is about, and what the event means.
 #[derive(Debug)]
 pub struct About {
     pub reference: Option<String>,
-    /// Ours, as the provider repeats it.
+    /// Our transaction id, as the provider repeats it.
     pub transaction_id: Option<Uuid>,
     pub meaning: Meaning,
 }
@@ -29,9 +29,9 @@ pub struct About {
 #[derive(Debug)]
 pub enum Meaning {
     Says(Facts),
-    /// Something has become of a payment that the event does not tell in full: the provider is asked.
+    /// The event does not have all the details of the change: the worker must read the payment from the provider.
     Ask(Option<Dispute>),
-    /// Of a kind that changes nothing here.
+    /// The event changes nothing here.
     Nothing,
 }
 
@@ -39,6 +39,7 @@ impl About {
     pub const NOTHING: Self = Self { reference: None, transaction_id: None, meaning: Meaning::Nothing };
 }
 
+/// Interprets an event's body according to its type.
 pub fn about(gateway: Gateway, kind: &str, body: &Value) -> About {
     match gateway {
         Gateway::Stripe => stripe::about(kind, body),
@@ -47,8 +48,10 @@ pub fn about(gateway: Gateway, kind: &str, body: &Value) -> About {
     }
 }
 
+/// Reads the id and type of an event.
+///
 /// # Errors
-/// A body that the provider's documentation does not know, with the reason.
+/// Why the body does not have the documented shape.
 pub fn read_event(gateway: Gateway, text: &str) -> Result<Event, String> {
     let body: Value = serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
     let field = |name: &str| {
@@ -57,7 +60,8 @@ pub fn read_event(gateway: Gateway, text: &str) -> Result<Event, String> {
     };
     let (id, kind) = match gateway {
         Gateway::Stripe | Gateway::Mollie => (field("id")?, field("type")?),
-        // Their header with an id is not signed: an old event under a new id would hide the real one.
+        // Their event id header is not signed: an attacker could replay an old event under the id of a new one, and
+        // hide it.
         Gateway::Razorpay | Gateway::Curlec => {
             let digest = Sha256::digest(text);
             (digest.iter().map(|byte| format!("{byte:02x}")).collect(), field("event")?)

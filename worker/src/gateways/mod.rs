@@ -1,5 +1,5 @@
-//! The payment gateways behind one small trait: a payment is created, read and cancelled, and its events are understood.
-//! Paths, shapes and amounts of each provider stand in its own file. No database here.
+//! The payment gateways behind one small trait: it creates, reads and cancels payments; `events` interprets their
+//! events. Each provider's paths, shapes and amounts are in its own file. No database here.
 
 mod amounts;
 mod caller;
@@ -27,58 +27,59 @@ pub use caller::{Caller, Patience};
 pub use credentials::Credentials;
 pub use events::{About, Event, Meaning, about, read_event};
 
-/// What a gateway is asked to charge, and for whom.
+/// A payment to create at a gateway.
 pub struct NewPayment<'a> {
     pub transaction_id: Uuid,
     pub cart_id: Uuid,
-    /// As the provider counts.
+    /// In the provider's subunits.
     pub subunits: i64,
     pub currency: &'static str,
     pub email: &'a Email,
-    /// Of a signed-in learner; a guest is nobody's customer.
+    /// Set for a signed-in learner; a guest has no customer at the provider.
     pub customer: Option<Customer>,
     pub description: String,
     pub billing_address: Option<&'a BillingAddress>,
-    /// Where the provider sends the buyer back to.
+    /// Where the provider sends the buyer after the payment.
     pub return_url: String,
 }
 
+/// A signed-in learner as a customer of the provider.
 pub struct Customer {
     pub name: String,
-    /// What the provider calls this learner, if it has met them.
+    /// The provider's customer id, if it has one for this learner.
     pub reference: Option<String>,
 }
 
-/// A payment that the provider knows now.
+/// A payment that exists at the provider.
 pub struct Created {
     pub facts: Facts,
-    /// What the buyer pays with.
+    /// What the buyer's page needs to start the payment.
     pub start: PaymentStart,
     pub customer: Option<String>,
 }
 
-/// What a provider says of a payment, in an event or when it is asked.
+/// A payment's state according to the provider, from an event or a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     pub reference: String,
-    /// Ours, as the provider repeats it.
+    /// Our transaction id, as the provider repeats it.
     pub transaction_id: Option<Uuid>,
     pub status: Status,
-    /// As the provider counts.
+    /// In the provider's subunits.
     pub subunits: i64,
     pub currency: String,
-    /// Given back so far, as the provider counts; only who asks the provider is told.
+    /// The total refunded so far, in the provider's subunits. Only a read has it, an event does not.
     pub refunded: Option<i64>,
     pub dispute: Option<Dispute>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Waits for its buyer.
+    /// Waits for the buyer.
     Open,
-    /// An attempt has failed; the buyer can try another.
+    /// A payment attempt has failed; the buyer can try again.
     Failed,
-    /// It cannot be paid any more.
+    /// The buyer can no longer pay it.
     Dead(Death),
     Paid,
 }
@@ -93,30 +94,31 @@ pub enum Death {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dispute {
     Opened,
-    /// The money is gone, as with a refund: so much, as the provider counts, or all of it.
+    /// The buyer's bank has taken the money back: this much, in the provider's subunits, or the whole amount.
     Lost(Option<i64>),
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
-    /// It may have done what it was asked, or may do it yet: only asking again tells.
+    /// The provider may have acted on the call, or may do so later: only another call can tell.
     #[error("the payment provider has not answered: {0}")]
     Unanswered(String),
-    /// It has not done it, and will say the same again.
+    /// The provider did not act on the call, and would refuse it again.
     #[error("the payment provider refused with {status} {code}")]
     Refused { status: u16, code: String },
-    /// It repeats the failure that it once answered to this idempotency key, and will for a day.
-    #[error("the payment provider repeats an old failure")]
+    /// The provider repeats the failure that it stored for this idempotency key, and will do so for a day.
+    #[error("the payment provider repeats an earlier failure")]
     Replayed,
 }
 
-/// One organisation's account with one provider.
+/// One organisation's account at one provider.
 #[async_trait]
 pub trait PaymentGateway: Send + Sync {
-    /// Exactly what is sent to create a payment: stored before it is, so that the same can be sent again.
+    /// The exact request that creates a payment. The caller stores it before sending, so that a retry sends the same.
     fn request(&self, payment: &NewPayment<'_>) -> Value;
 
-    /// Has the payment made, or finds the one that the same request has made. `first` if nobody can have sent it before.
+    /// Creates the payment, or finds the one that an earlier send of the request has created. `first` says that the
+    /// request cannot have been sent before.
     async fn create(
         &self,
         transaction_id: Uuid,
@@ -126,13 +128,14 @@ pub trait PaymentGateway: Send + Sync {
 
     async fn read(&self, reference: &str) -> Result<Facts, GatewayError>;
 
-    /// How it stands after it was to be cancelled, which not every provider and state allows.
+    /// Tries to cancel a payment, which not every provider and state allows, and returns its state afterwards.
     async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError>;
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct GatewaySettings {
-    /// Open the providers' API keys: 64 hexadecimal digits each, comma-separated, the current one first; never the api's
+    /// Keys that open the sealed API keys of the providers: 64 hexadecimal digits each, comma-separated, the current
+    /// one first; not the keys of the api
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub gateway_keys: SecretString,
     #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.stripe.com")]
@@ -145,13 +148,13 @@ pub struct GatewaySettings {
     pub curlec_url: Url,
 }
 
-/// The way to all providers.
+/// Access to all providers.
 #[derive(Clone)]
 pub struct Gateways {
     http: reqwest::Client,
     settings: GatewaySettings,
     keys: Vec<SealKey>,
-    /// One for each of them, in the order of `Gateway::ALL`.
+    /// One for each gateway, in the order of `Gateway::ALL`.
     breakers: [Breaker; 4],
 }
 
@@ -164,18 +167,20 @@ pub enum GatewaySetupError {
 }
 
 impl Gateways {
+    /// Reads the keys and prepares the HTTP client.
+    ///
     /// # Errors
-    /// Keys that are none, or this machine's TLS configuration.
+    /// Invalid keys, or a faulty TLS configuration of this machine.
     pub fn new(settings: &GatewaySettings) -> Result<Self, GatewaySetupError> {
         let keys = seal::parse_keys(&settings.gateway_keys)?;
         let breakers = Gateway::ALL.map(|gateway| Breaker::new(gateway.name(), caller::TOLERANCE));
         Ok(Self { http: caller::client()?, settings: settings.clone(), keys, breakers })
     }
 
-    /// An organisation's credentials.
+    /// Opens an organisation's sealed credentials.
     ///
     /// # Errors
-    /// Why they cannot be used, for an operator.
+    /// Why they cannot be used, in words for an operator.
     pub fn unseal(
         &self,
         organisation: Uuid,
@@ -188,7 +193,7 @@ impl Gateways {
         Credentials::parse(gateway, text).map_err(|error| format!("they {error}"))
     }
 
-    /// An account, for calls that take no longer together than the patience lasts.
+    /// Opens an account at a gateway. `patience` limits the time of all its calls together.
     pub fn open(
         &self,
         gateway: Gateway,
@@ -211,7 +216,7 @@ impl Gateways {
     }
 }
 
-/// How a gateway counts money.
+/// The amounts that a gateway can charge.
 pub fn amounts(gateway: Gateway) -> &'static Amounts {
     match gateway {
         Gateway::Stripe => &stripe::AMOUNTS,
@@ -221,7 +226,7 @@ pub fn amounts(gateway: Gateway) -> &'static Amounts {
     }
 }
 
-/// A text of an answer, by its JSON pointer.
+/// A string in an answer, by its JSON pointer.
 fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer).and_then(Value::as_str)
 }

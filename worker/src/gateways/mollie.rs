@@ -1,4 +1,4 @@
-//! Mollie: payments on its own page, amounts as decimal texts. Shapes as in the Payments API, version 2.
+//! Mollie: payments on Mollie's own page, amounts as decimal strings. Shapes as in the Payments API, version 2.
 
 use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
@@ -15,7 +15,7 @@ use super::{
     PaymentGateway, Status, text, unreadable,
 };
 
-/// As Mollie's page of supported currencies lists them.
+/// From Mollie's list of supported currencies.
 pub const AMOUNTS: Amounts = Amounts {
     currencies: &[
         "AED", "AUD", "BGN", "BRL", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "ILS", "ISK",
@@ -26,7 +26,7 @@ pub const AMOUNTS: Amounts = Amounts {
     most: 9_999_999_999,
 };
 
-/// The most that a description may hold.
+/// Maximum length of a description, in characters.
 const DESCRIPTION: usize = 255;
 
 pub struct Mollie {
@@ -85,7 +85,7 @@ impl PaymentGateway for Mollie {
 }
 
 fn billing_address(email: &str, address: &BillingAddress) -> Value {
-    // Mollie wants a person's two names; ours is one.
+    // Mollie requires given and family name; our addresses have one name.
     let name = address.name.as_deref().unwrap_or_default();
     let (given, family) = name.rsplit_once(' ').unwrap_or((name, name));
     let mut fields = json!({
@@ -106,7 +106,7 @@ fn decimal(subunits: i64, currency: &str) -> String {
     Decimal::new(subunits, digits).to_string()
 }
 
-/// A money object in subunits, with its currency.
+/// Reads a money object: its value in subunits, and its currency.
 fn subunits(money: &Value) -> Option<(i64, String)> {
     let currency = text(money, "/currency")?;
     let digits = AMOUNTS.digits(currency.parse().ok()?);
@@ -115,7 +115,7 @@ fn subunits(money: &Value) -> Option<(i64, String)> {
     Some((subunits.is_integer().then(|| subunits.to_i64())??, currency.to_owned()))
 }
 
-/// A payment, in an answer or in an event.
+/// Reads a payment from an answer or an event.
 fn facts(payment: &Value) -> Option<Facts> {
     let status = match text(payment, "/status")? {
         "paid" => Status::Paid,
@@ -139,14 +139,14 @@ fn facts(payment: &Value) -> Option<Facts> {
 
 pub fn about(kind: &str, event: &Value) -> About {
     let entity = event.pointer("/_embedded/entity").unwrap_or(&Value::Null);
-    // A refund and a chargeback name the payment that they belong to.
+    // A refund and a chargeback name their payment.
     let reference = text(entity, "/paymentId")
         .or_else(|| text(entity, "/id").filter(|id| id.starts_with("tr_")))
         .or_else(|| text(event, "/entityId"))
         .map(str::to_owned);
     let meaning = match kind {
         "payment.paid" | "payment.failed" | "payment.canceled" | "payment.expired" => {
-            // An event can come without what it is about; then the payment is read.
+            // Without the payment in the event, the worker must read it.
             let says = facts(entity).map(|facts| Facts { refunded: None, ..facts });
             says.map_or(Meaning::Ask(None), Meaning::Says)
         }

@@ -1,5 +1,5 @@
-//! Razorpay and Curlec: orders, each paid by one of several attempts. There are no idempotency keys: an order is found again
-//! by its receipt, which is our transaction's id. An order is never cancelled, and can be paid as long as it exists.
+//! Razorpay and Curlec: orders, which the buyer pays in one of several attempts. They have no idempotency keys: the
+//! worker finds an order again by its receipt, our transaction's id. An order cannot be cancelled and stays payable.
 
 use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
@@ -13,7 +13,7 @@ use super::{
     PaymentGateway, Status, text, unreadable,
 };
 
-/// International cards included, as Razorpay's list has them.
+/// From Razorpay's list of supported currencies, which includes international cards.
 pub const AMOUNTS: Amounts = Amounts {
     currencies: &[
         "AED", "ALL", "AMD", "ARS", "AUD", "BBD", "BDT", "BHD", "BMD", "BND", "BOB", "BSD", "BWP", "BZD",
@@ -60,7 +60,8 @@ impl Razorpay {
         Ok(found.pointer("/items/0").cloned())
     }
 
-    /// The order that this request has made before, or a new one. A repetition looks first: an answer may have been lost.
+    /// Finds the order that an earlier send of this request created, or creates one. Every send after the first looks
+    /// for an order first, because only the answer may have been lost.
     async fn order(&self, receipt: &str, request: &Value, first: bool) -> Result<Value, GatewayError> {
         let mut look = !first;
         loop {
@@ -83,7 +84,7 @@ impl PaymentGateway for Razorpay {
             "amount": payment.subunits,
             "currency": payment.currency,
             "receipt": payment.transaction_id,
-            // A bank's late word counts as well: five days, in minutes, is the most.
+            // Accept late authorisations for the longest possible time: 7200 minutes, five days.
             "payment": { "capture": "automatic", "capture_options": {
                 "automatic_expiry_period": 7200, "manual_expiry_period": 7200, "refund_speed": "normal" } },
             "notes": { "transaction_id": payment.transaction_id, "cart_id": payment.cart_id },
@@ -116,15 +117,15 @@ impl PaymentGateway for Razorpay {
     }
 }
 
-/// What was given back of an order's payments.
+/// The total refunded of an order's payments, in subunits.
 fn refunded(payments: &Value) -> i64 {
     let items = payments.get("items").and_then(Value::as_array).into_iter().flatten();
-    // What was authorised late or twice is refunded by itself, and was never captured.
+    // A late or second authorisation is refunded automatically, without a capture; it does not count.
     let captured = items.filter(|payment| payment.get("captured") == Some(&Value::Bool(true)));
     captured.filter_map(|payment| payment.get("amount_refunded")?.as_i64()).sum()
 }
 
-/// An order, in an answer or in an event.
+/// Reads an order from an answer or an event.
 fn facts(order: &Value, refunded: Option<i64>) -> Option<Facts> {
     let status = if text(order, "/status")? == "paid" { Status::Paid } else { Status::Open };
     let amount = if status == Status::Paid { "amount_paid" } else { "amount" };
@@ -139,7 +140,7 @@ fn facts(order: &Value, refunded: Option<i64>) -> Option<Facts> {
     })
 }
 
-/// One attempt at an order, in an event: its notes are the order's.
+/// Reads a payment attempt from an event; its notes are copied from the order.
 fn attempt_facts(payment: &Value, status: Status) -> Option<Facts> {
     Some(Facts {
         reference: text(payment, "/order_id")?.to_owned(),
@@ -156,13 +157,13 @@ pub fn about(kind: &str, event: &Value) -> About {
     let order = event.pointer("/payload/order/entity").unwrap_or(&Value::Null);
     let payment = event.pointer("/payload/payment/entity").unwrap_or(&Value::Null);
     let reference = text(order, "/id").or_else(|| text(payment, "/order_id")).map(str::to_owned);
-    // Empty notes are a list there, and hold nothing.
+    // Razorpay sends empty notes as a list, which has no transaction id.
     let ours = text(order, "/receipt").or_else(|| text(payment, "/notes/transaction_id"));
     let says = |facts: Option<Facts>| facts.map_or(Meaning::Ask(None), Meaning::Says);
     let meaning = match kind {
         "order.paid" => says(facts(order, None)),
         "payment.captured" => says(attempt_facts(payment, Status::Paid)),
-        // Of this attempt; the order can be paid by another one.
+        // This attempt has failed; the buyer can still pay the order with another.
         "payment.failed" => says(attempt_facts(payment, Status::Failed)),
         "refund.processed" | "refund.failed" | "refund.created" => Meaning::Ask(None),
         "payment.dispute.lost" => {

@@ -1,5 +1,5 @@
-//! Stripe: payment intents, in forms with bracketed keys. Its idempotency keys hold for at least 24 hours and repeat the
-//! first answer. Shapes as in the API reference of the pinned version.
+//! Stripe: payment intents, sent as forms with bracketed keys. Stripe keeps an idempotency key for at least 24 hours
+//! and repeats the first answer to it. Shapes as in the API reference of the pinned version.
 
 use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
@@ -15,8 +15,9 @@ use super::{
 
 const VERSION: &str = "2026-10-28.endive";
 
-/// Zero-decimal and other special currencies, and the least charges, as Stripe's currency page lists them. Not UGX: the page
-/// says of it both that it has no decimals and that amounts have two, and a wrong guess is a hundredfold.
+/// Special decimal places and minimum charges from Stripe's currency page. UGX is missing on purpose: the page says
+/// both that it has no decimals and that amounts have two, and a wrong guess charges a hundred times too much or too
+/// little.
 pub const AMOUNTS: Amounts = Amounts {
     currencies: &[
         "AED", "ALL", "AMD", "ARS", "AUD", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BND", "BOB", "BRL",
@@ -88,7 +89,8 @@ impl Stripe {
     }
 
     async fn post(&self, path: &str, form: &Form, key: &str) -> Result<Value, GatewayError> {
-        // Under another key once the first one is spoiled: what it may have made nobody can pay.
+        // If Stripe repeats a stored server error for a key, use another key: the failed call returned no client
+        // secret, so an intent that it may have created cannot be paid.
         for key in [key, &format!("{key}-2"), &format!("{key}-3")] {
             let build = |request| self.signed(request).header("Idempotency-Key", key).form(form);
             match self.caller.repeat(Method::POST, path, build).await {
@@ -99,7 +101,7 @@ impl Stripe {
         Err(GatewayError::Replayed)
     }
 
-    /// The learner's customer: the one that is known, or a new one.
+    /// The learner's customer id at Stripe: the known one, or that of a new customer.
     async fn customer(&self, id: Uuid, request: &Value) -> Result<Option<String>, GatewayError> {
         if let Some(known) = text(request, "/customer/id") {
             return Ok(Some(known.to_owned()));
@@ -109,7 +111,7 @@ impl Stripe {
         Ok(Some(text(&made, "/id").ok_or_else(|| unreadable("id of the customer"))?.to_owned()))
     }
 
-    /// Lets a page offer what the customer has paid with before. A page works without it.
+    /// Lets the page offer the customer's saved means of payment. A failure is ignored: the page works without it.
     async fn customer_session(&self, id: Uuid, customer: &str) -> Option<String> {
         let form = [("customer", customer), ("components[payment_element][enabled]", "true")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -146,7 +148,7 @@ impl PaymentGateway for Stripe {
                 ("shipping[address][postal_code]", &address.postal_code),
                 ("shipping[address][country]", &country),
             ] {
-                // Stripe takes an address only with a name and a first line.
+                // Stripe accepts an address only with a name and a first line.
                 if let (Some(value), Some(_), Some(_)) = (value, &address.name, &address.line1) {
                     intent.insert(name.to_owned(), json!(value));
                 }
@@ -191,14 +193,14 @@ impl PaymentGateway for Stripe {
         let path = format!("/v1/payment_intents/{reference}/cancel");
         match self.post(&path, &Form::new(), &format!("{reference}-cancel")).await {
             Ok(intent) => facts(&intent).ok_or_else(|| unreadable("payment intent")),
-            // It has been paid meanwhile, or is being processed.
+            // The buyer has paid in the meantime, or the payment is being processed.
             Err(GatewayError::Refused { .. }) => self.read(reference).await,
             Err(error) => Err(error),
         }
     }
 }
 
-/// A payment intent, in an answer or in an event.
+/// Reads a payment intent from an answer or an event.
 fn facts(intent: &Value) -> Option<Facts> {
     let status = match text(intent, "/status")? {
         "succeeded" => Status::Paid,
@@ -206,7 +208,7 @@ fn facts(intent: &Value) -> Option<Facts> {
         _ => Status::Open,
     };
     let amount = if status == Status::Paid { "amount_received" } else { "amount" };
-    // An event names the charge alone; who asks is shown all of it.
+    // An event has only the charge's id; a read expands it.
     let refunded = intent.pointer("/latest_charge/amount_refunded").and_then(Value::as_i64);
     Some(Facts {
         reference: text(intent, "/id")?.to_owned(),
@@ -225,7 +227,7 @@ fn transaction_id(object: &Value) -> Option<Uuid> {
 
 pub fn about(kind: &str, event: &Value) -> About {
     let Some(object) = event.pointer("/data/object") else { return About::NOTHING };
-    // Charges, refunds and disputes name the intent that they belong to.
+    // Charges, refunds and disputes name their intent.
     let reference = text(object, "/payment_intent").or_else(|| text(object, "/id")).map(str::to_owned);
     let meaning = match kind {
         "payment_intent.succeeded" | "payment_intent.canceled" => facts(object).map(Meaning::Says),

@@ -1,19 +1,19 @@
-//! Addresses that were stored before international domains were compared in punycode.
+//! E-mail addresses that were stored before the storefront wrote international domains in punycode.
 
 use shared::email::Email;
 use sqlx::PgPool;
 
 use crate::error::JobResult;
 
-/// What became of the stored addresses whose domain is in letters.
+/// How many stored addresses were rewritten, and how many were not.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rewritten {
     pub changed: usize,
-    /// The other form of the address holds the same thing already, or the domain cannot exist: an operator decides.
+    /// Left for an operator: the punycode form already has records of its own, or the domain is invalid.
     pub left: usize,
 }
 
-/// Writes international domains in punycode. Running it again changes nothing more.
+/// Rewrites the international domains of stored addresses to punycode. A second run changes nothing.
 pub async fn rewrite_domains(db: &PgPool) -> JobResult<Rewritten> {
     let mut rewritten = Rewritten { changed: 0, left: 0 };
     for stored in in_letters(db).await? {
@@ -43,7 +43,7 @@ async fn in_letters(db: &PgPool) -> JobResult<Vec<String>> {
     .await?)
 }
 
-/// All of an address, or nothing of it: false if a record under the other form stands in the way.
+/// Rewrites all records of an address, or none: false if records under the new form are in the way.
 async fn rewrite(db: &PgPool, from: &str, to: &str) -> JobResult<bool> {
     let mut tx = db.begin().await?;
     let is_taken = sqlx::query_scalar!(

@@ -1,4 +1,4 @@
-//! Payments that an operator has to look at, and what of them has been looked at.
+//! Payments that need an operator's attention, and closing them after the operator has handled them.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -9,23 +9,23 @@ use uuid::Uuid;
 use super::audit::{self, Cause, Change, Entity};
 use crate::error::JobResult;
 
-/// A transaction that calls an operator, or an event that was parked.
+/// A transaction with an alert, or a parked event.
 #[derive(Debug, Serialize)]
 pub struct Case {
-    /// A transaction's id, or `event-` and a number.
+    /// The transaction's id, or `event-` and a number.
     pub id: String,
     pub organisation: String,
     pub gateway: String,
-    /// What the provider calls the payment.
+    /// The provider's id of the payment.
     pub reference: Option<String>,
     pub cart_id: Option<Uuid>,
-    /// The transaction's, or the event's type.
+    /// The transaction's state, or the event's type.
     pub state: String,
     pub reason: String,
     pub since: DateTime<Utc>,
 }
 
-/// Oldest first.
+/// Lists the open cases, oldest first.
 pub async fn list(db: &PgPool) -> JobResult<Vec<Case>> {
     Ok(sqlx::query_as!(
         Case,
@@ -42,7 +42,7 @@ pub async fn list(db: &PgPool) -> JobResult<Vec<Case>> {
     .await?)
 }
 
-/// An operator has seen to it. False if the transaction has no alarm.
+/// Clears a transaction's alert after an operator has handled it. False if there is none.
 pub async fn close_alarm(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<bool> {
     let closed = sqlx::query!(
         "UPDATE transactions t SET alarm = NULL FROM transactions before
@@ -59,7 +59,7 @@ pub async fn close_alarm(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobRe
     Ok(true)
 }
 
-/// The same for a parked event: it is done with, and stays without effect.
+/// Closes a parked event without applying it. False if there is none with this id.
 pub async fn close_event(db: &mut PgConnection, id: i64, now: DateTime<Utc>) -> JobResult<bool> {
     let closed = sqlx::query!(
         "UPDATE inbox SET processed_at = $2 WHERE id = $1 AND parked_reason IS NOT NULL AND processed_at IS NULL",

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// Who is behind a change, and through which command.
+/// Who makes a change, and through which command.
 #[derive(Clone, Copy, Debug)]
 pub struct Cause {
     pub actor: Actor,
@@ -20,9 +20,9 @@ pub enum Actor {
     /// A caller with the client secret.
     Client,
     Guest,
-    /// By the platform user id.
+    /// A learner, by platform user id.
     Learner(i64),
-    /// By the command line.
+    /// A user of the command line.
     Operator,
     /// The worker itself: a retry, a timer, an answer of the platform.
     System,
@@ -33,10 +33,11 @@ pub enum Entity {
     Enrollment,
     Cart,
     Transaction,
-    /// A learner's claim on an organisation, by the learner.
+    /// A learner's membership of an organisation; the entity id is the learner's.
     Membership,
 }
 
+/// One change of an entity; `from` is None for a new one.
 pub struct Change<'a> {
     pub entity: Entity,
     pub id: Uuid,
@@ -45,6 +46,7 @@ pub struct Change<'a> {
     pub detail: Value,
 }
 
+/// Writes the audit record of a change, in the transaction of the change.
 pub async fn record(db: &mut PgConnection, cause: Cause, change: Change<'_>) -> JobResult<()> {
     let actor = match cause.actor {
         Actor::Client => "client".to_owned(),

@@ -1,4 +1,4 @@
-//! What waits to be done, and since when: the reconciler's work, and what its metrics show.
+//! Waiting work, its amount and age: what the reconciler has to do and what the backlog metrics show.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -14,7 +14,7 @@ pub struct Waiting {
     pub oldest: Option<DateTime<Utc>>,
 }
 
-/// Each kind, also those of which nothing waits.
+/// Counts each kind of waiting work. A kind with nothing waiting is in the list with a count of 0.
 pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
     Ok(sqlx::query_as!(
         Waiting,

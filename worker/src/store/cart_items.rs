@@ -1,4 +1,4 @@
-//! What is in a cart: its lines as they were frozen, and the courses that they lead to.
+//! A cart's contents: its lines with their frozen prices, and the courses that it grants.
 
 use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::error::{JobError, JobResult};
 use crate::quote::Quote;
 
+/// Writes a quote's lines and courses into a cart.
 pub async fn insert(db: &mut PgConnection, cart_id: Uuid, quote: &Quote) -> JobResult<()> {
     for (position, line) in (0_i32..).zip(&quote.lines) {
         let (course_id, program_id) = match line.item.kind {
@@ -51,7 +52,7 @@ pub async fn insert(db: &mut PgConnection, cart_id: Uuid, quote: &Quote) -> JobR
     Ok(())
 }
 
-/// The same lines and courses in another cart.
+/// Copies the lines and courses of one cart to another.
 pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct, price,
@@ -74,6 +75,7 @@ pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> 
     Ok(())
 }
 
+/// Deletes the lines and courses of a cart.
 pub async fn delete(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     sqlx::query!("DELETE FROM cart_items WHERE cart_id = $1", cart_id).execute(&mut *db).await?;
     sqlx::query!("DELETE FROM cart_courses WHERE cart_id = $1", cart_id).execute(db).await?;
@@ -99,7 +101,7 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
         };
         Ok(CartItem {
             kind,
-            id: id.ok_or_else(|| JobError::dead("a cart item without its subject"))?,
+            id: id.ok_or_else(|| JobError::dead("a cart item has neither a course nor a program"))?,
             openedx_course_id: row.openedx_course_id,
             name: row.name,
             mode: stored_mode(&row.mode)?,
@@ -112,6 +114,7 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
     lines.collect()
 }
 
+/// Whether a cart has a program among its lines.
 pub async fn holds_program(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bool> {
     let holds = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM cart_items WHERE cart_id = $1 AND program_id IS NOT NULL) AS "holds!""#,
@@ -120,18 +123,19 @@ pub async fn holds_program(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bo
     Ok(holds.fetch_one(db).await?)
 }
 
-/// The lines as somebody could ask for them again.
+/// The lines as a request for the same basket.
 pub fn basket(lines: &[CartItem]) -> Vec<BasketItem> {
     lines.iter().map(|line| BasketItem { kind: line.kind, id: line.id, mode: line.mode }).collect()
 }
 
-/// A course that a cart leads to.
+/// A course that a cart grants.
 pub struct CartCourse {
     pub id: Uuid,
     pub name: String,
     pub mode: CourseMode,
 }
 
+/// The courses that a cart grants, ordered by id.
 pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CartCourse>> {
     let rows = sqlx::query!(
         "SELECT c.id, c.display_name, cc.mode FROM cart_courses cc JOIN courses c ON c.id = cc.course_id

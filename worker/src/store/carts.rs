@@ -1,4 +1,4 @@
-//! Carts: made with a frozen quote, moved along the edges that the schema allows.
+//! Carts: created from a frozen quote, and moved only between the states that the schema allows.
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -16,9 +16,9 @@ use crate::quote::Quote;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One checkout's.
+    /// A cart for one checkout.
     Discovery,
-    /// The one that a learner fills over time.
+    /// A cart that a learner fills over time.
     Learner,
 }
 
@@ -60,6 +60,7 @@ impl State {
     }
 }
 
+/// A cart to insert, or the new contents of an open one.
 pub struct NewCart<'a> {
     pub id: Uuid,
     pub kind: Kind,
@@ -72,7 +73,7 @@ pub struct NewCart<'a> {
     pub quote: &'a Quote,
 }
 
-/// A cart as it is stored, without what is in it.
+/// A stored cart, without its lines.
 pub struct Cart {
     pub id: Uuid,
     pub buyer: String,
@@ -129,7 +130,8 @@ impl TryFrom<Row> for Cart {
     }
 }
 
-/// Whose the attempts at a basket are. A guest is never mixed up with the learner of the same address.
+/// The key of the buyer whose attempts at a basket belong together. A guest never shares it with the learner of the
+/// same address.
 pub fn buyer(email: &Email, learner: Option<&Account>) -> String {
     match learner {
         Some(learner) => learner.user_id.to_string(),
@@ -137,8 +139,8 @@ pub fn buyer(email: &Email, learner: Option<&Account>) -> String {
     }
 }
 
-/// Makes checkouts that could be the same, or replace each other, wait until the transaction ends: those of one basket of a
-/// guest, all of a learner (without a basket) with one organisation. Comes before every other lock.
+/// Serialises checkouts that could be the same or replace each other, until the transaction ends: a guest's by
+/// basket, a learner's (with `basket` None) by organisation. Take this lock before every other one.
 pub async fn lock_attempts(
     db: &mut PgConnection,
     buyer: &str,
@@ -150,6 +152,7 @@ pub async fn lock_attempts(
     Ok(())
 }
 
+/// Reads a cart without locking it.
 pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Cart>> {
     let row = sqlx::query_as!(
         Row,
@@ -162,7 +165,7 @@ pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Cart>> {
     row.map(Cart::try_from).transpose()
 }
 
-/// The cart, which stays as it is until the transaction ends.
+/// Reads a cart and locks its row until the transaction ends.
 pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Cart> {
     let row = sqlx::query_as!(
         Row,
@@ -175,7 +178,7 @@ pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Cart> {
     row.map_or_else(|| Err(JobError::dead(format!("no cart {id}"))), Cart::try_from)
 }
 
-/// The cart that a learner fills, or pays for just now.
+/// Locks and returns the cart that the learner fills or is paying for.
 pub async fn of_learner(
     db: &mut PgConnection,
     buyer: &str,
@@ -195,8 +198,7 @@ pub async fn of_learner(
     row.map(Cart::try_from).transpose()
 }
 
-/// The buyer's attempt at the same basket, if there is one that still stands: under way, or a free one whose every
-/// course is still granted by it.
+/// The buyer's live attempt at the same basket: one in progress, or a free one that still grants all of its courses.
 pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery'
@@ -214,7 +216,7 @@ pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResul
     .await?)
 }
 
-/// What the buyer is paying for just now with this organisation, or has paid for and not been given yet.
+/// The buyer's carts with this organisation that wait for payment, or are paid and not yet fulfilled.
 pub async fn pending(db: &mut PgConnection, buyer: &str, organisation_id: Uuid) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2
@@ -226,11 +228,12 @@ pub async fn pending(db: &mut PgConnection, buyer: &str, organisation_id: Uuid) 
     .await?)
 }
 
+/// The hash of a cart's frozen quote.
 pub async fn basket_hash(db: &mut PgConnection, id: Uuid) -> JobResult<Vec<u8>> {
     Ok(sqlx::query_scalar!("SELECT basket_hash FROM carts WHERE id = $1", id).fetch_one(db).await?)
 }
 
-/// Another paid cart of the same buyer in which money was spent on the same thing, where neither is an upgrade of the other.
+/// Another paid cart of the buyer that charged for the same item, where neither is an upgrade of the other.
 pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!(
         "SELECT o.id FROM carts o JOIN cart_items other ON other.cart_id = o.id
@@ -246,7 +249,7 @@ pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Opti
     .await?)
 }
 
-/// Notes which cart a checkout has joined, for callers who know only the checkout's own id.
+/// Records which cart a checkout has joined, for callers who know only the checkout's own id.
 pub async fn join(db: &mut PgConnection, id: Uuid, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
     if id == cart_id {
         return Ok(());
@@ -263,14 +266,14 @@ pub async fn join(db: &mut PgConnection, id: Uuid, cart_id: Uuid, now: DateTime<
     Ok(())
 }
 
-/// The cart that a checkout has joined before it could answer.
+/// The cart that a checkout joined before it could answer.
 pub async fn joined(db: &PgPool, id: Uuid) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!("SELECT cart_id FROM joined_checkouts WHERE id = $1", id)
         .fetch_optional(db)
         .await?)
 }
 
-/// Ends a held cart of the same basket that no longer gives all of it: a new one takes its place.
+/// Cancels a held cart of the same basket that has lost some of its grants; a new cart replaces it.
 pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
     let torn = sqlx::query_scalar!(
         "UPDATE carts SET state = 'cancelled'
@@ -288,7 +291,7 @@ pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
     Ok(())
 }
 
-/// Writes an open cart with its items and the courses that it leads to.
+/// Inserts an open cart with its lines and courses.
 pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
     let quote = cart.quote;
     let kind = match cart.kind {
@@ -315,14 +318,14 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> 
     .execute(&mut *db)
     .await?;
     cart_items::insert(db, cart.id, quote).await?;
-    // It may have joined another attempt first, which has turned out to be dead.
+    // The checkout may first have joined another attempt, which has since failed.
     sqlx::query!("DELETE FROM joined_checkouts WHERE id = $1", cart.id).execute(&mut *db).await?;
     let detail = json!({ "total": Amount(quote.total), "currency": quote.total.currency() });
     audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to: "open", detail })
         .await
 }
 
-/// Gives an open cart another content, or the same at today's prices.
+/// Replaces the contents of an open cart, or updates its prices.
 pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Utc>) -> JobResult<()> {
     let quote = cart.quote;
     sqlx::query!(
@@ -344,7 +347,7 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
     cart_items::insert(db, cart.id, quote).await
 }
 
-/// A learner whose payment has died keeps what was in the cart: in a new one. Nothing for carts of other kinds.
+/// Copies a learner's cart whose payment failed into a new open cart. Does nothing for other kinds of cart.
 pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
     let reopened = sqlx::query_scalar!(
         "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
@@ -365,7 +368,7 @@ pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<
         .await
 }
 
-/// Moves a cart that is known to be in a state; the schema refuses what is no edge.
+/// Moves a cart from one state to another; the schema refuses a move that is not allowed.
 pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
     let moving = sqlx::query!(
         "UPDATE carts SET state = $3,
@@ -383,8 +386,8 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
     moved(db, id, from, to, cause).await
 }
 
-/// The carts that wait for this address; they stay as they are until the transaction ends, so that of two removals each sees
-/// what the other has ended.
+/// Locks and returns the carts held for this address, so that each of two concurrent removals sees what the other has
+/// ended.
 pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id FOR UPDATE",
@@ -394,7 +397,7 @@ pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<Uuid>> 
     .await?)
 }
 
-/// Held carts of which nothing is left to grant: their enrollments were cancelled.
+/// Cancels held carts without live grants: all their enrollments were cancelled.
 pub async fn cancel_emptied(db: &mut PgConnection, email: &Email, cause: Cause) -> JobResult<()> {
     let cancelled = sqlx::query_scalar!(
         "UPDATE carts SET state = 'cancelled' WHERE email = $1 AND state = 'held' AND NOT EXISTS (
@@ -410,7 +413,7 @@ pub async fn cancel_emptied(db: &mut PgConnection, email: &Email, cause: Cause) 
     Ok(())
 }
 
-/// Ends a batch of carts that were filled before a time and never checked out.
+/// Expires a batch of open carts that were last filled before `before`.
 pub async fn expire_open(
     db: &mut PgConnection,
     before: DateTime<Utc>,
@@ -432,7 +435,7 @@ pub async fn expire_open(
     Ok(expired.len() as u64)
 }
 
-/// Forgets a batch of joined checkouts that nobody asks about any more. Returns how many.
+/// Deletes a batch of old joined checkouts, which no caller asks about any more. Returns how many.
 pub async fn forget_joined(db: &mut PgConnection, before: DateTime<Utc>) -> Result<u64, sqlx::Error> {
     let gone = sqlx::query!(
         "DELETE FROM joined_checkouts WHERE id IN (
@@ -442,7 +445,7 @@ pub async fn forget_joined(db: &mut PgConnection, before: DateTime<Utc>) -> Resu
     Ok(gone.execute(db).await?.rows_affected())
 }
 
-/// Carts that are paid and that nobody has fulfilled for a while. They are noted as asked for again.
+/// Takes carts that have been paid but not fulfilled since `before`, and records the time of this attempt.
 pub async fn take_unfulfilled(
     db: &mut PgConnection,
     before: DateTime<Utc>,

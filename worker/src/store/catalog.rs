@@ -1,4 +1,4 @@
-//! The catalog's own clockwork: generations, and prices that change when a mode expires.
+//! The catalog generation, and course prices that change when a mode expires.
 
 use chrono::{DateTime, Utc};
 use shared::messages::CatalogChanged;
@@ -8,18 +8,19 @@ use uuid::Uuid;
 use super::outbox;
 use crate::error::JobResult;
 
-/// Names the lock that an import or a batch of a sync holds until its transaction ends.
+/// The advisory lock that an import or a batch of a sync holds until its transaction ends.
 const WRITERS: i64 = 7_316_075;
 
-/// Lets one transaction at a time write courses: what it read of them is still so when it writes.
+/// Lets one transaction at a time write courses, so that what it has read stays true until it writes.
 pub async fn lock_writers(db: &mut PgConnection) -> Result<(), sqlx::Error> {
     sqlx::query!("SELECT pg_advisory_xact_lock($1)", WRITERS).execute(db).await?;
     Ok(())
 }
 
-/// Raises the generation in the transaction that changes the catalog, and queues its copy to Redis.
+/// Raises the catalog generation in the transaction that changes the catalog, and queues its publication to Redis.
 pub async fn raise_generation(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<i64> {
-    // First, in a statement of its own: one that waited here for another change would count without seeing it.
+    // Lock in a separate statement: an UPDATE that waited for another change would count the courses without that
+    // change.
     sqlx::query!("SELECT generation FROM catalog_generation FOR UPDATE").fetch_one(&mut *db).await?;
     let generation = sqlx::query_scalar!(
         "UPDATE catalog_generation SET generation = generation + 1,
@@ -33,12 +34,12 @@ pub async fn raise_generation(db: &mut PgConnection, now: DateTime<Utc>) -> JobR
     Ok(generation)
 }
 
-/// The last committed generation.
+/// The last committed catalog generation.
 pub async fn generation(db: &PgPool) -> JobResult<i64> {
     Ok(sqlx::query_scalar!("SELECT generation FROM catalog_generation").fetch_one(db).await?)
 }
 
-/// Courses whose cheapest mode may have expired, locked; those that an import holds are its own business.
+/// Locks and returns courses whose cheapest mode may have expired. Skips courses that another transaction has locked.
 pub async fn courses_with_expired_modes(
     db: &mut PgConnection,
     now: DateTime<Utc>,
@@ -53,7 +54,7 @@ pub async fn courses_with_expired_modes(
     .await
 }
 
-/// Derives the courses' prices from their visible, unexpired modes.
+/// Sets each course's price to that of its cheapest visible, unexpired mode.
 pub async fn refresh_prices(
     db: &mut PgConnection,
     courses: &[Uuid],

@@ -1,5 +1,5 @@
-//! What `catalog sync` remembers: which courses the platform has told of, where its organisations belong, which courses it
-//! has named as changed, and when the last whole sync ended.
+//! The state of `catalog sync`: the courses that the platform lists, the organisation that each platform organisation
+//! maps to, the courses that changed, and the time of the last complete sync.
 
 use std::collections::HashMap;
 
@@ -9,26 +9,26 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// A course of the catalog, as the sync knows it.
+/// A course of our catalog, as the sync sees it.
 #[derive(Clone, Debug)]
 pub struct Known {
     pub id: Uuid,
     pub is_published: bool,
-    /// None: the platform has never told of it.
+    /// When the platform last returned the course; None if it never has.
     pub synced_at: Option<DateTime<Utc>>,
-    /// The sync has unpublished it.
+    /// True if the sync has unpublished it.
     pub withdrawn: bool,
 }
 
-/// Where an organisation of the platform belongs.
+/// What the courses of a platform organisation become here.
 #[derive(Clone, Debug)]
 pub struct Mapping {
-    /// Our short name; none: its courses are left out.
+    /// The short name of our organisation; None: the sync skips the courses.
     pub organisation: Option<String>,
     pub own_prices: bool,
 }
 
-/// Those of the courses that we have, by key.
+/// The courses of our catalog among these keys, by key.
 pub async fn known(db: &mut PgConnection, keys: &[String]) -> JobResult<HashMap<String, Known>> {
     let rows = sqlx::query!(
         r#"SELECT c.openedx_course_id AS "key!", c.id AS "id!", c.is_published AS "is_published!",
@@ -51,7 +51,7 @@ pub async fn known(db: &mut PgConnection, keys: &[String]) -> JobResult<HashMap<
     Ok(known.collect())
 }
 
-/// When the platform was last asked for each of its courses.
+/// When the sync last read each course from the platform, by course key.
 pub async fn synced(db: &PgPool) -> JobResult<HashMap<String, DateTime<Utc>>> {
     let rows = sqlx::query!(
         "SELECT c.openedx_course_id AS key, s.synced_at FROM synced_courses s JOIN courses c ON c.id = s.course_id"
@@ -61,7 +61,7 @@ pub async fn synced(db: &PgPool) -> JobResult<HashMap<String, DateTime<Utc>>> {
     Ok(rows.into_iter().map(|row| (row.key, row.synced_at)).collect())
 }
 
-/// The platform's courses that the sync has not withdrawn.
+/// The keys of the synced courses that the sync has not withdrawn.
 pub async fn present(db: &PgPool) -> JobResult<Vec<String>> {
     let keys = sqlx::query_scalar!(
         "SELECT c.openedx_course_id FROM synced_courses s JOIN courses c ON c.id = s.course_id
@@ -70,7 +70,7 @@ pub async fn present(db: &PgPool) -> JobResult<Vec<String>> {
     Ok(keys.fetch_all(db).await?)
 }
 
-/// By lower-cased name of the platform's organisation: what the operator has said, and for the others our short names.
+/// The mappings by lower-cased platform organisation: the operator's, and our own short names for the rest.
 pub async fn mappings(db: &mut PgConnection) -> JobResult<HashMap<String, Mapping>> {
     let rows = sqlx::query!(
         r#"SELECT lower(m.org) AS "org!", o.short_name AS "organisation?", m.prices = 'own' AS "own_prices!"
@@ -92,7 +92,7 @@ pub async fn organisations(db: &mut PgConnection) -> JobResult<Vec<(String, Uuid
     Ok(rows.into_iter().map(|row| (row.short_name, row.id, row.currency)).collect())
 }
 
-/// Notes that the platform has told of these courses: they are there.
+/// Records when the platform returned these courses, and ends an earlier withdrawal.
 pub async fn note(db: &mut PgConnection, ids: &[Uuid], times: &[DateTime<Utc>]) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO synced_courses (course_id, synced_at) SELECT * FROM unnest($1::uuid[], $2::timestamptz[])
@@ -105,29 +105,31 @@ pub async fn note(db: &mut PgConnection, ids: &[Uuid], times: &[DateTime<Utc>]) 
     Ok(())
 }
 
-/// Unpublishes a course that the platform has no more.
+/// Unpublishes a course that the platform no longer has.
 pub async fn withdraw(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE courses SET is_published = false WHERE id = $1", id).execute(&mut *db).await?;
     sqlx::query!("UPDATE synced_courses SET withdrawn = true, synced_at = $2 WHERE course_id = $1", id, now)
         .execute(&mut *db)
         .await?;
-    // Its record is no longer what was imported last.
+    // The course now differs from its imported record, so the next import must write it.
     sqlx::query!("DELETE FROM imported_records WHERE kind = 'course' AND key = $1::uuid::text", id)
         .execute(db)
         .await?;
     Ok(())
 }
 
-/// As if the platform had never told of the course.
+/// Deletes the sync state of a course, as if the platform had never returned it.
 pub async fn forget(db: &mut PgConnection, id: Uuid) -> JobResult<()> {
     sqlx::query!("DELETE FROM synced_courses WHERE course_id = $1", id).execute(db).await?;
     Ok(())
 }
 
+/// When the last full sync finished.
 pub async fn finished_at(db: &PgPool) -> JobResult<Option<DateTime<Utc>>> {
     Ok(sqlx::query_scalar!("SELECT finished_at FROM catalog_sync_state").fetch_optional(db).await?)
 }
 
+/// Records that a full sync finished at `now`.
 pub async fn finish(db: &PgPool, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO catalog_sync_state (finished_at) VALUES ($1)
@@ -139,7 +141,7 @@ pub async fn finish(db: &PgPool, now: DateTime<Utc>) -> JobResult<()> {
     Ok(())
 }
 
-/// Wants a course to be synchronised at that time, or earlier if it is wanted earlier already.
+/// Requests a sync of a course at `due_at`, unless an earlier one is requested.
 pub async fn request(db: &PgPool, key: &str, due_at: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO catalog_sync_requests AS r (openedx_course_id, due_at) VALUES ($1, $2)
@@ -152,7 +154,7 @@ pub async fn request(db: &PgPool, key: &str, due_at: DateTime<Utc>) -> JobResult
     Ok(())
 }
 
-/// Takes the courses that are due. They are due again at `until`, if nothing settles them before.
+/// Leases the requests that are due. They become due again at `until` unless they are settled before.
 pub async fn lease(
     db: &PgPool,
     now: DateTime<Utc>,
@@ -171,7 +173,7 @@ pub async fn lease(
     Ok(keys.fetch_all(db).await?)
 }
 
-/// Settles a request, unless the course was named again meanwhile.
+/// Deletes a leased request, unless the course changed again during the lease.
 pub async fn settle(db: &PgPool, key: &str, leased_until: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "DELETE FROM catalog_sync_requests WHERE openedx_course_id = $1 AND due_at = $2",

@@ -1,4 +1,4 @@
-//! Commands and their stored answers: what makes a command that arrives twice happen once.
+//! Commands and their stored answers: they make a command that arrives twice take effect once.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
@@ -9,10 +9,10 @@ use uuid::Uuid;
 use crate::error::{JobError, JobResult};
 use crate::jobs::Meta;
 
-/// How long a claimed key belongs to the command that claimed it, if it does not answer.
+/// How long a command that does not answer keeps its idempotency key.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
-/// How long an `Idempotency-Key` is remembered.
+/// How long an idempotency key and its answer are stored.
 const KEPT: TimeDelta = TimeDelta::hours(24);
 
 /// The stored answer of this command, if an earlier delivery left one.
@@ -23,8 +23,8 @@ pub async fn answer(db: &PgPool, id: Uuid) -> JobResult<Option<Value>> {
         .flatten())
 }
 
-/// Claims an `Idempotency-Key` for a command, or finds the answer that is stored under it.
-/// A redelivery of the same command resumes; another one waits for the lease to end.
+/// Claims an idempotency key for a command, or returns the answer that is stored under it. A redelivery of the same
+/// command resumes; another command with the key is refused until the lease ends.
 pub async fn claim(
     db: &PgPool,
     id: Uuid,
@@ -77,7 +77,7 @@ pub async fn claim(
     }
 }
 
-/// The command that held the key has not answered within its lease. Its own commit is refused from now on.
+/// Takes the key from a command that has not answered within its lease. That command can no longer commit.
 async fn take_over(db: &PgPool, earlier: Uuid, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
     let taken = sqlx::query!(
         "UPDATE commands SET id = $2, lease_until = $3 WHERE id = $1 AND answer IS NULL AND lease_until <= $4",
@@ -88,7 +88,7 @@ async fn take_over(db: &PgPool, earlier: Uuid, id: Uuid, now: DateTime<Utc>) -> 
     if taken.rows_affected() == 1 { Ok(()) } else { Err(Refusal::InProgress.into()) }
 }
 
-/// Claims a message whose effect cannot be part of a transaction. False if it has been done.
+/// Claims a message whose effect cannot be part of a transaction. False if an earlier delivery has done it.
 pub async fn claim_message(db: &PgPool, id: Uuid, kind: &str, now: DateTime<Utc>) -> JobResult<bool> {
     let claimed = sqlx::query!(
         "INSERT INTO commands (id, type, lease_until, created_at) VALUES ($1, $2, $3, $4)
@@ -106,12 +106,12 @@ pub async fn claim_message(db: &PgPool, id: Uuid, kind: &str, now: DateTime<Utc>
     }
     match answer(db, id).await? {
         Some(_) => Ok(false),
-        None => Err(JobError::Retry("another delivery is at it".into())),
+        None => Err(JobError::Retry("another delivery is processing the message".into())),
     }
 }
 
-/// Stores the answer, in the transaction of the effect that it reports. If another delivery was faster, the
-/// transaction must not be committed.
+/// Stores the answer, in the transaction of the effect that it reports. If this fails, another delivery was faster
+/// and the caller must roll back.
 pub async fn finish(db: &mut PgConnection, meta: &Meta, answer: &Value, now: DateTime<Utc>) -> JobResult<()> {
     let stored = if meta.claimed {
         sqlx::query!(
@@ -138,16 +138,16 @@ pub async fn finish(db: &mut PgConnection, meta: &Meta, answer: &Value, now: Dat
 /// Keeps a stored answer from other commands with the same key until it is final, or `until` at the latest.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn withhold(db: &mut PgConnection, id: Uuid, until: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE commands SET lease_until = $2 WHERE id = $1", id, until).execute(db).await?;
     Ok(())
 }
 
-/// Replaces a stored answer by the final one, which a repeat of the command gets.
+/// Replaces a stored answer by the final one, which a repeat of the command returns.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn correct(db: &PgPool, id: Uuid, answer: &Value) -> JobResult<()> {
     sqlx::query!("UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1", id, answer)
         .execute(db)
@@ -155,13 +155,13 @@ pub async fn correct(db: &PgPool, id: Uuid, answer: &Value) -> JobResult<()> {
     Ok(())
 }
 
-/// Gives a key up without an answer, so that the caller's next try need not wait for the lease.
+/// Deletes a claim without an answer, so that the caller can retry before the lease ends.
 pub async fn release(db: &PgPool, id: Uuid) -> JobResult<()> {
     sqlx::query!("DELETE FROM commands WHERE id = $1 AND answer IS NULL", id).execute(db).await?;
     Ok(())
 }
 
-/// Forgets a batch of answers that nobody may ask for any more. Returns how many.
+/// Deletes a batch of answers whose keys have expired. Returns how many.
 pub async fn forget_old(db: &mut PgConnection, now: DateTime<Utc>) -> Result<u64, sqlx::Error> {
     let gone = sqlx::query!(
         "DELETE FROM commands WHERE id IN (SELECT id FROM commands WHERE created_at < $1 LIMIT 10000)",

@@ -1,5 +1,5 @@
-//! Enrollments as the union of their live grants. Every change of state or mode raises the version and queues what
-//! must follow: the platform's agreement, or the question whether the address is known.
+//! Enrollments as the union of their live grants. Every change of state or mode raises the version and queues the
+//! next step: a sync with the course platform, or a look-up of the address there.
 
 use std::collections::HashMap;
 
@@ -15,20 +15,21 @@ use super::audit::{self, Cause, Change, Entity};
 use super::{carts, learners, outbox};
 use crate::error::{JobError, JobResult};
 
-/// An address is not invited to the same course again before this.
+/// Minimum time between two invitations of an address to the same course.
 pub(super) const INVITATION_PAUSE: TimeDelta = TimeDelta::days(1);
 
-/// Whether the address has an account, as far as anyone could say.
+/// Whether the address has an account at the course platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     Learner(Uuid),
-    /// The platform says that it does not know the address.
+    /// The platform has no account with this address.
     Unknown,
-    /// The platform said nothing: no invitation until it does.
+    /// The platform did not answer. The address is not invited until it does.
     Unresolved,
 }
 
 impl Holder {
+    /// The learner, if the address has an account.
     pub fn learner(self) -> Option<Uuid> {
         match self {
             Self::Learner(id) => Some(id),
@@ -37,7 +38,7 @@ impl Holder {
     }
 }
 
-/// Why access is given.
+/// What gives the access.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
     Partner,
@@ -45,6 +46,7 @@ pub enum Source {
     PaidCart(Uuid),
 }
 
+/// A grant of one course in one mode to an address.
 pub struct Grant<'a> {
     pub email: &'a Email,
     pub holder: Holder,
@@ -53,12 +55,14 @@ pub struct Grant<'a> {
     pub source: Source,
 }
 
+/// The result of a grant.
 pub struct Granted {
     pub enrollment_id: Uuid,
     pub state: EnrollmentState,
-    /// The outbox row of the `SyncEnrollment` that must follow; None if the platform already agrees.
+    /// The outbox row of the `SyncEnrollment` message; None if the platform is already in agreement.
     pub sync: Option<i64>,
-    /// The address is unknown and has not been invited to this course within a day. It is noted as invited.
+    /// The caller must send an invitation: the address has no account and was not invited to this course within a
+    /// day. The invitation is already recorded.
     pub invite: bool,
 }
 
@@ -71,10 +75,10 @@ pub(super) struct Row {
     invited_at: Option<DateTime<Utc>>,
 }
 
-/// Adds a grant. Granting the same again changes nothing but what a partner says of the mode.
+/// Adds a grant. A repeated grant changes nothing, except that a partner can change the mode.
 ///
 /// # Errors
-/// The database is away, or a stored mode cannot be read.
+/// The database is unavailable, or a stored mode cannot be read.
 pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> JobResult<Granted> {
     lock_address(db, grant.email, grant.course_id).await?;
     if grant.holder == Holder::Unknown {
@@ -87,7 +91,7 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
         if learner_id.is_some() { EnrollmentState::Enrolled } else { EnrollmentState::PendingRegistration };
     let mode = if is_new { grant.mode } else { granted_mode(&row, grant)? };
     let unchanged = row.state == name(state) && row.mode == mode.slug() && row.learner_id == learner_id;
-    // A refused sync is asked for again: the partner may know that the reason is gone.
+    // Retry a refused sync: the partner may know that the cause is gone.
     let sync = if is_new || !unchanged || row.platform_state == "refused" {
         let to = Target { state: name(state), mode: mode.slug(), learner_id };
         change(db, &row, is_new, to, cause).await?
@@ -97,7 +101,7 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
     let granted = Granted { enrollment_id: row.id, state, sync, invite: false };
     if state == EnrollmentState::Enrolled {
         if row.state == "pending_registration" {
-            // Whatever else waited for this address need not wait any more.
+            // The address has an account now, so its other pending enrollments and held carts can go on.
             outbox::push(db, ResolveRegistration { email: grant.email.clone() }, cause.now).await?;
         }
         return Ok(granted);
@@ -106,8 +110,8 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
     Ok(Granted { invite, ..granted })
 }
 
-/// Serialises the writers of one address and course: two unique indexes (by address and by learner) guard the insert, and
-/// two transactions that reach them in different orders would deadlock.
+/// Serialises the writers of one address and course: two unique indexes (by address and by learner) guard the insert,
+/// and two transactions that reach them in different orders would deadlock.
 async fn lock_address(db: &mut PgConnection, email: &Email, course_id: Uuid) -> JobResult<()> {
     sqlx::query!(
         "SELECT pg_advisory_xact_lock(hashtextextended('enrollment ' || $1 || ' ' || $2::uuid, 0))",
@@ -119,8 +123,8 @@ async fn lock_address(db: &mut PgConnection, email: &Email, course_id: Uuid) -> 
     Ok(())
 }
 
-/// The enrollment's row, locked. Two rows can match when a learner's address has changed: the learner's is the one. What
-/// another learner has under the address is not this one's.
+/// Locks and returns the enrollment's row. If two rows match because a learner's address has changed, returns the
+/// learner's. Never returns the row of another learner under the same address.
 pub(super) async fn lock(
     db: &mut PgConnection,
     email: &Email,
@@ -141,7 +145,7 @@ pub(super) async fn lock(
     .await
 }
 
-/// The enrollment's row, locked, and whether it was made just now.
+/// Locks and returns the enrollment's row, and whether this call inserted it.
 async fn lock_or_insert(
     db: &mut PgConnection,
     grant: &Grant<'_>,
@@ -170,7 +174,7 @@ async fn lock_or_insert(
     .await?;
     match inserted {
         Some(row) => Ok((row, true)),
-        // There was one, or somebody else has inserted it meanwhile, and committed: our insert waited for that.
+        // The row existed, or another transaction inserted it; the insert above waited for that one to commit.
         None => {
             let row = lock(db, grant.email, learner_id, grant.course_id).await?;
             row.map(|row| (row, false))
@@ -215,7 +219,7 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
     Ok(())
 }
 
-/// A partner sets the mode, even to a lower one; any other grant can only raise it.
+/// A partner's grant sets the mode, even to a lower one; any other grant can only raise it.
 fn granted_mode(row: &Row, grant: &Grant<'_>) -> JobResult<CourseMode> {
     let held = stored_mode(&row.mode)?;
     Ok(match grant.source {
@@ -230,8 +234,8 @@ pub(super) struct Target<'a> {
     pub learner_id: Option<Uuid>,
 }
 
-/// Moves the row, records it, and has the platform told if there is an account to enroll. Returns the outbox row of that
-/// message.
+/// Updates the row, writes the audit record, and queues a sync if a learner has the enrollment. Returns the outbox
+/// row of the sync message.
 pub(super) async fn change(
     db: &mut PgConnection,
     row: &Row,
@@ -266,7 +270,7 @@ pub(super) async fn change(
     outbox::push(db, SyncEnrollment { enrollment_id: row.id }, cause.now).await.map(Some)
 }
 
-/// Who learns or buys something of an organisation is one of its members.
+/// An enrollment in a course makes the learner a member of the course's organisation.
 async fn remember_member(db: &mut PgConnection, id: Uuid, learner_id: Option<Uuid>) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO organisation_members (organisation_id, learner_id)
@@ -280,7 +284,7 @@ async fn remember_member(db: &mut PgConnection, id: Uuid, learner_id: Option<Uui
     Ok(())
 }
 
-/// Notes an invitation that is due, or has the platform asked about the address if it could not answer.
+/// Records an invitation that is due (true), or queues another look-up if the platform did not answer.
 async fn settle_pending(
     db: &mut PgConnection,
     row: &Row,
@@ -303,7 +307,7 @@ async fn settle_pending(
     Ok(due)
 }
 
-/// Ends every grant of an address on a course. What happened is the answer's state.
+/// Ends every grant of an address on a course. The returned state says what that changed.
 pub async fn remove(
     db: &mut PgConnection,
     email: &Email,
@@ -325,7 +329,7 @@ pub async fn remove(
     )
     .fetch_all(&mut *db)
     .await?;
-    // Two, if the learner had the course under another address before and it was granted to this one meanwhile.
+    // Two rows, if the learner had the course under an earlier address and this address was granted it since.
     let mut outcome = EnrollmentState::None;
     for row in rows {
         outcome = match (row.state.as_str(), outcome) {
@@ -354,7 +358,7 @@ async fn end_grants(db: &mut PgConnection, enrollment_id: Uuid, now: DateTime<Ut
     Ok(())
 }
 
-/// Ends what one cart gave, and nothing else: an enrollment falls back to the best of its other grants, or is removed.
+/// Ends the grants of one cart. Each enrollment falls back to the best of its other grants, or is removed.
 pub async fn end_cart(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: Cause) -> JobResult<()> {
     let rows = sqlx::query_as!(
         Row,
@@ -391,8 +395,9 @@ pub async fn end_cart(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause:
     Ok(())
 }
 
-/// The modes that a learner holds of these courses, or will hold once the platform has confirmed the address, where it was
-/// the learner who bought them. What the platform has refused is not held. The rows stay locked until the transaction ends.
+/// The modes that a learner holds of these courses. A course that the learner bought counts as held while the platform
+/// has yet to confirm the address; an enrollment that the platform has refused does not. Locks the rows until the
+/// transaction ends.
 pub async fn held_modes(
     db: &mut PgConnection,
     platform_user_id: i64,

@@ -1,4 +1,4 @@
-//! Catalog rows as the records of a catalog file, made by the database: one statement for each kind.
+//! Catalog rows as records of a catalog file. The database builds the records, in one statement for each kind.
 
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// Everything that the transaction reads after this is as of one moment.
+/// Makes the transaction read-only, with one snapshot for all its reads.
 pub async fn freeze(db: &mut PgConnection) -> JobResult<()> {
     sqlx::query!("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").execute(db).await?;
     Ok(())
@@ -55,13 +55,13 @@ pub async fn tags(db: &mut PgConnection) -> JobResult<Vec<Value>> {
     Ok(rows.fetch_all(db).await?)
 }
 
-/// The next courses by id.
+/// The next batch of course ids, in order.
 pub async fn course_ids(db: &mut PgConnection, after: Uuid, limit: i64) -> JobResult<Vec<Uuid>> {
     let ids = sqlx::query_scalar!("SELECT id FROM courses WHERE id > $1 ORDER BY id LIMIT $2", after, limit);
     Ok(ids.fetch_all(db).await?)
 }
 
-/// These courses, by id.
+/// The records of these courses, ordered by id.
 pub async fn courses(db: &mut PgConnection, ids: &[Uuid]) -> JobResult<Vec<Value>> {
     let rows = sqlx::query_scalar!(
         r#"SELECT jsonb_build_object('kind', 'course', 'id', c.id, 'organisation', o.short_name,

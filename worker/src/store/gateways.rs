@@ -1,4 +1,4 @@
-//! Organisations' accounts with gateways: sealed, and never shown.
+//! Organisations' credentials at payment gateways: stored sealed, never displayed.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -9,13 +9,14 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
+/// Finds an organisation by its short name, ignoring case.
 pub async fn organisation(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
         .fetch_optional(db)
         .await?)
 }
 
-/// Keeps credentials in place of earlier ones. The organisation counts as configured if this is the gateway that it uses.
+/// Stores or replaces credentials. The organisation becomes configured if it sells through this gateway.
 pub async fn set_credentials(
     db: &mut PgConnection,
     organisation: Uuid,
@@ -45,7 +46,7 @@ pub async fn set_credentials(
     Ok(())
 }
 
-/// Keeps a signing secret in a slot, `current` or `previous`; None empties it.
+/// Stores a webhook signing secret in a slot, `current` or `previous`; None empties the slot.
 pub async fn set_notification_secret(
     db: &mut PgConnection,
     organisation: Uuid,
@@ -85,16 +86,16 @@ pub async fn set_notification_secret(
     Ok(())
 }
 
-/// What is kept, without the secrets.
+/// A stored secret, described without its content.
 #[derive(Debug, Serialize)]
 pub struct Kept {
     pub organisation: String,
     pub gateway: String,
-    /// Whether the organisation sells through it.
+    /// Whether the organisation sells through this gateway.
     pub in_use: bool,
     /// `credentials`, `notifications, current` or `notifications, previous`.
     pub what: String,
-    /// The name of the key that has sealed it.
+    /// The name of the key that sealed it.
     pub key_id: String,
     pub updated_at: DateTime<Utc>,
     #[serde(skip)]
@@ -103,6 +104,7 @@ pub struct Kept {
     pub sealed: Vec<u8>,
 }
 
+/// Lists all stored credentials and webhook secrets.
 pub async fn kept(db: &PgPool) -> JobResult<Vec<Kept>> {
     Ok(sqlx::query_as!(
         Kept,
@@ -117,7 +119,7 @@ pub async fn kept(db: &PgPool) -> JobResult<Vec<Kept>> {
     .await?)
 }
 
-/// An organisation's credentials for a gateway, as they are sealed.
+/// An organisation's sealed credentials for a gateway.
 pub async fn credentials(db: &PgPool, organisation: Uuid, gateway: Gateway) -> JobResult<Option<Sealed>> {
     Ok(sqlx::query_as!(
         Sealed,
@@ -129,7 +131,7 @@ pub async fn credentials(db: &PgPool, organisation: Uuid, gateway: Gateway) -> J
     .await?)
 }
 
-/// What a provider calls a learner.
+/// The provider's customer id of a buyer.
 pub async fn customer(
     db: &PgPool,
     organisation: Uuid,
@@ -146,7 +148,7 @@ pub async fn customer(
     .await?)
 }
 
-/// Remembers, or with None forgets, what a provider calls the buyer of a cart.
+/// Stores the provider's customer id of a cart's buyer, or deletes it with None.
 pub async fn set_customer(
     db: &mut PgConnection,
     cart_id: Uuid,

@@ -1,4 +1,4 @@
-//! All that is known of one address's enrollments, for an operator.
+//! The full enrollment history of one address, for an operator.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub struct EnrollmentRecord {
     pub course: String,
     pub state: String,
     pub mode: String,
-    /// What the course platform was told, and why it refused.
+    /// The state of the sync with the course platform; the next field has the reason of a refusal.
     pub platform_state: String,
     pub platform_reason: Option<String>,
     pub username: Option<String>,
@@ -52,7 +52,7 @@ pub struct History {
     pub changes: Vec<ChangeRecord>,
 }
 
-/// Those made for the address, and those of the learner who has it now.
+/// The enrollments made for the address, and those of the learner who has it now.
 pub async fn of_address(db: &PgPool, email: &Email) -> JobResult<History> {
     let enrollments = sqlx::query_as!(
         EnrollmentRecord,

@@ -12,7 +12,7 @@ use crate::catalog::references::References;
 use crate::catalog::rows::Batch;
 use crate::error::JobResult;
 
-/// What the database knows already.
+/// Reads the organisations, tags and courses that records can refer to.
 pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {
     let organisations = sqlx::query!(r#"SELECT lower(short_name) AS "name!", id FROM organisations"#);
     let tags = sqlx::query_scalar!("SELECT name FROM tags");
@@ -34,7 +34,7 @@ pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {
     })
 }
 
-/// Which of the records differ from what was last imported; their digests are remembered.
+/// Says which records differ from the last import, in the given order, and stores their digests.
 pub async fn remember_changed<'a>(
     db: &mut PgConnection,
     records: impl Iterator<Item = (&'a str, &'a str, &'a [u8])>,
@@ -71,7 +71,7 @@ pub async fn remember_changed<'a>(
     Ok(changed)
 }
 
-/// Writes a batch; what refers comes after what it refers to.
+/// Writes a batch. Rows that are referred to come before the rows that refer to them.
 pub async fn write(db: &mut PgConnection, batch: Batch, now: DateTime<Utc>) -> JobResult<()> {
     organisations(db, &batch).await?;
     platform_organisations(db, batch.platform_organisations.clone().into()).await?;
@@ -106,7 +106,7 @@ async fn organisations(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
     )
     .execute(&mut *db)
     .await?;
-    // Another gateway than before may have its account already, or none yet.
+    // Credentials may already exist for a changed gateway, or be missing.
     sqlx::query!(
         "UPDATE organisations o SET configured = NOT configured WHERE configured <> EXISTS (
              SELECT FROM gateway_credentials k WHERE k.organisation_id = o.id AND k.gateway = o.gateway)"

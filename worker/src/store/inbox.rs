@@ -1,4 +1,4 @@
-//! Providers' events as they came, each once; which of them wait for their transaction, and which for an operator.
+//! Providers' events as received, each stored once: some wait for their transaction, some for an operator.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{About, Event};
 
-/// An event that is kept.
+/// A stored event.
 pub struct Kept {
     pub id: i64,
     pub gateway: Gateway,
@@ -18,8 +18,8 @@ pub struct Kept {
     pub body: Value,
 }
 
-/// Keeps an event until it is matched with its transaction. None if it has been dealt with before: one that was kept and
-/// no more is dealt with now.
+/// Stores an event until it is matched with its transaction. None if it was processed or parked before; an event that
+/// was only stored is returned again.
 pub async fn keep(
     db: &mut PgConnection,
     gateway: Gateway,
@@ -47,7 +47,7 @@ pub async fn keep(
     .await?)
 }
 
-/// It has had its effect, or has none.
+/// Marks an event as processed, with or without effect.
 pub async fn processed(
     db: &mut PgConnection,
     id: i64,
@@ -65,7 +65,7 @@ pub async fn processed(
     Ok(())
 }
 
-/// It contradicts its transaction: nothing is done with it until an operator has looked.
+/// Parks an event that contradicts its transaction, and raises an alert: it has no effect until an operator decides.
 pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: &str) -> JobResult<()> {
     sqlx::query!(
         "UPDATE inbox SET parked_reason = $3, transaction_id = $2 WHERE id = $1",
@@ -76,11 +76,11 @@ pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: 
     .execute(db)
     .await?;
     metrics::counter!("storefront_alarms_total").increment(1);
-    tracing::error!(event = id, transaction = %transaction_id, reason, "a provider's event is parked");
+    tracing::error!(event = id, transaction = %transaction_id, reason, "provider event parked; alert raised");
     Ok(())
 }
 
-/// Events that came before their transaction, or that nobody finished.
+/// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them.
 pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<Kept>> {
     let rows = sqlx::query!(
         "SELECT i.id, i.gateway, i.organisation_id, i.type, i.body FROM inbox i
@@ -104,13 +104,13 @@ pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
     kept.collect()
 }
 
-/// It could not be dealt with: others come first next time.
+/// Records a failed attempt, so that other events come first next time.
 pub async fn tried(db: &PgPool, id: i64, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE inbox SET tried_at = $2 WHERE id = $1", id, now).execute(db).await?;
     Ok(())
 }
 
-/// Forgets a batch of events that are dealt with, or that nobody has ever needed. Returns how many.
+/// Deletes a batch of old events, except parked ones that are still open. Returns how many.
 pub async fn forget_old(db: &mut PgConnection, before: DateTime<Utc>) -> Result<u64, sqlx::Error> {
     let gone = sqlx::query!(
         "DELETE FROM inbox WHERE id IN (

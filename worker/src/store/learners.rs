@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::error::JobResult;
 use crate::platform::Account;
 
-/// A learner on record.
+/// A stored learner.
 #[derive(Debug)]
 pub struct Learner {
     pub id: Uuid,
@@ -16,10 +16,10 @@ pub struct Learner {
     pub username: String,
 }
 
-/// The learner who held an address when the platform was last asked.
+/// The learner who had this address when the platform was last asked.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Learner>> {
     Ok(sqlx::query_as!(
         Learner,
@@ -30,10 +30,10 @@ pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Learner>> {
     .await?)
 }
 
-/// Records the username that an account has now.
+/// Stores the account's current username.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn rename(db: &PgPool, id: Uuid, username: &str, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE learners SET username = $2, updated_at = $3 WHERE id = $1", id, username, now)
         .execute(db)
@@ -41,10 +41,11 @@ pub async fn rename(db: &PgPool, id: Uuid, username: &str, now: DateTime<Utc>) -
     Ok(())
 }
 
-/// The platform knows no account with this address: the learner who held it has another one now, or none.
+/// Clears an address that the platform no longer knows: the learner who had it has another address now, or no
+/// account.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn forget_address(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE learners SET email = NULL, updated_at = $2 WHERE email = $1", email.as_str(), now)
         .execute(db)
@@ -52,18 +53,19 @@ pub async fn forget_address(db: &mut PgConnection, email: &Email, now: DateTime<
     Ok(())
 }
 
-/// Remembers an account under the address that it was found by.
+/// Stores an account under the address that it was found by.
 pub async fn remember(
     db: &mut PgConnection,
     account: &Account,
     email: &Email,
     now: DateTime<Utc>,
 ) -> JobResult<Uuid> {
-    // One at a time: of two first meetings at once the second would stumble over the address before it finds the account.
+    // Serialise: of two concurrent first inserts, the second would hit the unique address before the existing
+    // account.
     sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('learner ' || $1, 0))", email.as_str())
         .execute(&mut *db)
         .await?;
-    // The address has moved if another account held it: the platform's word is the newer one.
+    // Another account may have had the address; the platform's answer is newer.
     sqlx::query!(
         "UPDATE learners SET email = NULL, updated_at = $3 WHERE email = $1 AND platform_user_id <> $2",
         email.as_str(),
@@ -86,8 +88,8 @@ pub async fn remember(
     Ok(id)
 }
 
-/// Enrollments of learners who no longer have this address stay theirs, under a placeholder: the account that has the
-/// address now finds it free.
+/// Gives the enrollments of learners who no longer have this address a placeholder address. They stay with those
+/// learners, and the account that has the address now can use it.
 async fn release_address(db: &mut PgConnection, email: &Email) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollments e SET email = 'learner-' || learner_id || '@moved.invalid'
@@ -100,11 +102,11 @@ async fn release_address(db: &mut PgConnection, email: &Email) -> JobResult<()> 
     Ok(())
 }
 
-/// The same for one course, for an address that has no account now. Its other enrollments keep the address, so that a
+/// The same for one course, for an address that has no account now. The other enrollments keep the address, so that a
 /// partner can still remove them by it.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn release_course(db: &mut PgConnection, email: &Email, course_id: Uuid) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollments e SET email = 'learner-' || learner_id || '@moved.invalid'

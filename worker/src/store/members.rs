@@ -1,4 +1,4 @@
-//! Members of organisations: who has a claim on a closed one. An enrollment makes one, and so does an operator.
+//! Members of organisations, who may see a closed one. An enrollment or an operator makes a learner a member.
 
 use serde::Serialize;
 use serde_json::json;
@@ -13,26 +13,26 @@ use crate::error::JobResult;
 pub struct Member {
     pub user_id: i64,
     pub username: String,
-    /// Null once the address has moved to another account.
+    /// Null once the address belongs to another account.
     pub email: Option<String>,
     pub name: String,
 }
 
-/// By its short name, in any case.
+/// Finds an organisation by its short name, ignoring case.
 pub async fn organisation(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
         .fetch_optional(db)
         .await?)
 }
 
-/// The learner who holds an address, as far as we know.
+/// Finds the learner who had this address when the platform was last asked.
 pub async fn learner(db: &PgPool, email: &Email) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!("SELECT l.id FROM learners l WHERE l.email = $1", email.as_str())
         .fetch_optional(db)
         .await?)
 }
 
-/// False if the learner was a member already.
+/// Adds a member. False if the learner was one already.
 pub async fn add(db: &mut PgConnection, organisation: Uuid, learner: Uuid, cause: Cause) -> JobResult<bool> {
     let added = sqlx::query!(
         "INSERT INTO organisation_members (organisation_id, learner_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
@@ -46,7 +46,7 @@ pub async fn add(db: &mut PgConnection, organisation: Uuid, learner: Uuid, cause
     Ok(is_new)
 }
 
-/// False if the learner was no member.
+/// Removes a member. False if the learner was none.
 pub async fn remove(
     db: &mut PgConnection,
     organisation: Uuid,
@@ -76,6 +76,7 @@ async fn record(
     audit::record(db, cause, Change { entity: Entity::Membership, id: learner, from: None, to, detail }).await
 }
 
+/// The members of an organisation.
 pub async fn list(db: &PgPool, organisation: Uuid) -> JobResult<Vec<Member>> {
     Ok(sqlx::query_as!(
         Member,

@@ -27,7 +27,7 @@ pub mod transactions;
 
 use sqlx::PgConnection;
 
-/// Takes a lock that one connection of one worker can hold. It ends with the connection.
+/// Tries to take an advisory lock, which one connection over all workers can hold. It ends with the connection.
 pub async fn try_lock(db: &mut PgConnection, name: i64) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar!(r#"SELECT pg_try_advisory_lock($1) AS "locked!""#, name).fetch_one(db).await
 }

@@ -1,4 +1,4 @@
-//! What can be bought, as a quote needs it: courses with their modes, programs with their courses.
+//! What a quote can sell: courses with their modes, programs with their courses.
 
 use std::collections::HashMap;
 
@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 
+/// A course as it is sold.
 pub struct CourseOffer {
     pub id: Uuid,
     pub organisation_id: Uuid,
@@ -23,6 +24,7 @@ pub struct CourseOffer {
     pub modes: Vec<ModeOffer>,
 }
 
+/// A mode of a course, with its price.
 pub struct ModeOffer {
     pub mode: CourseMode,
     pub price: Money,
@@ -30,16 +32,18 @@ pub struct ModeOffer {
     pub expires_at: Option<DateTime<Utc>>,
 }
 
+/// A program as it is sold.
 pub struct ProgramOffer {
     pub organisation_id: Uuid,
     pub name: String,
     pub is_published: bool,
     pub is_invite_only: bool,
     pub price: Option<Money>,
-    /// Its courses in order, published or not.
+    /// The courses in order, published or not.
     pub courses: Vec<Uuid>,
 }
 
+/// The courses with these ids, by id.
 pub async fn courses(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, CourseOffer>> {
     let courses = sqlx::query!(
         "SELECT id, organisation_id, openedx_course_id, display_name, is_published, is_invite_only, ends_at,
@@ -85,15 +89,16 @@ pub async fn courses(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, Cours
     Ok(offers)
 }
 
-/// One course and one of its modes, as a partner's grant needs them.
+/// What a partner's grant needs of one course and one of its modes.
 pub struct GrantedCourse {
     pub organisation_id: Uuid,
     pub display_name: String,
-    /// Whether the course has the mode, and when that ends.
+    /// Whether the course has the mode; the next field says when it expires.
     pub has_mode: bool,
     pub mode_expires_at: Option<DateTime<Utc>>,
 }
 
+/// Reads a course for a partner's grant in a mode.
 pub async fn granted_course(db: &PgPool, id: Uuid, mode: CourseMode) -> JobResult<Option<GrantedCourse>> {
     Ok(sqlx::query_as!(
         GrantedCourse,
@@ -112,6 +117,7 @@ pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
         .await?)
 }
 
+/// The programs with these ids, by id.
 pub async fn programs(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, ProgramOffer>> {
     let rows = sqlx::query!(
         r#"SELECT p.id, p.organisation_id, p.name, p.is_published, p.is_invite_only, p.price, p.currency,

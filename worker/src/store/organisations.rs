@@ -9,12 +9,13 @@ use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 
-/// What a mail shows of an organisation.
+/// What an e-mail shows of an organisation.
 pub struct Branding {
     pub name: String,
     pub logo_url: Option<String>,
 }
 
+/// An organisation's name and logo.
 pub async fn branding(db: &PgPool, id: Uuid) -> JobResult<Option<Branding>> {
     Ok(sqlx::query_as!(Branding, "SELECT name, logo_url FROM organisations WHERE id = $1", id)
         .fetch_optional(db)
@@ -44,13 +45,14 @@ pub async fn pricing_policy(db: &PgPool, id: Uuid) -> JobResult<Option<Policy>> 
     Ok(Some(policy))
 }
 
-/// Where an organisation's buyers come back to, and what they know it by.
+/// What a sale needs of an organisation: the name that buyers see, the URL they return to, and the gateway.
 pub struct Seller {
     pub name: String,
     pub return_url: String,
     pub gateway: Option<String>,
 }
 
+/// Reads an organisation as a seller.
 pub async fn seller(db: &PgPool, id: Uuid) -> JobResult<Option<Seller>> {
     Ok(sqlx::query_as!(Seller, "SELECT name, return_url, gateway FROM organisations WHERE id = $1", id)
         .fetch_optional(db)

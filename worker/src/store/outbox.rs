@@ -1,4 +1,4 @@
-//! Messages that must follow a commit: written in its transaction, published by the relay.
+//! The outbox: messages written in the transaction that causes them, and published by the relay after its commit.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
+/// A message that waits for the relay.
 pub struct OutboxRow {
     pub id: i64,
     pub message_id: Uuid,
@@ -16,10 +17,10 @@ pub struct OutboxRow {
     pub created_at: DateTime<Utc>,
 }
 
-/// Leaves a message for the relay to publish once the transaction has committed. Returns the row's id.
+/// Writes a message for the relay to publish after the commit. Returns the row's id.
 ///
 /// # Errors
-/// The database is away, or the message cannot be written as JSON.
+/// The database is unavailable, or the message cannot be serialised as JSON.
 pub async fn push(db: &mut PgConnection, message: impl Into<Message>, now: DateTime<Utc>) -> JobResult<i64> {
     let message = message.into();
     Ok(sqlx::query_scalar!(
@@ -36,26 +37,26 @@ pub async fn push(db: &mut PgConnection, message: impl Into<Message>, now: DateT
 /// Keeps the relay from publishing a message before `not_before`.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn hold_back(db: &mut PgConnection, id: i64, not_before: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE outbox SET not_before = $2 WHERE id = $1", id, not_before).execute(db).await?;
     Ok(())
 }
 
-/// Lets the relay publish a message that was held back.
+/// Lets the relay publish a held-back message at once.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn publish_now(db: &PgPool, id: i64) -> JobResult<()> {
     sqlx::query!("UPDATE outbox SET not_before = NULL WHERE id = $1", id).execute(db).await?;
     Ok(())
 }
 
-/// The oldest rows that are due and that no other relay holds, of other kinds than these; they stay locked until the
+/// Locks the oldest due rows that no other relay has locked, except those whose kind is in `but`, until the
 /// transaction ends.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn lock_batch(
     db: &mut PgConnection,
     but: &[String],
@@ -75,6 +76,7 @@ pub async fn lock_batch(
     .await
 }
 
+/// Deletes published messages.
 pub async fn delete(db: &mut PgConnection, ids: &[i64]) -> Result<(), sqlx::Error> {
     sqlx::query!("DELETE FROM outbox WHERE id = ANY($1)", ids).execute(db).await?;
     Ok(())

@@ -1,4 +1,5 @@
-//! Addresses that have no account yet: what waits for them, who is invited, and what they have once they register.
+//! Addresses without an account: their pending enrollments and held carts, their invitations, and what happens when
+//! they register.
 
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
@@ -10,13 +11,14 @@ use super::audit::Cause;
 use super::enrollments::{INVITATION_PAUSE, Row, Target, change, lock};
 use crate::error::{JobError, JobResult};
 
-/// A pending enrollment whose invitation is due, as a mail names it.
+/// An invitation that is due, with what its e-mail names.
 pub struct Invitation {
     pub organisation_id: Uuid,
     pub course: String,
 }
 
-/// The platform does not know the address: what could not be said before can be now, at most once a day.
+/// Records and returns the invitations that waited for the platform to say that it does not know the address; at most
+/// one a day for each course.
 pub async fn invite_unresolved(
     db: &mut PgConnection,
     email: &Email,
@@ -38,7 +40,7 @@ pub async fn invite_unresolved(
     .await?)
 }
 
-/// The address has an account now: its pending enrollments become enrolled, each in its own mode.
+/// Enrolls an address that has an account now: each pending enrollment becomes enrolled, in its own mode.
 pub async fn resolve(
     db: &mut PgConnection,
     email: &Email,
@@ -52,9 +54,10 @@ pub async fn resolve(
     .fetch_all(&mut *db)
     .await?;
     for course_id in &courses {
-        // Without the learner first, then with: the two are one row, unless the account had another address before.
+        // Lock the address's row, then the learner's. They are the same, unless the account had another address
+        // before.
         let Some(pending) = lock(db, email, None, *course_id).await? else { continue };
-        // Somebody else has resolved it meanwhile.
+        // Another job has enrolled it in the meantime.
         if pending.state != "pending_registration" {
             continue;
         }
@@ -69,7 +72,7 @@ pub async fn resolve(
     Ok(courses.len())
 }
 
-/// Moves the grants of a pending enrollment to the one that its learner has for the same course already.
+/// Moves the grants of a pending enrollment to the learner's existing enrollment in the same course.
 async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollment_grants g SET enrollment_id = $2 WHERE enrollment_id = $1 AND ended_at IS NULL
@@ -102,14 +105,14 @@ async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) ->
     change(db, own, false, to, cause).await.map(drop)
 }
 
-/// An address that something waits for.
+/// An address with pending enrollments or held carts.
 pub struct WaitingAddress {
     pub email: String,
-    /// The platform could not say whether it knows it; nobody has been invited.
+    /// The platform did not say whether it knows the address, so no invitation was sent.
     pub unresolved: bool,
 }
 
-/// Addresses that something waits for, in order, after the last one of the batch before.
+/// The next batch of waiting addresses, in order, after the last one of the previous batch.
 pub async fn waiting_addresses(
     db: &mut PgConnection,
     after: &str,

@@ -1,4 +1,4 @@
-//! The lease under which one job at a time makes the platform agree with an enrollment, and the outcome.
+//! The lease that lets one job at a time sync an enrollment with the course platform, and the outcome of the sync.
 
 use std::time::Duration;
 
@@ -9,54 +9,57 @@ use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 
-/// Twice [`CALLS`]: while a lease lasts, no call made under an earlier one can still arrive.
+/// Twice [`CALLS`]: during a lease, no call made under an earlier lease can still reach the platform.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
-/// After so many failures in a row the LMS is taken to fail at this one enrollment, and an operator is alerted.
+/// After this many failures in a row the worker takes the LMS to fail at this one enrollment, and raises an alert.
 pub const FAILURES_BEFORE_ALERT: i32 = 5;
 
-/// With so many enrollments waiting for the platform, a grant no longer waits for its verdict.
+/// From this many unsynced enrollments on, a grant answers without waiting for the platform.
 const SHORT_BACKLOG: i64 = 100;
 
-/// What all calls of one sync may take together.
+/// Time limit for all platform calls of one sync together.
 pub const CALLS: Duration = Duration::from_secs(15);
 
-/// What the platform should agree with: one version of an enrollment.
+/// The version of an enrollment that the platform should agree with.
 pub struct Task {
     pub id: Uuid,
     pub learner_id: Uuid,
-    /// The learner's account at the platform, by the id that never changes.
+    /// The platform's user id of the learner, which never changes.
     pub platform_user_id: i64,
     pub version: i32,
     pub lease: DateTime<Utc>,
     /// Whether the learner should have access.
     pub enrolled: bool,
     pub mode: CourseMode,
-    /// The modes that the platform can have from us: the last one that it confirmed, and those since.
+    /// The modes that the platform may have stored: the last one it confirmed, and all later ones. Only a removal
+    /// needs them.
     pub modes: Vec<CourseMode>,
     pub username: String,
     pub course_key: String,
-    /// Paid or granted by a partner: closed windows and expired modes do not stand in its way.
+    /// Paid, or granted by a partner: the sync ignores closed enrollment windows and expired modes.
     pub forced: bool,
 }
 
+/// The result of asking for the sync lease of an enrollment.
 pub enum Lease {
-    /// There is nothing to tell.
+    /// No sync is needed.
     Done,
-    /// Another job is telling it now.
+    /// Another job holds the lease.
     Busy,
     Held(Task),
 }
 
-/// What came of telling the platform.
+/// The result of a sync.
 #[derive(Debug)]
 pub enum Outcome {
     Synced,
-    /// It refused for good, or our own policy keeps the access; the reason is kept.
+    /// The platform refused for good, or our policy keeps the access. The reason is stored.
     Refused(String),
 }
 
 impl Outcome {
+    /// The reason of a refusal; None after a sync.
     pub fn refusal(self) -> Option<String> {
         match self {
             Self::Synced => None,
@@ -65,6 +68,7 @@ impl Outcome {
     }
 }
 
+/// Takes the sync lease of an enrollment, unless the enrollment is in sync or another job holds the lease.
 pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease> {
     let row = sqlx::query!(
         r#"UPDATE enrollments e SET sync_lease_until = $3 FROM courses c, learners l
@@ -100,7 +104,7 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
     }))
 }
 
-/// How many calls it takes to tell the platform; None if it has confirmed the record as it is. A removal asks first.
+/// How many platform calls the sync takes; None if none is needed. A removal reads the enrollment first.
 pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<u32>> {
     let state = sqlx::query_scalar!(
         "SELECT state FROM enrollments WHERE id = $1 AND platform_state = 'queued' AND learner_id IS NOT NULL",
@@ -111,9 +115,9 @@ pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<u32>> {
     Ok(state.map(|state| if state == "enrolled" { 1 } else { 2 }))
 }
 
-/// Enrollments that wait for the platform although no message has told it of them for a while: their messages were lost, or
-/// wait for their longest retry delay. Those that the LMS keeps failing at come ever less often, down to every three hours. All are
-/// noted as asked for again.
+/// Takes enrollments that have waited long for a sync: their messages were lost, or wait for the longest retry delay.
+/// An enrollment with repeated failures is taken ever less often, down to every three hours. Records the time of this
+/// attempt.
 pub async fn take_unconfirmed(
     db: &mut PgConnection,
     before: DateTime<Utc>,
@@ -136,10 +140,10 @@ pub async fn take_unconfirmed(
     .await?)
 }
 
-/// Whether few enough enrollments wait for the platform that a caller can wait for its verdict.
+/// Whether the backlog is short enough for a caller to wait for the platform's answer.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn is_backlog_short(db: &PgPool) -> JobResult<bool> {
     let waiting = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM (
@@ -151,12 +155,12 @@ pub async fn is_backlog_short(db: &PgPool) -> JobResult<bool> {
     Ok(waiting.fetch_one(db).await? < SHORT_BACKLOG)
 }
 
-/// Confirms the version that the platform agreed to or refused, and no later one, and deletes the outbox row `message`
-/// whose work this was. False if the platform must be told again: the record has moved since, or the lease had run out
-/// and another job may have told the platform something newer.
+/// Records the outcome for the version that was synced, and deletes the outbox row `message` of this sync. False if
+/// another sync is needed: the enrollment has changed since, or the lease had expired and another job may have sent
+/// the platform a newer version.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn confirm(
     db: &PgPool,
     task: &Task,
@@ -200,10 +204,10 @@ pub async fn confirm(
     Ok(false)
 }
 
-/// Gives the lease up after the LMS has failed at this enrollment. Returns how often in a row that has happened.
+/// Releases the lease after a failed sync. Returns the number of failures in a row.
 ///
 /// # Errors
-/// The database is away.
+/// The database is unavailable.
 pub async fn failed(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<i32> {
     Ok(sqlx::query_scalar!(
         "UPDATE enrollments SET sync_failures = sync_failures + 1, sync_requested_at = $2,
@@ -217,7 +221,8 @@ pub async fn failed(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<i
     .await?)
 }
 
-/// Gives the lease up, so that the retry need not wait for its end: it is on the ladder, and the reconciler leaves it there.
+/// Releases the lease so that the message's retry need not wait for its end. The reconciler leaves the enrollment to
+/// the retry.
 pub async fn release(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollments SET sync_lease_until = NULL, sync_requested_at = $3

@@ -1,4 +1,5 @@
-//! Transactions: what a cart's buyer is charged, from the stored request to the refund. Each move is one guarded UPDATE.
+//! Transactions: what a cart's buyer is charged, from the stored request to the refund. Each move is one guarded
+//! UPDATE.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
@@ -13,10 +14,10 @@ use uuid::Uuid;
 use super::audit::{self, Cause, Change, Entity};
 use crate::error::{JobError, JobResult};
 
-/// How long one job may be creating a payment at its provider: longer than all calls of any job may take.
+/// The lease of a job that creates a payment at its provider: longer than all provider calls of one job may take.
 const CALL_LEASE: TimeDelta = TimeDelta::seconds(12);
 
-/// The provider is asked this long after the beginning, and then at growing intervals.
+/// The reconciler first asks the provider this long after the transaction was made, then at growing intervals.
 const FIRST_CHECK: TimeDelta = TimeDelta::seconds(30);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,7 @@ impl State {
         Self::Refunded,
     ];
 
+    /// The name in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -54,6 +56,7 @@ impl State {
     }
 }
 
+/// A transaction to insert.
 pub struct NewTransaction {
     pub id: Uuid,
     pub cart_id: Uuid,
@@ -63,16 +66,17 @@ pub struct NewTransaction {
     pub region: Option<Country>,
     pub discount_pct: Decimal,
     pub original: Money,
-    /// Exactly what the provider is asked.
+    /// The exact request to the provider.
     pub request: Value,
 }
 
+/// A stored transaction.
 pub struct Transaction {
     pub id: Uuid,
     pub cart_id: Uuid,
     pub organisation_id: Uuid,
     pub gateway: Gateway,
-    /// What the provider calls it, once it has answered.
+    /// The provider's id of the payment; None until the provider has answered.
     pub reference: Option<String>,
     pub state: State,
     pub total: Money,
@@ -80,7 +84,7 @@ pub struct Transaction {
     pub refunded: i64,
     pub request: Value,
     start: Option<PaymentStart>,
-    /// The provider says that it can no longer be paid.
+    /// The provider says that the buyer can no longer pay it.
     pub is_dead: bool,
     pub is_disputed: bool,
     pub created_at: DateTime<Utc>,
@@ -103,11 +107,11 @@ struct Row {
     created_at: DateTime<Utc>,
 }
 
-/// What lets a page offer a customer's earlier means of payment is good for half an hour.
+/// Stripe's customer session, which lets a page offer the customer's saved means of payment, lasts 30 minutes.
 const SESSION_LIFETIME: TimeDelta = TimeDelta::minutes(20);
 
 impl Transaction {
-    /// What the buyer pays with, as far as it still works.
+    /// What the buyer's page needs to start the payment, without a customer session that may have expired.
     pub fn start(&self, now: DateTime<Utc>) -> Option<PaymentStart> {
         let mut start = self.start.clone();
         if let Some(PaymentStart::Intent { customer_session_client_secret, .. }) = &mut start
@@ -148,7 +152,8 @@ impl TryFrom<Row> for Transaction {
     }
 }
 
-/// Writes a transaction before its provider hears of it. Whoever writes it also makes the first call.
+/// Inserts a transaction before the provider is called. The inserting job holds the call lease and makes the first
+/// call.
 pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO transactions (id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct,
@@ -176,6 +181,7 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
     audit::record(db, cause, entry).await
 }
 
+/// Reads a transaction without locking it.
 pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Transaction>> {
     let row = sqlx::query_as!(
         Row,
@@ -188,6 +194,7 @@ pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Transaction>> {
     row.map(Transaction::try_from).transpose()
 }
 
+/// Reads a cart's transaction without locking it.
 pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Option<Transaction>> {
     let row = sqlx::query_as!(
         Row,
@@ -200,7 +207,7 @@ pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Option<Transaction
     row.map(Transaction::try_from).transpose()
 }
 
-/// The transaction, which stays as it is until the transaction (of the database) ends.
+/// Reads a transaction and locks its row until the database transaction ends.
 pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Transaction> {
     let row = sqlx::query_as!(
         Row,
@@ -213,7 +220,7 @@ pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Transaction> {
     row.map_or_else(|| Err(JobError::dead(format!("no transaction {id}"))), Transaction::try_from)
 }
 
-/// The transaction that a provider means, by our id as the provider repeats it, else by the provider's own.
+/// Finds the transaction of a provider's event: by our id if the provider repeats it, otherwise by the provider's id.
 pub async fn meant(
     db: &PgPool,
     gateway: Gateway,
@@ -231,7 +238,7 @@ pub async fn meant(
     .await?)
 }
 
-/// Keeps a cart's transaction as it is: before the cart itself, as whoever settles does.
+/// Locks a cart's transaction. Call it before locking the cart: settlement takes the two locks in this order.
 pub async fn lock_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     sqlx::query!("SELECT id FROM transactions WHERE cart_id = $1 FOR UPDATE", cart_id)
         .fetch_optional(db)
@@ -239,7 +246,8 @@ pub async fn lock_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// Lets one job at a time create the payment at its provider. False while another one is at it, or it is there.
+/// Takes the lease to create the payment at its provider. False if another job holds it or the payment exists
+/// already.
 pub async fn take_call(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
     let taken = sqlx::query!(
         "UPDATE transactions SET call_lease_until = $2
@@ -253,12 +261,13 @@ pub async fn take_call(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<b
     Ok(taken.rows_affected() == 1)
 }
 
+/// Ends the call lease early.
 pub async fn give_up_call(db: &PgPool, id: Uuid) -> JobResult<()> {
     sqlx::query!("UPDATE transactions SET call_lease_until = NULL WHERE id = $1", id).execute(db).await?;
     Ok(())
 }
 
-/// Keeps what the buyer pays with.
+/// Stores what the buyer's page needs to start the payment, and ends the call lease.
 pub async fn set_start(db: &mut PgConnection, id: Uuid, start: &PaymentStart) -> JobResult<()> {
     sqlx::query!(
         "UPDATE transactions SET provider_answer = $2, call_lease_until = NULL WHERE id = $1",
@@ -270,7 +279,7 @@ pub async fn set_start(db: &mut PgConnection, id: Uuid, start: &PaymentStart) ->
     Ok(())
 }
 
-/// The provider knows it, by this name.
+/// Stores the provider's id of the payment.
 pub async fn set_reference(db: &mut PgConnection, id: Uuid, reference: &str) -> JobResult<()> {
     sqlx::query!("UPDATE transactions SET provider_reference = $2 WHERE id = $1", id, reference)
         .execute(db)
@@ -278,6 +287,7 @@ pub async fn set_reference(db: &mut PgConnection, id: Uuid, reference: &str) -> 
     Ok(())
 }
 
+/// Moves a transaction from one state to another. A retryable error if it is no longer in `from`.
 pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
     let moving = sqlx::query!(
         "UPDATE transactions SET state = $3, updated_at = $4,
@@ -295,8 +305,9 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
     audit::record(db, cause, entry).await
 }
 
+/// Records that the buyer can no longer pay the transaction.
 pub async fn set_dead(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
-    // One that the provider never made cannot be asked for.
+    // A payment that was never created at the provider has no status to ask for.
     sqlx::query!(
         "UPDATE transactions SET dead_at = coalesce(dead_at, $2),
              next_check_at = CASE WHEN provider_reference IS NULL THEN NULL ELSE next_check_at END WHERE id = $1",
@@ -308,7 +319,7 @@ pub async fn set_dead(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> Jo
     Ok(())
 }
 
-/// So much has been given back in all, in minor units; less than before if a refund has failed at the provider.
+/// Sets the total refunded so far, in minor units. It is less than before if a refund has failed at the provider.
 pub async fn set_refunded(
     db: &mut PgConnection,
     transaction: &Transaction,
@@ -330,7 +341,7 @@ pub async fn set_refunded(
         .await
 }
 
-/// False if it was disputed before.
+/// Marks the transaction as disputed. False if it was marked before.
 pub async fn set_disputed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
     let set = sqlx::query!(
         "UPDATE transactions SET disputed_at = $2 WHERE id = $1 AND disputed_at IS NULL",
@@ -340,7 +351,7 @@ pub async fn set_disputed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -
     Ok(set.execute(db).await?.rows_affected() == 1)
 }
 
-/// Calls an operator. The same reason calls once.
+/// Raises an alert on a transaction for an operator. A reason that is already on it raises no second alert.
 pub async fn alarm(db: &mut PgConnection, id: Uuid, reason: &str, now: DateTime<Utc>) -> JobResult<()> {
     let added = sqlx::query!(
         "UPDATE transactions SET alarm = concat_ws('; ', alarm, $2::text), updated_at = $3
@@ -351,12 +362,12 @@ pub async fn alarm(db: &mut PgConnection, id: Uuid, reason: &str, now: DateTime<
     );
     if added.execute(db).await?.rows_affected() == 1 {
         metrics::counter!("storefront_alarms_total").increment(1);
-        tracing::error!(transaction = %id, reason, "an operator has to look at a payment");
+        tracing::error!(transaction = %id, reason, "payment needs an operator; alert raised");
     }
     Ok(())
 }
 
-/// What was charged for an enrollment.
+/// The succeeded transactions whose carts grant this enrollment.
 pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "SELECT t.id FROM transactions t JOIN enrollment_grants g ON g.cart_id = t.cart_id
@@ -367,7 +378,7 @@ pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobRes
     .await?)
 }
 
-/// The same for the transaction of a cart.
+/// Raises an alert on a cart's transaction, if the cart has one.
 pub async fn alarm_cart(
     db: &mut PgConnection,
     cart_id: Uuid,
@@ -383,9 +394,9 @@ pub async fn alarm_cart(
     }
 }
 
-/// Payments whose provider is due to be asked; when each is asked again is noted. The interval is the payment's age: at
-/// most a day while it can be paid, or thirty once that has gone on for a week. What can no longer change is asked for half
-/// a year, for refunds whose notice was lost.
+/// Takes the payments whose status is due to be asked from the provider, and sets their next check. The interval is
+/// the payment's age: at most a day while the buyer can pay, at most thirty days once the payment is a week old. A
+/// payment in a final state is checked for half a year, in case the webhook of a refund was lost.
 pub async fn take_due(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "UPDATE transactions t SET next_check_at = CASE
