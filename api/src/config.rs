@@ -12,7 +12,6 @@ use crate::extract::{RegionSettings, SecretDigest};
 use crate::identity::IdentitySettings;
 use crate::routes::PageSettings;
 
-/// All settings of the api.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
     #[command(flatten)]

@@ -64,7 +64,7 @@ impl Bodies {
     }
 
     /// A rendered body; concurrent requests share one rendering. The renderer's future is boxed, and only when it is
-    /// needed: the future of a hit, which nearly all are, stays small enough to be moved about for nothing.
+    /// needed: nearly all requests are hits, and their future stays small and cheap to move.
     pub async fn get<'a>(
         &'a self,
         key: BodyKey,
