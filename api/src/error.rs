@@ -93,8 +93,8 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Fault>)]
     pub errors: Vec<FieldError>,
-    /// The cart of a checkout that the payment provider or the worker has not answered; the status route takes it.
-    /// Left out of every other problem.
+    /// The cart of a checkout that the payment provider or the worker has not answered; the status route takes it. Left out of
+    /// every other problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub cart_id: Option<Uuid>,

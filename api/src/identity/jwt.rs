@@ -77,9 +77,9 @@ fn key(number: usize, jwk: &Jwk) -> Result<Key, KeyError> {
             tracing::warn!(
                 key = number,
                 bytes = secret,
-                "JWT_KEYS: a shared secret is shorter than the {STANDARD_SECRET} bytes that HS256 requires; it is accepted, \
-                 but it is safer to let the LMS sign with RS512 (JWT_AUTH_FORCE_CREATE_ASYMMETRIC) and to configure its \
-                 public keys (JWT_PUBLIC_SIGNING_JWK_SET) here"
+                "JWT_KEYS: a shared secret is shorter than the {STANDARD_SECRET} bytes that HS256 requires; accepted, but it is \
+                 safer to let the LMS sign with RS512 (JWT_AUTH_FORCE_CREATE_ASYMMETRIC) and to configure its public \
+                 keys (JWT_PUBLIC_SIGNING_JWK_SET) here"
             );
             Ok((jwk.common.key_id.clone(), key))
         }
