@@ -1,5 +1,5 @@
-//! Catalog reads: base payloads in Redis and rendered bodies in the process, both keyed by the catalog's generation.
-//! Everything here may be lost at any time; without Redis the same requests read PostgreSQL.
+//! Caches of catalog reads: base payloads in Redis and rendered bodies in the process, both keyed by the catalog
+//! generation. Losing any of them does no harm; without Redis the same requests read PostgreSQL.
 
 mod bodies;
 mod generation;
@@ -25,32 +25,33 @@ pub use bodies::{Bodies, BodyKey, Rendered};
 use generation::Generations;
 use shared::breaker::{Breaker, Tolerance};
 
-/// What is no longer fresh is served this much longer, while one request makes the next.
+/// How long a cached value may be served after it is no longer fresh, while one request renews it.
 const STALE: Duration = Duration::from_secs(300);
 
-/// How long a payload that was just fetched serves the bodies that are made of it.
+/// How long the process keeps a payload after fetching it, for all bodies that are rendered from it.
 const FLIGHT: Duration = Duration::from_secs(1);
 
-/// Larger payloads are not left in Redis: each would hold up everybody else's on the one connection.
+/// Larger payloads are not stored in Redis, because each would delay all other requests on the one connection.
 const LARGEST_SHARED: usize = 1024 * 1024;
 
-/// While one replica loads a payload, the others wait this long for it before they load it themselves.
+/// How long the other replicas wait for a payload that one replica loads, before they load it themselves.
 const LOCK: Duration = Duration::from_millis(500);
 
-/// Reading without Redis costs a few milliseconds: waiting for it must not cost more.
+/// Reading PostgreSQL takes a few milliseconds, so waiting for Redis must not take much longer.
 const TOLERANCE: Tolerance =
     Tolerance { timeout: Duration::from_millis(50), failures: 1, pause: Duration::from_secs(1) };
 
 #[derive(Clone, Debug, Args)]
 pub struct CacheSettings {
-    /// How long an answer is served before it is made anew; a catalog change is seen at once all the same
+    /// How long a cached catalog answer is fresh; a catalog change replaces it at once all the same
     #[arg(long, env, value_parser = parse_duration, default_value = "300s")]
     pub cache_for: Duration,
-    /// Memory for rendered answers, in MiB
+    /// Memory for the cache of rendered answers, in MiB
     #[arg(long, env, default_value_t = 48)]
     pub body_cache_mib: u64,
 }
 
+/// All caches of the api.
 #[derive(Clone)]
 pub struct Cache {
     redis: ConnectionManager,
@@ -58,16 +59,16 @@ pub struct Cache {
     breaker: Breaker,
     generations: Generations,
     pub bodies: Bodies,
-    /// Payloads on their way: one flight for each key.
+    /// Payloads being fetched: concurrent requests for one key share one fetch.
     flights: Moka<String, Bytes>,
-    /// How long a payload or a body is served without asking for a newer one.
+    /// How long a payload is served without being renewed.
     fresh: Duration,
     clock: Clock,
 }
 
 impl Cache {
     /// # Errors
-    /// A URL that is not Redis's. A server that is away is no error.
+    /// The URL is not a Redis URL. An unreachable server is not an error.
     pub fn new(
         settings: &RedisSettings,
         db: PgPool,
@@ -89,10 +90,10 @@ impl Cache {
         Ok(Self { redis, keys, breaker, generations, bodies, flights, fresh: config.cache_for, clock })
     }
 
-    /// The number of the last catalog change that this process knows of.
+    /// The catalog generation: the number of the last catalog change that this process knows of.
     ///
     /// # Errors
-    /// Neither Redis nor PostgreSQL can be asked.
+    /// Neither Redis nor PostgreSQL answers.
     pub async fn generation(&self) -> ApiResult<i64> {
         self.generations.current().await
     }
@@ -101,12 +102,12 @@ impl Cache {
         self.clock.now()
     }
 
-    /// Whether Redis answered lately.
+    /// Whether Redis answered the latest calls.
     pub fn is_up(&self) -> bool {
         self.breaker.is_closed()
     }
 
-    /// A base payload: from Redis, else loaded and left there for all replicas.
+    /// A base payload from Redis, else from `load`; the loaded payload is stored in Redis for all replicas.
     pub async fn base<T: Serialize + DeserializeOwned>(
         &self,
         generation: i64,
@@ -118,7 +119,7 @@ impl Cache {
         let fetched = self.flights.try_get_with_by_ref(&key, self.fetch(&key, load)).await;
         let payload = fetched.map_err(|error: Arc<ApiError>| ApiError::clone(&error))?;
         serde_json::from_slice(payload_of(&payload)).map_err(|error| {
-            tracing::error!(%error, key, "a cached payload cannot be read");
+            tracing::error!(%error, key, "unreadable cached payload; request failed");
             ApiError::Internal
         })
     }
@@ -128,7 +129,7 @@ impl Cache {
         key: &str,
         load: impl Future<Output = ApiResult<T>>,
     ) -> ApiResult<Bytes> {
-        // What another version of this program has left there may have another shape.
+        // Another version of this program may have stored a payload of another shape.
         let readable = |kept: &Bytes| serde_json::from_slice::<T>(payload_of(kept)).is_ok();
         let kept = self.get(key).await.filter(readable);
         if let Some(kept) = &kept
@@ -138,7 +139,7 @@ impl Cache {
         }
         let locked = self.lock(key).await;
         if !locked {
-            // Another replica is at it: the last payload will do, or a short wait for its.
+            // Another replica loads the payload: serve the stale one, or wait shortly for the new one.
             match kept {
                 Some(stale) => return Ok(stale),
                 None => {
@@ -163,7 +164,8 @@ impl Cache {
         }
     }
 
-    /// Values of many keys that are loaded together: `lifetime` is each one's in Redis.
+    /// The values of many ids, from Redis where possible. `load` gets the missing ids; each loaded value stays in
+    /// Redis for `lifetime`.
     pub async fn each<T: Serialize + DeserializeOwned + Clone>(
         &self,
         generation: i64,
@@ -195,12 +197,13 @@ impl Cache {
         Ok(known)
     }
 
-    /// A learner's identity that a replica has resolved lately, by the hash of its credential.
+    /// The identity that any replica has resolved within the last minute, by the SHA-256 of its credential.
     pub async fn identity<T: DeserializeOwned>(&self, credential: &[u8; 32]) -> Option<T> {
         let kept = self.get(&self.keys.identity(credential)).await?;
         serde_json::from_slice(&kept).ok()
     }
 
+    /// Stores a resolved identity for all replicas.
     pub async fn keep_identity(&self, credential: &[u8; 32], identity: &impl Serialize, lifetime: Duration) {
         let Ok(identity) = serde_json::to_vec(identity) else { return };
         self.put(&self.keys.identity(credential), &identity, lifetime).await;
@@ -238,7 +241,7 @@ impl Cache {
         self.breaker.call(async move { command.query_async::<()>(&mut redis).await }).await;
     }
 
-    /// Whether this replica is the one to load a payload; without Redis each is.
+    /// Takes the lock on loading a payload, and tells whether this replica has it. Without Redis every replica loads.
     async fn lock(&self, key: &str) -> bool {
         let mut redis = self.redis.clone();
         let mut command = redis::cmd("SET");
@@ -248,14 +251,14 @@ impl Cache {
         taken.is_none_or(|answer| answer.is_some())
     }
 
-    /// Nothing came of the load: nobody need wait for it.
+    /// Releases the lock after a load that stored no payload, so that other replicas stop waiting.
     async fn unlock(&self, key: &str) {
         let mut redis = self.redis.clone();
         let command = redis::cmd("DEL").arg(lock_of(key)).to_owned();
         self.breaker.call(async move { command.query_async::<()>(&mut redis).await }).await;
     }
 
-    /// The payload that another replica loads; None once it has given up or takes too long.
+    /// Waits for the payload that another replica loads; None if that replica gives up or takes too long.
     async fn wait_for(&self, key: &str) -> Option<Bytes> {
         let start = Instant::now();
         let watched = [key.to_owned(), lock_of(key)];
@@ -270,7 +273,7 @@ impl Cache {
         None
     }
 
-    /// A payload behind the second in which it was made, as ten digits.
+    /// The payload, preceded by its creation time in Unix seconds as ten digits.
     fn stamped(&self, base: &impl Serialize) -> ApiResult<Bytes> {
         let mut payload = format!("{:010}", self.clock.now().timestamp()).into_bytes();
         serde_json::to_writer(&mut payload, base).map_err(|_| ApiError::Internal)?;

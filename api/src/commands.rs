@@ -1,5 +1,5 @@
-//! Asks the worker: publishes a command and waits for its answer. Bounded: so many wait at once, each so long. Or tells
-//! it something, and waits until the broker has it.
+//! Sends commands to the worker and waits for their answers, with limits on the number of waiting callers and on their
+//! time. Also sends background messages, and waits until the broker confirms them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 type Pending = Arc<Mutex<HashMap<Uuid, oneshot::Sender<Vec<u8>>>>>;
 
+/// The api's end of the queue.
 #[derive(Clone)]
 pub struct Commands {
     publisher: Publisher,
@@ -25,11 +26,12 @@ pub struct Commands {
     clock: Clock,
 }
 
+/// Why a caller gets no answer.
 #[derive(Debug)]
 pub enum AskError {
-    /// Nothing was started.
+    /// The command was not sent; nothing was started.
     Unavailable,
-    /// It may have been done, or may be done yet.
+    /// The worker may have executed the command, or may still do so.
     Timeout,
     Refused(Refusal),
 }
@@ -47,11 +49,11 @@ impl Commands {
         let on_reply: OnReply = Arc::new(move |reply| match reply {
             Reply::Answer(id, body) => {
                 if let Some(caller) = lock(&waiting).remove(&id) {
-                    // An error means that the caller has gone; its answer is stored.
+                    // An error means that the caller stopped waiting; the worker has stored the answer.
                     let _ = caller.send(body);
                 }
             }
-            // Those who wait are told at once that nothing will come.
+            // Dropping the senders ends all waits at once: the answers are lost with the channel.
             Reply::Lost => lock(&waiting).clear(),
         });
         let publisher = Publisher::start(settings, "storefront-api", Some(on_reply), stop);
@@ -59,14 +61,15 @@ impl Commands {
         Self { publisher, pending, in_flight, deadline, clock }
     }
 
+    /// Whether the broker accepts messages now.
     pub fn is_up(&self) -> bool {
         self.publisher.is_up()
     }
 
-    /// Sends a command under an id and waits for what became of it.
+    /// Sends a command under an id and waits for the worker's answer.
     ///
     /// # Errors
-    /// See [`AskError`]: only `Timeout` leaves it open.
+    /// See [`AskError`]; only with `Timeout` the outcome is unknown.
     pub async fn ask<C: Asked>(
         &self,
         id: Uuid,
@@ -85,16 +88,16 @@ impl Commands {
             .await
             .map_err(|_| AskError::Timeout)??;
         let answer: Answer<C::Answer> = serde_json::from_slice(&body).map_err(|error| {
-            tracing::error!(%error, "a worker's answer cannot be read");
+            tracing::error!(%error, "unreadable answer from the worker; request answered as timed out");
             AskError::Timeout
         })?;
         answer.map_err(AskError::Refused)
     }
 
-    /// Passes on what nobody waits for an answer to.
+    /// Sends a background message, which has no answer.
     ///
     /// # Errors
-    /// `Unavailable` unless the broker has confirmed it; whoever told it can tell it again.
+    /// `Unavailable` unless the broker has confirmed the message. The sender may repeat it.
     pub async fn tell(&self, message: impl Into<Message>, trace: TraceParent) -> Result<(), AskError> {
         let _slot = self.in_flight.try_acquire().map_err(|_| AskError::Unavailable)?;
         let now = self.clock.now();
@@ -114,7 +117,7 @@ impl Commands {
         tokio::pin!(publishing);
         tokio::select! {
             biased;
-            // A reply says more than a confirm that is still on its way.
+            // A reply settles the command even if the broker's confirm has not arrived yet.
             body = &mut reply => body.map_err(|_| AskError::Timeout),
             published = &mut publishing => match published {
                 Ok(()) => reply.await.map_err(|_| AskError::Timeout),
@@ -125,7 +128,7 @@ impl Commands {
     }
 }
 
-/// Takes a caller off the list, however its waiting ended.
+/// Removes a caller from the pending list when it stops waiting, also when its request is cancelled.
 struct Forget<'a> {
     pending: &'a Pending,
     id: Uuid,

@@ -30,31 +30,33 @@ pub struct Config {
     pub cache: CacheSettings,
     #[command(flatten)]
     pub page: PageSettings,
-    /// Where the interface answers
+    /// Address and port of the public HTTP API
     #[arg(long, env, default_value = "127.0.0.1:8080")]
     pub api_listen: SocketAddr,
-    /// Where /livez, /readyz and /metrics answer; not for the outside
+    /// Address and port of /livez, /readyz and /metrics; keep it private
     #[arg(long, env, default_value = "127.0.0.1:8081")]
     pub api_internal_listen: SocketAddr,
-    /// What trusted backends send as clientapisecret; empty: no such request is accepted
+    /// Secret that trusted backends send in the header clientapisecret; empty: the api accepts no such request
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub client_api_secret: SecretDigest,
-    /// The secret before the last rotation, accepted as well
+    /// Previous client secret, which the api still accepts during a rotation
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub client_api_secret_previous: SecretDigest,
-    /// Stands in the URL to which the course platform posts registrations; empty: none is taken
+    /// Token in the URL to which the course platform posts registrations; empty: the api accepts none
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub registration_hint_token: SecretDigest,
-    /// Open the notification secrets: 64 hexadecimal digits each, comma-separated, the current one first; the worker's too
+    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first; same as
+    /// the worker's
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub notification_keys: SecretString,
-    /// Whether the worker's mail server offers SMTPUTF8; if not, addresses with letters beyond ASCII before the @ are refused
+    /// Whether the worker's mail server offers SMTPUTF8; if not, the api refuses addresses with non-ASCII letters
+    /// before the @
     #[arg(long, env, default_value_t = false, action = clap::ArgAction::Set)]
     pub mail_smtputf8: bool,
-    /// How long a caller waits for the worker's answer
+    /// How long the api waits for the worker's answer to a command
     #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
     pub ask_deadline: Duration,
-    /// Commands that may wait for their answers at once; more are refused with 503
+    /// Maximum number of commands that wait for an answer at the same time; the api refuses more with 503
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 512)]
     pub asks_in_flight: u32,
 }

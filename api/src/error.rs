@@ -1,4 +1,4 @@
-//! Every error that a caller sees: the only place where a status is chosen, as problem+json (RFC 9457).
+//! All errors that a caller can get, as problem+json (RFC 9457). No other module chooses an error status.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::error_code::ErrorCode;
 
-/// What a caller without an accepted identity could have sent.
+/// The `WWW-Authenticate` value: the kinds of identity that a caller may send.
 const CHALLENGE: &str =
     r#"Bearer realm="storefront", JWT realm="storefront", clientapisecret realm="storefront""#;
 
@@ -23,7 +23,7 @@ pub enum ApiError {
     OrganisationNotFound,
     #[error("{detail}")]
     UnsupportedMode { detail: String, errors: Vec<FieldError> },
-    /// With the platform's reason.
+    /// Carries the platform's reason.
     #[error("The course platform refused the enrollment: {0}")]
     EnrollmentFailed(String),
     #[error("Some items cannot be bought.")]
@@ -54,14 +54,14 @@ pub enum ApiError {
     EmptyCart,
     #[error("{0}")]
     NotConfigured(String),
-    /// The buyer cannot pay what the provider may have made; the same request finds it. A checkout's carries the cart
-    /// that it has made, or would make.
+    /// The payment provider failed. It may have created a payment, which the buyer cannot pay; repeating the request
+    /// finds it. A checkout's error carries the cart that the checkout made or would have made.
     #[error("{detail}")]
     GatewayError { detail: String, cart_id: Option<Uuid> },
     /// Nothing was started.
     #[error("A server that this needs is away, or too many requests are under way. Try again shortly.")]
     Unavailable,
-    /// The command was accepted and may still complete. A checkout's carries the cart that it would make.
+    /// The command was accepted and may still complete. A checkout's error carries the cart that it would make.
     #[error(
         "The answer did not come in time; the request may still complete. Repeat it with the same Idempotency-Key, or \
             read the status route."
@@ -117,7 +117,7 @@ impl ApiError {
         Self::InvalidRequest(vec![FieldError::new(field, message)])
     }
 
-    /// Names the cart that a checkout has made, or would make, where the caller has to ask how it stands.
+    /// Adds the checkout's cart to a gateway error, so that the caller can ask for its status.
     pub fn of_cart(self, cart_id: Option<Uuid>) -> Self {
         match self {
             Self::GatewayError { detail, .. } => Self::GatewayError { detail, cart_id },
@@ -160,7 +160,7 @@ impl ApiError {
             status: status.as_u16(),
             detail: self.to_string(),
             code,
-            // Known to the layer that renders the problem.
+            // The layer that renders the problem fills it in.
             request_id: None,
             errors: match self {
                 Self::InvalidRequest(errors)
@@ -177,7 +177,7 @@ impl ApiError {
 }
 
 impl IntoResponse for ApiError {
-    /// An empty response that carries its problem; `request_log` renders it with the request's id.
+    /// An empty response with the problem as an extension, which `request_log` renders with the request's id.
     fn into_response(self) -> Response {
         let problem = self.problem();
         let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -190,7 +190,7 @@ impl IntoResponse for ApiError {
             Self::RateLimited { retry_after } => {
                 response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after));
             }
-            // What can be read instead (RFC 9110, 12.5.3).
+            // Names the encoding that the api accepts (RFC 9110, 12.5.3).
             Self::EncodedBody => {
                 response.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
             }
@@ -236,14 +236,14 @@ fn sentence(detail: &str) -> String {
 
 impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> Self {
-        // The database said no to a statement of ours, or could not be asked.
+        // Class 42 means that a statement is wrong; all other errors mean that the database is unavailable.
         let ours =
             error.as_database_error().is_some_and(|e| e.code().is_some_and(|code| code.starts_with("42")));
         if ours {
-            tracing::error!(%error, "a query is wrong");
+            tracing::error!(%error, "the database rejected a query; request failed");
             return Self::Internal;
         }
-        tracing::warn!(%error, "the database cannot be read");
+        tracing::warn!(%error, "database unavailable; request failed");
         Self::Unavailable
     }
 }

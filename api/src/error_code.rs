@@ -1,4 +1,4 @@
-//! The codes of problems: stable names that clients decide by, each with its one status and its meaning.
+//! The codes of problems: stable names for clients, each with one status and one meaning.
 
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ impl ErrorCode {
         }
     }
 
-    /// When a caller gets it, as the OpenAPI document says it.
+    /// When a caller gets this code, in the words of the OpenAPI document.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::InvalidRequest => {

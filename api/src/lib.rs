@@ -1,4 +1,5 @@
-//! The api: stateless HTTP in front of the catalog and the queue. It reads and asks; the worker decides and writes.
+//! The api: a stateless HTTP service. It reads the catalog from the database and sends commands to the worker, which
+//! makes all decisions and writes.
 
 mod cache;
 mod commands;
@@ -42,7 +43,7 @@ use error::ApiError;
 use identity::{Identities, IdentityError};
 use state::{App, AppState};
 
-/// How long requests may take to finish after SIGTERM.
+/// How long open requests may take to finish after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// The OpenAPI document, as a running api serves it.
@@ -52,15 +53,16 @@ pub fn openapi_document() -> serde_json::Value {
 
 /// A running api.
 pub struct Running {
-    /// Where the interface answers.
+    /// The address of the public interface.
     pub public: SocketAddr,
-    /// Where the probes answer.
+    /// The address of the probes and metrics.
     pub internal: SocketAddr,
     stop: CancellationToken,
     publisher_stop: CancellationToken,
     tasks: TaskTracker,
 }
 
+/// Why the api cannot start; each error names the setting.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error("DATABASE_URL: {0}")]
@@ -79,12 +81,12 @@ pub enum StartError {
     Listen(#[from] std::io::Error),
 }
 
-/// Starts everything and returns; servers that are not there yet are waited for.
+/// Starts the listeners and background tasks, and returns. Database, Redis and broker may become reachable later.
 ///
 /// # Errors
-/// A setting that cannot be used, named.
+/// A setting is not valid; the error names it.
 pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
-    // The HTTP client wants it; another one may be there already.
+    // The HTTP client needs a crypto provider. An error means that one is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     shared::queue::check_url(&config.queue)?;
     let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
@@ -113,7 +115,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
     {
         running.tasks.spawn(async move {
             if let Ok(Err(error)) = serving.await {
-                tracing::error!(%error, "a listener ended");
+                tracing::error!(%error, "listener failed; it accepts no more requests");
             }
         });
     }
@@ -131,7 +133,7 @@ fn state(config: Config, clock: Clock, stop: &CancellationToken) -> Result<AppSt
     Ok(Arc::new(App { db, cache, commands, identities, config, notification_keys }))
 }
 
-/// The public routes with what surrounds them. A path without its last slash is given it before it is routed.
+/// The public routes with their fallbacks, panic handler and request log.
 fn router(app: AppState) -> Router {
     let (router, _) = routes::table().split_for_parts();
     router
@@ -142,8 +144,8 @@ fn router(app: AppState) -> Router {
         .with_state(app)
 }
 
-/// Paths end in a slash; one without it means the same. A path that is too long for one more character stays as it is,
-/// and is not found.
+/// Adds a missing slash to the end of the path, since all routes end in one. A path that is too long for one more
+/// character stays unchanged and matches no route.
 fn end_in_slash(mut request: Request) -> Request {
     let uri = request.uri();
     if uri.path().ends_with('/') {
@@ -159,13 +161,13 @@ fn end_in_slash(mut request: Request) -> Request {
 }
 
 impl Running {
-    /// Takes no more requests, finishes the ones under way, and leaves.
+    /// Stops accepting requests and waits up to 30 s for the open ones.
     pub async fn shutdown(self) {
         self.stop.cancel();
         if tokio::time::timeout(GRACE, self.tasks.wait()).await.is_err() {
-            tracing::warn!("requests did not finish in time");
+            tracing::warn!("shutdown deadline passed; open requests are dropped");
         }
-        // Last: the requests needed it for their commands.
+        // The publisher stops last, because open requests send their commands with it.
         self.publisher_stop.cancel();
     }
 }

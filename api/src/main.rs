@@ -10,7 +10,7 @@ use shared::telemetry;
 use tokio::signal::unix::{SignalKind, signal};
 
 #[derive(Parser)]
-#[command(name = "storefront-api", version, about = "The storefront's HTTP interface")]
+#[command(name = "storefront-api", version, about = "Serves the storefront's HTTP API")]
 struct Cli {
     #[command(flatten)]
     logs: LogSettings,
@@ -42,7 +42,7 @@ async fn run(config: Config) -> Result<(), Box<dyn std::error::Error>> {
         _ = terminate.recv() => {}
         result = tokio::signal::ctrl_c() => result?,
     }
-    tracing::info!("stopping: finishing what is under way");
+    tracing::info!("api stopping; waiting for open requests");
     running.shutdown().await;
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Around every request: its id and trace, one log line, its metrics, and the body of its problem.
+//! The middleware around every request: assigns the request id and trace, writes one log line, records metrics, and
+//! renders problems.
 
 use std::time::Instant;
 
@@ -18,7 +19,7 @@ pub async fn log(mut request: Request, next: Next) -> Response {
     let trace = trace(request.headers());
     request.extensions_mut().insert(trace);
     let method = request.method().clone();
-    // The pattern and not the path: it names no course and no token.
+    // The route pattern instead of the path: it contains no course key and no token.
     let route = request.extensions().get::<MatchedPath>().map_or("unknown", MatchedPath::as_str).to_owned();
     let mut response = next.run(request).await;
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
@@ -36,7 +37,7 @@ pub async fn log(mut request: Request, next: Next) -> Response {
     if status >= 500 {
         tracing::warn!(%method, route, status, seconds, request = %id, %trace, "request failed");
     } else if method.is_safe() {
-        // Reads are many and say little: they are counted above.
+        // Reads are frequent, and the metrics above count them: log them at debug level only.
         tracing::debug!(%method, route, status, seconds, request = %id, %trace, "request answered");
     } else {
         tracing::info!(%method, route, status, seconds, request = %id, %trace, "request answered");
@@ -44,7 +45,7 @@ pub async fn log(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// Anybody can invent a method, and each would be a series for ever.
+/// The method as a metric label. Unknown methods share one label, because each label creates a permanent time series.
 fn label(method: &Method) -> &'static str {
     const KNOWN: [Method; 7] = [
         Method::GET,

@@ -1,4 +1,4 @@
-//! What every handler can reach.
+//! The state that all handlers share.
 
 use std::sync::Arc;
 
@@ -11,20 +11,22 @@ use crate::commands::Commands;
 use crate::config::Config;
 use crate::identity::Identities;
 
-/// Shared by all requests: cloning it costs a count.
+/// The shared state; cloning it only increments a reference count.
 pub type AppState = Arc<App>;
 
+/// The api's connections, caches and settings.
 pub struct App {
     pub db: PgPool,
     pub cache: Cache,
     pub commands: Commands,
     pub identities: Identities,
     pub config: Config,
-    /// Open the secrets that notifications are signed with.
+    /// The keys that decrypt the signing secrets of provider notifications.
     pub notification_keys: Vec<SealKey>,
 }
 
 impl App {
+    /// The current time, by the injected clock.
     pub fn now(&self) -> DateTime<Utc> {
         self.cache.now()
     }

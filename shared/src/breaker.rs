@@ -1,18 +1,19 @@
-//! A bound around every call to a server that may be away: an outage costs one timeout a pause, not one a request.
-//! (Redis's client waits for reconnects inside a call: seconds, measured.)
+//! A circuit breaker around calls to a server: during an outage one call in each pause times out, not every request.
+//! (The Redis client waits for a reconnect inside a call: seconds, measured.)
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// When a breaker opens, and how often it lets a probe through.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
-    /// A call that takes longer has failed.
+    /// A call that takes longer counts as a failure.
     pub timeout: Duration,
-    /// So many in a row, and the server counts as away.
+    /// The breaker opens after this many failures in a row.
     pub failures: u32,
-    /// While it does, one call after each pause finds out whether it is back.
+    /// While the breaker is open, one call after each pause probes whether the server answers again.
     pub pause: Duration,
 }
 
@@ -22,27 +23,29 @@ pub enum Failure {
     /// The server does not answer.
     #[error("{0}")]
     Server(String),
-    /// The server has answered, and failed at this one request; it may well do others.
+    /// The server answered, but failed to process this request; other requests may succeed.
     #[error("{0}")]
     Request(String),
 }
 
-/// What a request is about, its caller's credential say, as a digest.
+/// The digest of what a request is about, for example its caller's credential.
 type Subject = [u8; 32];
 
+/// The state of one server's breaker; clones share it.
 #[derive(Clone)]
 pub struct Breaker {
     server: &'static str,
     tolerance: Tolerance,
     started: Instant,
     failed: Arc<AtomicU32>,
-    /// Whose requests are among those that have failed in a row.
+    /// The subjects of the requests that failed since the last success.
     subjects: Arc<Mutex<Vec<Subject>>>,
-    /// Milliseconds after `started` until which the server is not asked; 0 while it answers.
+    /// Milliseconds after `started` until which no request is sent; 0 while the breaker is closed.
     open_until: Arc<AtomicU64>,
 }
 
 impl Breaker {
+    /// A closed breaker; `server` is the name that log messages use.
     pub fn new(server: &'static str, tolerance: Tolerance) -> Self {
         Self {
             server,
@@ -54,16 +57,18 @@ impl Breaker {
         }
     }
 
+    /// Whether the server answered the latest calls, so that requests are sent.
     pub fn is_closed(&self) -> bool {
         self.open_until.load(Ordering::Relaxed) == 0
     }
 
-    /// The answer, or None while the server is away or slow.
+    /// Runs `work` unless the breaker is open. None if it is open, or if `work` fails or times out.
     pub async fn call<T, E: Display>(&self, work: impl Future<Output = Result<T, E>>) -> Option<T> {
         self.judged(work, |_| true).await
     }
 
-    /// The same where a server can fail at what one subject sends: however often it does, that counts once.
+    /// As [`Self::call`], for servers that fail on the requests of one subject only: however many of its requests fail,
+    /// they count as one failure.
     pub async fn call_for<T>(
         &self,
         subject: Subject,
@@ -94,7 +99,7 @@ impl Breaker {
                 if counts(&error) {
                     self.failed(&error);
                 } else {
-                    tracing::warn!(reason = %error, "{} fails at one request again", self.server);
+                    tracing::warn!(reason = %error, "request to {} failed again; not counted", self.server);
                 }
                 None
             }
@@ -112,14 +117,14 @@ impl Breaker {
         }
         if open_until != 0 {
             self.open_until.store(0, Ordering::Relaxed);
-            tracing::info!("{} is back", self.server);
+            tracing::info!("circuit breaker closed: {} answers again", self.server);
         }
     }
 
     fn is_first_failure_of(&self, subject: Subject) -> bool {
         let mut subjects = self.subjects();
         let is_first = !subjects.contains(&subject);
-        // Once the server counts as away no more of them need be known.
+        // Once enough subjects failed to open the breaker, no more need to be stored.
         if is_first && subjects.len() < usize::try_from(self.tolerance.failures).unwrap_or(usize::MAX) {
             subjects.push(subject);
         }
@@ -135,7 +140,7 @@ impl Breaker {
         if failures >= self.tolerance.failures
             && self.open_until.swap(self.next_probe(), Ordering::Relaxed) == 0
         {
-            tracing::warn!(%reason, "{} is away", self.server);
+            tracing::warn!(%reason, "circuit breaker open: requests to {} are not sent", self.server);
         }
     }
 
@@ -150,7 +155,7 @@ impl Breaker {
         self.elapsed().saturating_add(pause)
     }
 
-    /// Never zero, which stands for closed.
+    /// Milliseconds since `started`, at least 1: zero means that the breaker is closed.
     fn elapsed(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX).max(1)
     }
@@ -197,7 +202,7 @@ mod tests {
         fails(2).await;
         assert!(breaker.is_closed());
         assert_eq!(breaker.call_for([9; 32], async { Ok(7) }).await, Some(7));
-        // In a row: an answer starts the count anew.
+        // A successful answer resets the count.
         fails(1).await;
         fails(2).await;
         assert!(breaker.is_closed());

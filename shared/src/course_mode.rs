@@ -1,12 +1,12 @@
-//! The course platform's enrollment modes, and which of two is worth more to a learner.
+//! The course platform's enrollment modes, ordered by their value to a learner.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A mode slug of Open edX's `CourseMode`. Declared from the least to the most valuable: the order decides
-/// which mode an enrollment takes when several grants are live.
+/// A mode slug of Open edX's `CourseMode`, declared from the least to the most valuable. If several active grants cover
+/// the same course, the enrollment takes the most valuable mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CourseMode {
@@ -40,6 +40,7 @@ const SLUGS: [(CourseMode, &str); 12] = [
 ];
 
 impl CourseMode {
+    /// The mode's name on the course platform.
     pub fn slug(self) -> &'static str {
         SLUGS.iter().find(|(mode, _)| *mode == self).map_or("", |(_, slug)| slug)
     }

@@ -8,10 +8,10 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
 use crate::settings::DatabaseSettings;
 
-/// A pool that gives up on a connection after two seconds, so that an outage is answered, not waited out.
+/// A pool that waits at most two seconds for a connection, so that callers get an error quickly during an outage.
 ///
 /// # Errors
-/// A URL that is not one of PostgreSQL.
+/// The URL is not a PostgreSQL URL.
 pub fn pool(settings: &DatabaseSettings, application: &str) -> Result<PgPool, sqlx::Error> {
     let options: PgConnectOptions = settings.database_url.expose_secret().parse()?;
     Ok(PgPoolOptions::new()

@@ -1,13 +1,12 @@
-//! Email addresses: parsed once at the edge, compared everywhere after in one form: trimmed, lower-cased, and an
-//! international domain in punycode. That is the form in which DNS and SMTP know a domain, so that what is compared is
-//! also what is mailed to.
+//! Email addresses: parsed once at the edge into one form, in which all code compares them: trimmed, lower-cased, and
+//! with an international domain in punycode. DNS and SMTP use that form of a domain, so emails go to the address that
+//! is compared.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// An address that can be mailed to, in the form in which addresses are compared.
-/// `Debug` hides it: addresses stay out of logs.
+/// A deliverable address in the form that this module describes. `Debug` hides it, to keep addresses out of logs.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Email(String);
@@ -17,6 +16,10 @@ pub struct Email(String);
 pub struct InvalidEmail;
 
 impl Email {
+    /// Parses an address and brings it into its one form.
+    ///
+    /// # Errors
+    /// The text is not a dot-atom (RFC 5322) at a domain of two labels or more, or exceeds the lengths of RFC 5321.
     pub fn parse(text: &str) -> Result<Self, InvalidEmail> {
         let address = text.trim().to_lowercase();
         let (local, domain) = address.rsplit_once('@').ok_or(InvalidEmail)?;
@@ -34,12 +37,13 @@ impl Email {
         &self.0
     }
 
-    /// Whether every mail server can deliver to it. Others need SMTPUTF8, for their local part.
+    /// Whether every mail server can deliver to it. A local part beyond ASCII needs SMTPUTF8.
     pub fn is_ascii(&self) -> bool {
         self.0.is_ascii()
     }
 
-    /// The same address with its domain in letters, as people write it, and as other systems may store it.
+    /// The same address with its domain in Unicode instead of punycode, as people write it and other systems may
+    /// store it.
     pub fn in_letters(&self) -> String {
         match self.0.rsplit_once('@') {
             Some((local, domain)) if has_punycode(domain) => {
@@ -50,7 +54,7 @@ impl Email {
     }
 }
 
-/// A domain as DNS knows it; None if it cannot be one. One that is plain ASCII stays as it is.
+/// A domain in the form that DNS uses; None if it is not a valid domain. Plain ASCII stays unchanged.
 pub fn ascii_domain(domain: &str) -> Option<String> {
     if domain.is_ascii() && !has_punycode(domain) {
         return Some(domain.to_owned());
@@ -62,7 +66,7 @@ fn has_punycode(domain: &str) -> bool {
     domain.split('.').any(|label| label.starts_with("xn--"))
 }
 
-/// A dot-atom of RFC 5322, letters of any script allowed; the quoted form is not used by real mailboxes.
+/// A dot-atom (RFC 5322) with letters of any script. The quoted form is refused: real mailboxes do not use it.
 fn is_local_part(local: &str) -> bool {
     local.split('.').all(|atom| {
         !atom.is_empty() && atom.chars().all(|c| c.is_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c))

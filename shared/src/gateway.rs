@@ -1,4 +1,4 @@
-//! The payment gateways, by their names.
+//! The payment gateways and their names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ pub enum Gateway {
     Stripe,
     Mollie,
     Razorpay,
-    /// Razorpay's Malaysian sister: the same API, an account of its own.
+    /// Razorpay's Malaysian brand: the same API, with separate accounts.
     Curlec,
 }
 

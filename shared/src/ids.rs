@@ -1,4 +1,4 @@
-//! Course keys: the course platform's own identifiers, as opposed to our UUIDs.
+//! Course keys: the course platform's identifiers of course runs, as opposed to the storefront's UUIDs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 /// A course run's key, `course-v1:ORG+COURSE+RUN`, at most 255 characters.
-/// Branches, versions, libraries and the old slash form are refused: nothing can be sold under them.
+/// Branches, versions, libraries and the old slash form are refused: none of them names a course run that can be sold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct CourseKey(String);
@@ -28,7 +28,7 @@ impl FromStr for CourseKey {
         let rest = text.strip_prefix("course-v1:").ok_or(InvalidCourseKey)?;
         let parts: Vec<&str> = rest.split('+').collect();
         let is_part = |part: &&str| {
-            // `\w` of the platform's pattern is Unicode's.
+            // `\w` in the platform's own pattern matches all Unicode letters and digits.
             !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "_-~.:".contains(c))
         };
         if parts.len() == 3 && parts.iter().all(is_part) && text.chars().count() <= 255 {

@@ -1,6 +1,6 @@
-//! The names of everything kept in Redis.
+//! The names of all Redis keys. No I/O here.
 
-/// Keys under one prefix, so that several installations share a server.
+/// Builds keys under one prefix, so that several installations can share a Redis server.
 #[derive(Clone, Debug)]
 pub struct Keys {
     prefix: String,
@@ -11,28 +11,28 @@ impl Keys {
         Self { prefix: prefix.to_owned() }
     }
 
-    /// The number of the last catalog change.
+    /// Holds the catalog generation: the number of the last catalog change.
     pub fn generation(&self) -> String {
         format!("{}:catalog:generation", self.prefix)
     }
 
-    /// A page before regional prices, as of one generation.
+    /// Holds a catalog payload without regional prices, as of one generation.
     pub fn base(&self, generation: i64, route: &str, query: &str) -> String {
         format!("{}:base:{generation}:{route}:{query}", self.prefix)
     }
 
-    /// Whose credential this is the SHA-256 of.
+    /// Holds the identity that a credential resolved to; `credential` is the SHA-256 of that credential.
     pub fn identity(&self, credential: &[u8; 32]) -> String {
         let hash: String = credential.iter().map(|byte| format!("{byte:02x}")).collect();
         format!("{}:identity:{hash}", self.prefix)
     }
 
-    /// When the next call of the course platform may be made.
+    /// Holds the earliest time of the next call to the course platform.
     pub fn platform_throttle(&self) -> String {
         format!("{}:platform:throttle", self.prefix)
     }
 
-    /// When the next call of a catalog sync may be made.
+    /// Holds the earliest time of the next course platform call that a catalog sync makes.
     pub fn catalog_throttle(&self) -> String {
         format!("{}:catalog:throttle", self.prefix)
     }
@@ -43,8 +43,8 @@ impl Keys {
     }
 }
 
-/// Raises a number in Redis, never lowers it: two importers may finish in any order.
-/// Its one key is the generation's, its one argument the new number.
+/// A Lua script that raises the generation in Redis and never lowers it, because two importers may finish in any order.
+/// It takes the generation's key and the new number, and returns the stored number.
 pub const RAISE_GENERATION: &str = r"
 local current = tonumber(redis.call('GET', KEYS[1]) or '0')
 if tonumber(ARGV[1]) > current then redis.call('SET', KEYS[1], ARGV[1]) end

@@ -1,5 +1,5 @@
-//! What the api and the worker must agree on: messages and the queue, money and prices, identifiers, settings.
-//! Knows no HTTP and no SQL statement of its own.
+//! The definitions that the api and the worker share: messages and the queue, money and prices, identifiers, settings.
+//! Contains no HTTP and no SQL.
 
 pub mod breaker;
 pub mod clock;

@@ -1,5 +1,5 @@
-//! Signed links: what a mail or an answer carries and the api believes, without a table. They expire. A link in a mail grants
-//! nothing; the one to a payment page shows one cart.
+//! Signed, expiring links in emails and answers. The api verifies them by their signature alone, so no table stores
+//! them. A registration link grants nothing; a payment link shows one cart.
 
 use chrono::{DateTime, Utc};
 use hmac::digest::Key;
@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// What a link may be used for. One signed for the one is worth nothing for the other.
+/// What a link may be used for. A link signed for one purpose is not valid for the other.
 #[derive(Clone, Copy)]
 pub enum Purpose {
     /// Leads to the registration page of the organisation that it names.
@@ -17,7 +17,7 @@ pub enum Purpose {
     Payment,
 }
 
-/// As text: `{subject}.{expires, Unix seconds}.{HMAC-SHA256 of both, hex}`.
+/// Signs a link: `{subject}.{expires, Unix seconds}.{HMAC-SHA256 of both, hex}`.
 pub fn sign(secret: &SecretString, purpose: Purpose, subject: Uuid, expires: DateTime<Utc>) -> String {
     let signed = format!("{}.{}", subject.simple(), expires.timestamp());
     let signature = mac(secret, purpose, &signed).finalize().into_bytes();
@@ -25,7 +25,7 @@ pub fn sign(secret: &SecretString, purpose: Purpose, subject: Uuid, expires: Dat
     format!("{signed}.{hex}")
 }
 
-/// What a link was signed for; None if it was altered or its time is over.
+/// The subject that a link was signed for; None if the link was altered or has expired.
 pub fn verify(secret: &SecretString, purpose: Purpose, link: &str, now: DateTime<Utc>) -> Option<Uuid> {
     let (signed, hex) = link.rsplit_once('.')?;
     mac(secret, purpose, signed).verify_slice(&decode_hex(hex)?).ok()?;
@@ -34,7 +34,7 @@ pub fn verify(secret: &SecretString, purpose: Purpose, link: &str, now: DateTime
     (now.timestamp() < expires).then_some(subject.parse().ok()?)
 }
 
-/// HMAC under the secret's digest, which has the one length that needs no error case.
+/// HMAC keyed with the secret's digest: its length is fixed, so building the key cannot fail.
 fn mac(secret: &SecretString, purpose: Purpose, signed: &str) -> Hmac<Sha256> {
     let mut key = Key::<Hmac<Sha256>>::default();
     key.iter_mut().zip(Sha256::digest(secret.expose_secret())).for_each(|(to, from)| *to = from);

@@ -1,4 +1,4 @@
-//! Money: integer minor units and an ISO 4217 currency. A float appears only where JSON asks for a number.
+//! Money: integer minor units and an ISO 4217 currency. Floats appear only where amounts are written as JSON numbers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// An ISO 4217 currency that has minor units (also none: JPY), unlike gold or test codes.
+/// An ISO 4217 currency with a defined number of digits (0 for JPY), which gold and test codes lack.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Currency(iso_currency::Currency);
@@ -25,7 +25,7 @@ pub enum MoneyError {
     TooLarge,
 }
 
-/// A thousand million million minor units: what a JSON number still carries exactly.
+/// 10^15 minor units: a JSON number still represents this amount exactly.
 const LARGEST_MINOR: i64 = 1_000_000_000_000_000;
 
 impl Currency {
@@ -74,7 +74,7 @@ impl fmt::Debug for Currency {
     }
 }
 
-/// An amount that is never negative. Its JSON is what caches keep; people are shown an [`Amount`].
+/// An amount that is never negative. Caches and messages hold its own JSON; the interface shows an [`Amount`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Money {
     minor: i64,
@@ -82,6 +82,10 @@ pub struct Money {
 }
 
 impl Money {
+    /// An amount in minor units, 4999 for 49.99 USD.
+    ///
+    /// # Errors
+    /// `Negative`, or `TooLarge` above 10^15.
     pub fn from_minor(minor: i64, currency: Currency) -> Result<Self, MoneyError> {
         match minor {
             ..0 => Err(MoneyError::Negative),
@@ -90,7 +94,10 @@ impl Money {
         }
     }
 
-    /// Reads an amount in major units; it must fit the currency's digits exactly.
+    /// An amount in major units.
+    ///
+    /// # Errors
+    /// `TooManyDigits` if it does not fit the currency's digits exactly, `Negative` or `TooLarge`.
     pub fn from_major(major: Decimal, currency: Currency) -> Result<Self, MoneyError> {
         let minor = scale(major, currency).ok_or(MoneyError::TooLarge)?;
         if minor != minor.trunc() {
@@ -99,7 +106,10 @@ impl Money {
         Self::from_minor(minor.to_i64().ok_or(MoneyError::TooLarge)?, currency)
     }
 
-    /// Rounds half-up to the currency's minor unit.
+    /// An amount in major units, rounded half-up to the currency's minor unit.
+    ///
+    /// # Errors
+    /// `Negative` or `TooLarge`.
     pub fn rounded(major: Decimal, currency: Currency) -> Result<Self, MoneyError> {
         let minor = scale(major, currency).ok_or(MoneyError::TooLarge)?;
         let minor = minor.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
@@ -119,7 +129,7 @@ impl Money {
     }
 }
 
-/// For people: `49.99 USD`, with all the currency's digits.
+/// Writes `49.99 USD`, with all the currency's digits.
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.major(), self.currency)
@@ -130,8 +140,8 @@ fn scale(major: Decimal, currency: Currency) -> Option<Decimal> {
     major.checked_mul(Decimal::from(10_i64.pow(currency.digits())))
 }
 
-/// Money as the interface shows it: a JSON number in major units (`49.99`, `5000` for JPY), its currency being a
-/// field beside it.
+/// Money as the interface shows it: a JSON number in major units (`49.99`, `5000` for JPY). The currency is in a
+/// separate field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amount(pub Money);
 
@@ -142,6 +152,9 @@ impl Serialize for Amount {
 }
 
 /// Writes a decimal as the shortest JSON number that reads back as the same value.
+///
+/// # Errors
+/// The serializer's own.
 pub fn serialize_decimal<S: Serializer>(value: Decimal, serializer: S) -> Result<S::Ok, S::Error> {
     let value = value.normalize();
     match value.to_i64() {

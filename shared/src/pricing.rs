@@ -9,19 +9,20 @@ use serde::{Deserialize, Serialize};
 use crate::money::{Currency, Money};
 use crate::region::Country;
 
-/// A rate older than this says nothing about today's amount.
+/// Older exchange rates are not used.
 const RATE_MAX_AGE: TimeDelta = TimeDelta::days(7);
 
-/// What one organisation grants to the visitors of each country.
+/// One organisation's discounts and display currencies, by the visitor's country.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Policy {
     pub enabled: bool,
     pub countries: HashMap<Country, RegionalTerms>,
 }
 
+/// What a policy grants to the visitors of one country.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RegionalTerms {
-    /// 0 to 100, two decimals.
+    /// The discount in percent: 0 to 100, two decimals.
     pub percent_off: Decimal,
     pub display_currency: Option<Currency>,
 }
@@ -35,7 +36,7 @@ pub struct ExchangeRate {
     pub as_of: NaiveDate,
 }
 
-/// A price as one visitor sees it, and as it will be charged.
+/// The price that one visitor sees and pays, with the price before the discount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionalPrice {
     pub price: Money,
@@ -48,18 +49,19 @@ impl Policy {
         if self.enabled { self.countries.get(&country?) } else { None }
     }
 
-    /// `original × (100 − pct) / 100`, rounded half-up to the currency's minor unit.
+    /// Applies the country's discount: `original × (100 − percent) / 100`, rounded half-up to the minor unit.
     pub fn apply(&self, original: Money, country: Option<Country>) -> RegionalPrice {
         let hundred = Decimal::ONE_HUNDRED;
         let percent =
             self.terms(country).map_or(Decimal::ZERO, |t| t.percent_off.clamp(Decimal::ZERO, hundred));
         let discounted = original.major() * (hundred - percent) / hundred;
-        // A share of a valid amount is a valid amount, so rounding cannot fail; the full price is the safe side.
+        // A share of a valid amount is a valid amount, so rounding cannot fail; the fallback is the full price.
         let price = Money::rounded(discounted, original.currency()).unwrap_or(original);
         RegionalPrice { price, original, discount_pct: percent.normalize() }
     }
 
-    /// The price in the country's display currency: a hint, never charged. None without a fresh rate.
+    /// The price in the country's display currency, for display only: the buyer is never charged this amount.
+    /// None if the country has no display currency, or `rates` has no rate of the last seven days.
     pub fn native(
         &self,
         price: Money,
@@ -109,7 +111,7 @@ mod tests {
             let policy = policy(Decimal::new(hundredths, 2), None);
             let shown = policy.apply(original, india());
             prop_assert!(shown.price.minor() >= 0 && shown.price.minor() <= original.minor());
-            // Half-up on integers, without decimals: an independent way to the same number.
+            // Half-up on integers, without decimals: an independent computation of the same number.
             let exact = (i128::from(minor) * i128::from(10_000 - hundredths) + 5_000) / 10_000;
             prop_assert_eq!(i128::from(shown.price.minor()), exact);
             prop_assert_eq!(shown, policy.apply(original, india()));

@@ -1,11 +1,11 @@
-//! Where a visitor is: an ISO 3166 country, from whoever is entitled to say so.
+//! A visitor's country as an ISO 3166 code. The api decides which source it trusts to name it.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// An ISO 3166-1 alpha-2 code in upper case. Codes that nobody has assigned simply match no policy.
+/// An ISO 3166-1 alpha-2 code in upper case. Unassigned codes are accepted; they match no policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Country([u8; 2]);

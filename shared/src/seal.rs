@@ -1,5 +1,5 @@
-//! Secrets at rest: sealed with XChaCha20-Poly1305 under a key from the environment, and bound to the place where they are
-//! kept, so that one row's secret cannot be put into another.
+//! Encrypts secrets at rest: XChaCha20-Poly1305 with a key from the environment. Each secret is bound to the place
+//! where it is stored, so that it cannot be decrypted from another row.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ use crate::gateway::Gateway;
 const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 24;
 
-/// A key, and the name under which rows say which key opens them. Neither is ever printed.
+/// A key and its id, which each sealed secret stores. The key itself is never printed.
 #[derive(Clone)]
 pub struct SealKey {
     id: String,
@@ -27,11 +27,11 @@ impl std::fmt::Debug for SealKey {
     }
 }
 
-/// A secret as it is kept.
+/// An encrypted secret, as the database stores it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sealed {
     pub key_id: String,
-    /// The nonce, then the secret.
+    /// The nonce, followed by the ciphertext.
     pub bytes: Vec<u8>,
 }
 
@@ -59,27 +59,29 @@ impl FromStr for SealKey {
     }
 }
 
-/// The keys of a setting, comma-separated: the first one seals, the others still open.
+/// Parses a setting's comma-separated keys: the first one seals, all of them open.
 ///
 /// # Errors
-/// One of them is no key; which, is not said.
+/// One of them is not a key; the error does not repeat it.
 pub fn parse_keys(setting: &SecretString) -> Result<Vec<SealKey>, SealError> {
     setting.expose_secret().split(',').map(str::trim).filter(|key| !key.is_empty()).map(str::parse).collect()
 }
 
-/// Where an organisation's credentials for a gateway are kept.
+/// The place to which an organisation's credentials for a gateway are bound.
 pub fn credentials_place(organisation: Uuid, gateway: Gateway) -> String {
     format!("credentials {organisation} {gateway}")
 }
 
-/// Where a notification's signing secret is kept.
+/// The place to which a notification's signing secret is bound; `slot` is `current` or `previous`.
 pub fn notification_place(organisation: Uuid, gateway: Gateway, slot: &str) -> String {
     format!("notification {organisation} {gateway} {slot}")
 }
 
 impl SealKey {
+    /// Encrypts a secret and binds it to `place`.
+    ///
     /// # Errors
-    /// Never for secrets of any usual length.
+    /// The secret exceeds the cipher's size limit of many gigabytes.
     pub fn seal(&self, place: &str, secret: &[u8]) -> Result<Sealed, SealError> {
         let nonce = XNonce::generate();
         let payload = Payload { msg: secret, aad: place.as_bytes() };
@@ -88,10 +90,10 @@ impl SealKey {
     }
 }
 
-/// Opens a secret with the one of the keys that has sealed it: the current one, or one before it while rotating.
+/// Decrypts a secret with the key that sealed it: the current key, or an earlier one during a rotation.
 ///
 /// # Errors
-/// None of the keys has sealed it, or it is not what was sealed for this place.
+/// `UnknownKey` if none of the keys sealed it; `Damaged` if it was altered or sealed for another place.
 pub fn open(keys: &[SealKey], place: &str, sealed: &Sealed) -> Result<SecretSlice<u8>, SealError> {
     let key = keys.iter().find(|key| key.id == sealed.key_id);
     let key = key.ok_or_else(|| SealError::UnknownKey(sealed.key_id.clone()))?;

@@ -1,5 +1,5 @@
-//! Settings that the api and the worker share. Each comes from an argument or its environment variable; a bad one
-//! ends the program at once, and the error names it.
+//! Settings that the api and the worker share. Each comes from an argument or its environment variable. A program
+//! with an invalid setting exits at once with an error that names the setting.
 
 use std::time::Duration;
 
@@ -9,44 +9,46 @@ use url::Url;
 
 #[derive(Clone, Debug, Args)]
 pub struct DatabaseSettings {
-    /// PostgreSQL; the api connects as storefront_api, the worker as storefront_worker
+    /// URL of the PostgreSQL database; the api connects as storefront_api, the worker as storefront_worker
     #[arg(long, env, hide_env_values = true)]
     pub database_url: SecretString,
-    /// Connections held open at most
+    /// Maximum number of open database connections
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 16)]
     pub database_pool: u32,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct RedisSettings {
+    /// URL of the Redis server
     #[arg(long, env, hide_env_values = true, default_value = "redis://127.0.0.1:6379/0")]
     pub redis_url: SecretString,
-    /// What every key begins with, so that installations can share a server
+    /// Prefix of every Redis key, so that several installations can share a server
     #[arg(long, env, default_value = "storefront")]
     pub redis_prefix: String,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct QueueSettings {
-    /// RabbitMQ 3.10 or later
+    /// URL of the RabbitMQ broker, version 3.10 or later
     #[arg(long, env, hide_env_values = true, default_value = "amqp://guest:guest@127.0.0.1:5672/%2f")]
     pub amqp_url: SecretString,
-    /// What every queue and exchange begins with
+    /// Prefix of every queue and exchange
     #[arg(long, env, default_value = "storefront")]
     pub queue_prefix: String,
-    /// Delays before each retry, in order; the last one is repeated
+    /// Retry delays, in order; the last one applies to all further retries
     #[arg(long, env, value_delimiter = ',', value_parser = parse_duration, default_value = "5s,30s,5m,30m")]
     pub retry_delays: Vec<Duration>,
-    /// Messages that a work queue holds before it refuses more
+    /// Maximum number of messages in a work queue; the broker refuses more
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 100_000)]
     pub queue_max_length: u32,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct LogSettings {
-    /// What is logged, in the syntax of tracing's EnvFilter
+    /// Which events are logged, in the syntax of tracing's EnvFilter
     #[arg(long, env, default_value = "info,lapin=off,sqlx=warn")]
     pub log_filter: String,
+    /// Format of the log lines
     #[arg(long, env, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
 }
@@ -59,20 +61,20 @@ pub enum LogFormat {
 
 #[derive(Clone, Debug, Args)]
 pub struct LinkSettings {
-    /// Signs the links in mails; the same value for the api and the worker
+    /// Secret that signs links in emails and answers; set the same value for the api and the worker
     #[arg(long, env, hide_env_values = true, value_parser = parse_secret)]
     pub link_secret: SecretString,
-    /// Where the api is reached from outside; every link is built from it
+    /// Public base URL of the api; every link starts with it
     #[arg(long, env, value_parser = parse_base_url, default_value = "http://127.0.0.1:8080")]
     pub public_base_url: String,
 }
 
-/// A secret that must be one: with an empty key anybody could sign.
+/// Refuses an empty secret: with an empty key, any caller could sign a link.
 fn parse_secret(text: &str) -> Result<SecretString, String> {
     if text.is_empty() { Err("is empty".into()) } else { Ok(SecretString::from(text)) }
 }
 
-/// Without a slash at its end: paths bring their own.
+/// Removes the trailing slash: the paths that are appended begin with one.
 fn parse_base_url(text: &str) -> Result<String, String> {
     let is_http = text.starts_with("http://") || text.starts_with("https://");
     if is_http {
@@ -82,8 +84,10 @@ fn parse_base_url(text: &str) -> Result<String, String> {
     }
 }
 
+/// Parses an HTTP or HTTPS URL with a host.
+///
 /// # Errors
-/// A URL of anything but HTTP: `host:443`, say, would be taken for a scheme.
+/// Any other text, also `host:443`, whose host the URL syntax takes for a scheme.
 pub fn parse_http_url(text: &str) -> Result<Url, String> {
     match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(url),
@@ -94,7 +98,7 @@ pub fn parse_http_url(text: &str) -> Result<Url, String> {
 /// Reads `250ms`, `5s`, `5m` or `1h`.
 ///
 /// # Errors
-/// A text that is no positive whole number with one of these units.
+/// The text is not a positive whole number followed by one of these units.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
@@ -112,7 +116,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// As [`parse_duration`], and `0` for none at all.
+/// As [`parse_duration`], but also accepts zero.
 ///
 /// # Errors
 /// As [`parse_duration`].

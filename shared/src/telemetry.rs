@@ -1,4 +1,4 @@
-//! Logs, metrics and the trace that follows a request through the queue.
+//! Sets up logs and metrics, and carries a request's trace through the queue.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,14 +11,14 @@ use tracing_subscriber::filter::ParseError;
 
 use crate::settings::{LogFormat, LogSettings};
 
-/// Sends logs to standard output. A second call in one process changes nothing.
+/// Sends logs to standard output. A second call in the same process changes nothing.
 ///
 /// # Errors
-/// A `LOG_FILTER` that cannot be read.
+/// `LOG_FILTER` cannot be parsed.
 pub fn start_logs(settings: &LogSettings) -> Result<(), ParseError> {
     let filter = EnvFilter::builder().parse(&settings.log_filter)?;
     let logs = tracing_subscriber::fmt().with_env_filter(filter);
-    // An error means that a subscriber is set already: a test process starts many services.
+    // An error means that a subscriber is already set: a test process starts many services.
     let _ = match settings.log_format {
         LogFormat::Text => logs.try_init(),
         LogFormat::Json => logs.json().flatten_event(true).try_init(),
@@ -26,10 +26,11 @@ pub fn start_logs(settings: &LogSettings) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// What `/metrics` renders; to be called within a runtime. The metrics facade has one recorder a process, hence the static.
+/// Installs the metrics recorder and returns the handle that `/metrics` renders. Call it within a Tokio runtime.
+/// Further calls return the same handle: the metrics facade has one recorder for each process, hence the static.
 ///
 /// # Errors
-/// Another recorder was installed by someone else.
+/// Other code has installed a recorder.
 pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
     static HANDLE: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
     const SECONDS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
@@ -42,7 +43,8 @@ pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
     Ok(handle.insert(installed).clone())
 }
 
-/// Samples are kept one by one until they are put into their buckets, which nobody does where nobody scrapes.
+/// Moves histogram samples into their buckets. Rendering does that too, but without a scraper the samples would pile
+/// up.
 async fn upkeep(handle: PrometheusHandle) {
     loop {
         tokio::time::sleep(Duration::from_secs(5)).await;
@@ -50,7 +52,7 @@ async fn upkeep(handle: PrometheusHandle) {
     }
 }
 
-/// A W3C `traceparent`: carried from the HTTP request to the job, so that their log lines can be joined.
+/// A W3C `traceparent`, which joins the log lines of an HTTP request and of the jobs that it causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceParent {
     pub trace_id: u128,
@@ -58,6 +60,7 @@ pub struct TraceParent {
 }
 
 impl TraceParent {
+    /// A new trace with random ids.
     pub fn new() -> Self {
         // Zero is not a valid id.
         Self { trace_id: rand::random::<u128>() | 1, span_id: rand::random::<u64>() | 1 }

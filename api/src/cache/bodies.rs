@@ -1,4 +1,4 @@
-//! Rendered bodies in the process: region applied, tagged and compressed. A hit costs a look-up and a write.
+//! Caches rendered bodies in the process, with regional prices, entity tag and compression. A hit costs one look-up.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use shared::region::Country;
 use super::{CacheSettings, STALE};
 use crate::error::{ApiError, ApiResult};
 
-/// Larger bodies are compressed apart from the threads that answer requests.
+/// Larger bodies are compressed on a blocking thread, not on the threads that answer requests.
 const LARGEST_COMPRESSED_HERE: usize = 256 * 1024;
 
-/// What a rendered body depends on.
+/// Everything that a rendered body depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BodyKey {
     pub generation: i64,
@@ -28,7 +28,7 @@ pub struct BodyKey {
     pub gzip: bool,
 }
 
-/// An answer, ready to be written.
+/// An answer that is ready to be sent.
 #[derive(Clone, Debug)]
 pub struct Rendered {
     pub body: Bytes,
@@ -40,7 +40,7 @@ pub struct Rendered {
 struct Entry {
     rendered: Rendered,
     made: Instant,
-    /// Somebody is making the next one. If that request is given up, the entry is served until its time is over.
+    /// Whether a request is renewing the entry. If that request is cancelled, the entry is served until it expires.
     renewing: Arc<AtomicBool>,
 }
 
@@ -55,7 +55,7 @@ impl Bodies {
         let held = Moka::builder()
             .max_capacity(config.body_cache_mib * 1024 * 1024)
             .weigher(|key: &BodyKey, entry: &Entry| {
-                // What an entry takes beside its body: keys, headers, the cache's own records.
+                // 512 bytes stand for everything else that an entry takes: key, headers, the cache's own records.
                 u32::try_from(entry.rendered.body.len() + key.query.len() + 512).unwrap_or(u32::MAX)
             })
             .time_to_live(config.cache_for + STALE)
@@ -63,8 +63,8 @@ impl Bodies {
         Self { held, fresh: config.cache_for }
     }
 
-    /// A rendered body, made once however many ask for it at the same time. What makes it is boxed, and only when it is
-    /// needed: the future of a hit, which nearly all are, stays small enough to be moved about for nothing.
+    /// A rendered body; concurrent requests share one rendering. The renderer's future is boxed, and only when it is
+    /// needed: nearly all requests are hits, and their future stays small and cheap to move.
     pub async fn get<'a>(
         &'a self,
         key: BodyKey,
@@ -101,7 +101,7 @@ impl Bodies {
                 Ok(rendered)
             }
             Err(error) => {
-                tracing::warn!(%error, "an answer cannot be renewed, the last one is served");
+                tracing::warn!(%error, "rendering failed; the previous answer is served");
                 last.renewing.store(false, Ordering::Relaxed);
                 Ok(last.rendered)
             }
@@ -119,7 +119,7 @@ impl Rendered {
     async fn new(body: Vec<u8>, gzip: bool) -> ApiResult<Self> {
         let mut hasher = DefaultHasher::new();
         body.hash(&mut hasher);
-        // A strong validator names the bytes on the wire, so each encoding has its own.
+        // A strong validator identifies the bytes on the wire, so each encoding needs its own.
         let etag = format!("\"{:016x}{}\"", hasher.finish(), if gzip { "-gzip" } else { "" });
         let etag = etag.parse().map_err(|_| ApiError::Internal)?;
         let body = match gzip {
@@ -138,7 +138,7 @@ fn compress(body: &[u8]) -> ApiResult<Vec<u8>> {
     use std::io::Write;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(body).and_then(|()| encoder.finish()).map_err(|error| {
-        tracing::error!(%error, "cannot compress");
+        tracing::error!(%error, "compression failed; request failed");
         ApiError::Internal
     })
 }

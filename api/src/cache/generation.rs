@@ -1,5 +1,6 @@
-//! The catalog's generation, through Redis client-side caching: a warm read costs no round trip, and a change is pushed
-//! to every replica. The client calls that feature experimental, so it stays behind this one type.
+//! The catalog generation, read through Redis client-side caching: a cached read costs no round trip, and Redis
+//! pushes each change to every replica. The client library calls this feature experimental, so only this type uses
+//! it.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,10 +17,10 @@ use sqlx::PgPool;
 use crate::error::ApiResult;
 use shared::breaker::Breaker;
 
-/// A connection that hangs unseen cannot push: after this the value is asked for again.
+/// After this time the value is read again, because a connection that hangs unnoticed pushes no changes.
 const BELIEVED: Duration = Duration::from_secs(5);
 
-/// While Redis is away, the database is asked this often.
+/// How often the database is read while Redis is unreachable.
 const ASKED_EVERY: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
@@ -28,11 +29,11 @@ pub struct Generations {
     key: String,
     breaker: Breaker,
     db: PgPool,
-    /// What the database said while Redis could not, and when.
+    /// The value that was last read from the database while Redis was unreachable, and when.
     fallback: Arc<Mutex<Option<(i64, Instant)>>>,
 }
 
-/// A connection that reconnects by itself, and speaks RESP3 for the invalidations.
+/// A connection that reconnects by itself, and uses RESP3 to receive invalidations.
 pub fn connect(settings: &RedisSettings) -> Result<ConnectionManager, redis::RedisError> {
     let info = settings.redis_url.expose_secret().into_connection_info()?;
     let resp3 = info.redis_settings().clone().set_protocol(ProtocolVersion::RESP3);
@@ -58,7 +59,7 @@ impl Generations {
             self.breaker.call(async move { command.query_async::<Option<i64>>(&mut redis).await }).await;
         match known {
             Some(Some(generation)) => Ok(generation),
-            // Redis has lost it, or never had it.
+            // Redis has lost the key, or never had it.
             Some(None) => self.restore().boxed().await,
             None => self.stored().boxed().await,
         }

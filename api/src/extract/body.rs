@@ -1,4 +1,5 @@
-//! Bodies: their type, encoding and size, then field by field; and routes that take none.
+//! Reads request bodies: checks type, encoding and size, then parses field by field. Also refuses bodies on routes that
+//! take none.
 
 use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
@@ -9,7 +10,7 @@ use super::fields::{Fields, ReadFields};
 use crate::error::ApiError;
 use crate::state::AppState;
 
-/// The most that a body may hold.
+/// Maximum size of a body in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
 
 /// A body that was read in full and is valid.
@@ -33,7 +34,7 @@ impl<T: ReadFields> FromRequest<AppState> for Body<T> {
     }
 }
 
-/// The body of a route that takes none.
+/// The empty body of a route that takes none.
 pub struct NoBody;
 
 impl FromRequest<AppState> for NoBody {
@@ -55,16 +56,16 @@ fn is_json(content_type: &str) -> bool {
     media_type.eq_ignore_ascii_case("application/json")
 }
 
-/// The bytes as they came.
+/// Reads the raw bytes of a body of at most `most` bytes.
 ///
 /// # Errors
-/// `BodyTooLarge`, `EncodedBody`, or the caller broke off.
+/// `BodyTooLarge`, `EncodedBody`, or `InvalidRequest` if the caller stopped sending.
 pub async fn read(request: Request, most: usize) -> Result<Bytes, ApiError> {
     let encodings = request.headers().get_all(header::CONTENT_ENCODING).iter();
     if encodings.into_iter().any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
         return Err(ApiError::EncodedBody);
     }
-    // A length that is announced is judged before a byte of it is read.
+    // Check the announced length before reading any of the body.
     let announced = request.body().size_hint().lower();
     if usize::try_from(announced).map_or(true, |length| length > most) {
         return Err(ApiError::BodyTooLarge(most));

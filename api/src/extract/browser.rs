@@ -1,4 +1,4 @@
-//! Whether a request is a browser's that opens a link, and wants a page.
+//! Tells whether a browser that opens a link sent the request, and so expects a page.
 
 use std::convert::Infallible;
 
@@ -8,8 +8,8 @@ use axum::http::request::Parts;
 
 use super::conditional::weight_of;
 
-/// Whether the caller asks for HTML rather than for JSON. Browsers do when they open a link; scripts and other clients,
-/// which accept anything or JSON, do not.
+/// Whether the caller prefers HTML to JSON. Browsers do when they open a link; scripts and other clients, which accept
+/// anything or JSON, do not.
 #[derive(Clone, Copy, Debug)]
 pub struct WantsPage(pub bool);
 

@@ -1,4 +1,4 @@
-//! Who calls. Each type here is what a route may demand, and its place in a handler's signature says so.
+//! Authenticates the caller. Each type here is a requirement that a handler states in its signature.
 
 use std::sync::Arc;
 
@@ -14,25 +14,25 @@ use crate::error::{ApiError, ApiResult};
 use crate::identity::{Identity, Presented};
 use crate::state::{App, AppState};
 
-/// A trusted backend or any learner: who may read the catalog.
+/// A caller that may read the catalog: a trusted backend or any learner.
 pub struct Reader;
 
 impl FromRequestParts<AppState> for Reader {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        // With the secret nobody is asked about a learner: a stale cookie on a catalog read does no harm.
+        // With the client secret the api ignores learner credentials: a stale cookie on a catalog read does no harm.
         if parts.headers.contains_key(client_secret::HEADER) {
             <ClientSecret as FromRequestParts<_>>::from_request_parts(parts, app).await?;
         } else {
-            // Boxed: nearly all reads come with the secret, and their future stays small.
+            // Boxed, so that the future stays small for reads with the secret, which are nearly all.
             find(parts, app).boxed().await?.ok_or(ApiError::Unauthenticated)?;
         }
         Ok(Self)
     }
 }
 
-/// A signed-in learner, by session, token or JWT cookies. As an `Option`: if the request carries a credential.
+/// A signed-in learner, by session, token or JWT cookies. As an `Option`, None if the request carries no credential.
 pub struct Learner(pub Arc<Identity>);
 
 impl FromRequestParts<AppState> for Learner {
@@ -52,6 +52,7 @@ impl OptionalFromRequestParts<AppState> for Learner {
 }
 
 impl Learner {
+    /// The learner's account, as commands carry it.
     pub fn account(&self) -> Account {
         Account {
             user_id: self.0.user_id,
@@ -62,7 +63,7 @@ impl Learner {
     }
 }
 
-/// Nobody who is signed in.
+/// A caller who is not signed in.
 pub struct Guest;
 
 impl FromRequestParts<AppState> for Guest {
@@ -76,8 +77,8 @@ impl FromRequestParts<AppState> for Guest {
     }
 }
 
-/// The learner that the request's credential stands for; None without one. Also kept with the request: a command's
-/// idempotency key is the learner's own.
+/// The learner whom the request's credential identifies; None without a credential. Stores the identity in the
+/// request's extensions, because `Asking` scopes idempotency keys by learner.
 async fn find(parts: &mut Parts, app: &App) -> ApiResult<Option<Arc<Identity>>> {
     if let Some(found) = parts.extensions.get::<Arc<Identity>>() {
         return Ok(Some(found.clone()));
@@ -95,7 +96,7 @@ async fn find(parts: &mut Parts, app: &App) -> ApiResult<Option<Arc<Identity>>> 
             "A request that relies on a cookie must come from an allowed origin.",
         ));
     }
-    // One storefront is one credential: it reads for all its learners.
+    // No limit on a backend's reads: one storefront reads for all its learners.
     if !(by_backend && reads) {
         app.identities.limits.learner(&learner)?;
     }
@@ -103,7 +104,7 @@ async fn find(parts: &mut Parts, app: &App) -> ApiResult<Option<Arc<Identity>>> 
     Ok(Some(learner))
 }
 
-/// Whether the page that made a browser send this is one of ours: Origin says so, and where it is missing, Referer.
+/// Whether a page of an allowed origin sent the request, by its `Origin` header, or by `Referer` if there is none.
 fn comes_from(parts: &Parts, allowed: &[Origin]) -> bool {
     let named = parts.headers.get(header::ORIGIN).or_else(|| parts.headers.get(header::REFERER));
     let origin = named.and_then(|value| Url::parse(value.to_str().ok()?).ok()).map(|url| url.origin());

@@ -1,4 +1,4 @@
-//! A cart that the caller may look at: with its signed link, as its learner, or for the storefront that sells it.
+//! Authorises access to a cart: by its signed link, as its learner, or as a trusted backend.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -14,10 +14,10 @@ use crate::error::{ApiError, ApiResult};
 use crate::queries::carts;
 use crate::state::{App, AppState};
 
-/// The cart that the path names, or that the named checkout has joined; for its buyer, and for trusted backends.
+/// The cart that the path names, or that the named checkout has joined, for its buyer or a trusted backend.
 pub struct CartOfCaller(pub Uuid);
 
-/// The same without backends: for pages that a browser opens.
+/// The same for the buyer alone: for pages that a browser opens.
 pub struct CartOfBuyer(pub Uuid);
 
 impl FromRequestParts<AppState> for CartOfCaller {
@@ -44,10 +44,10 @@ impl FromRequestParts<AppState> for CartOfBuyer {
         {
             return Ok(Self(allowed));
         }
-        // The cart's own learner needs no link, nor one that still holds.
+        // The cart's own learner needs no link, and may use an expired one.
         let Learner(learner) = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
         let cart = named(parts, app).await?;
-        // Whose it is else is nobody's business.
+        // Answer 404 for other buyers' carts, so as not to reveal that they exist.
         if cart.buyer == learner.user_id.to_string() {
             Ok(Self(cart.id))
         } else {

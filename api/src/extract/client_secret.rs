@@ -1,4 +1,4 @@
-//! The trusted backend's credential: the header `clientapisecret`.
+//! Authenticates trusted backends by the header `clientapisecret`.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -15,8 +15,8 @@ use crate::state::AppState;
 
 pub(super) const HEADER: &str = "clientapisecret";
 
-/// Proof that the caller sent the configured secret, or the one before it. Also kept with the request, for the
-/// extractors after this one: what they may believe depends on it.
+/// Proof that the caller sent the current or the previous client secret. Also stored in the request's extensions: later
+/// extractors trust some headers only from a trusted backend.
 #[derive(Clone, Copy)]
 pub struct ClientSecret;
 
@@ -25,7 +25,7 @@ impl FromRequestParts<AppState> for ClientSecret {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let sent = SecretDigest::of(sent(&parts.headers).ok_or(ApiError::Unauthenticated)?);
-        // Both are compared, whatever the first one says.
+        // Compare both in every case, so that the time taken does not tell which one matched.
         let current = state.config.client_api_secret.equals(&sent);
         let previous = state.config.client_api_secret_previous.equals(&sent);
         if !(current | previous) {
@@ -36,7 +36,7 @@ impl FromRequestParts<AppState> for ClientSecret {
     }
 }
 
-/// For routes of learners, where a backend may speak for one.
+/// For learners' routes, which a backend may call on behalf of a learner.
 impl OptionalFromRequestParts<AppState> for ClientSecret {
     type Rejection = ApiError;
 
@@ -48,7 +48,7 @@ impl OptionalFromRequestParts<AppState> for ClientSecret {
     }
 }
 
-/// The header's value; a request that sends two of them proves nothing.
+/// The header's value; None if the request sends the header more than once.
 fn sent(headers: &HeaderMap) -> Option<&[u8]> {
     let mut values = headers.get_all(HEADER).iter();
     match (values.next(), values.next()) {
@@ -57,8 +57,8 @@ fn sent(headers: &HeaderMap) -> Option<&[u8]> {
     }
 }
 
-/// A secret as its SHA-256: all have one length, so that a comparison in constant time tells nothing of either, and the
-/// secret itself is not kept. An empty one is no secret and equals nothing.
+/// The SHA-256 of a secret. All digests have the same length, so a comparison in constant time reveals nothing about
+/// the secrets, and the secret itself is not stored. An empty secret equals nothing.
 #[derive(Clone)]
 pub struct SecretDigest(Option<[u8; 32]>);
 

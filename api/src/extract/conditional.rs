@@ -1,4 +1,4 @@
-//! What a caller has already, and in which encodings it can read more.
+//! Reads `If-None-Match` and `Accept-Encoding`: the caller's cached copies, and whether it accepts gzip.
 
 use std::convert::Infallible;
 
@@ -25,7 +25,7 @@ impl<S: Sync> FromRequestParts<S> for Conditional {
 }
 
 impl Conditional {
-    /// Whether the caller's copy is this one. The comparison is the weak one, as RFC 9110 asks of If-None-Match.
+    /// Whether the caller's copy has this entity tag, by weak comparison, as RFC 9110 requires for If-None-Match.
     pub fn has(&self, etag: &HeaderValue) -> bool {
         let Some(known) = &self.if_none_match else { return false };
         known
@@ -35,12 +35,12 @@ impl Conditional {
     }
 }
 
-/// `gzip` if it is named, else `*`, unless its weight is zero.
+/// Whether the header gives `gzip`, or `*` if it does not name gzip, a weight above zero.
 fn accepts_gzip(header: &str) -> bool {
     weight_of(header, "gzip").or_else(|| weight_of(header, "*")).is_some_and(|weight| weight > 0.0)
 }
 
-/// The weight that a header like `Accept` gives to one of its values; None if it does not name it.
+/// The weight of one value in a header like `Accept`; None if the header does not name the value.
 pub(super) fn weight_of(header: &str, wanted: &str) -> Option<f32> {
     header.split(',').find_map(|value| {
         let mut parts = value.split(';').map(str::trim);

@@ -1,4 +1,4 @@
-//! JSON objects read field by field, so that an error names every wrong field and not only the first.
+//! Reads JSON objects field by field, so that an error names every wrong field and not only the first.
 
 use serde_json::{Map, Value};
 use shared::course_mode::CourseMode;
@@ -7,7 +7,7 @@ use shared::messages::{FieldError, ItemKind};
 use shared::region::Country;
 use uuid::Uuid;
 
-/// The fields of one object that have not been read yet, and what was wrong with those that have.
+/// The fields of one object that have not been read yet, and the faults of those that have.
 pub struct Fields {
     path: String,
     left: Map<String, Value>,
@@ -21,16 +21,18 @@ pub trait ReadFields: Sized {
 
 /// A value of one field.
 pub trait FieldValue: Sized {
+    /// Reads the value of the field at `path`.
+    ///
     /// # Errors
-    /// What is wrong, each with its path.
+    /// All faults, each with its path.
     fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>>;
 }
 
 impl Fields {
-    /// Reads a whole object: every field that it does not know is an error too.
+    /// Reads a whole object. An unknown field is an error.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All faults, each with its path.
     pub fn read_object<T: ReadFields>(value: Value, path: &str) -> Result<T, Vec<FieldError>> {
         let Value::Object(left) = value else { return Err(fault(path, "must be an object")) };
         let mut fields = Self { path: path.to_owned(), left, errors: Vec::new() };
@@ -45,6 +47,7 @@ impl Fields {
         }
     }
 
+    /// Reads a required field; None if it is missing or not valid.
     pub fn required<T: FieldValue>(&mut self, name: &str) -> Option<T> {
         match self.left.remove(name) {
             Some(value) => self.value(name, value),
@@ -55,7 +58,7 @@ impl Fields {
         }
     }
 
-    /// `Some(None)` if the field is absent or null.
+    /// Reads an optional field: `Some(None)` if it is absent or null, None if it is not valid.
     pub fn optional<T: FieldValue>(&mut self, name: &str) -> Option<Option<T>> {
         match self.left.remove(name) {
             None | Some(Value::Null) => Some(None),
@@ -68,7 +71,7 @@ impl Fields {
     }
 
     fn path_of(&self, name: &str) -> String {
-        // What a client called a field comes back to it, but bounded.
+        // The error repeats the client's own field name, so limit its length.
         let name: String = name.chars().take(100).collect();
         if self.path.is_empty() { name } else { format!("{}.{name}", self.path) }
     }
@@ -85,12 +88,12 @@ fn text(value: Value, path: &str) -> Result<String, Vec<FieldError>> {
     }
 }
 
-/// A UUID in its hyphenated form only: the parser takes several, and one thing should have one name.
+/// Parses a UUID in its hyphenated form only: the parser accepts several forms, but each id should have one name.
 pub(super) fn hyphenated(text: &str) -> Option<Uuid> {
     Uuid::try_parse(text).ok().filter(|_| text.len() == 36)
 }
 
-/// A text of at most 255 characters; control characters have no place in what people type here.
+/// A text of at most 255 characters without control characters.
 impl FieldValue for String {
     fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
         let text = text(value, path)?;

@@ -1,4 +1,4 @@
-//! One command of one request: its id, its trace, and the caller's `Idempotency-Key`.
+//! The context of a request's command: its id, its trace, and the caller's `Idempotency-Key`.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ use crate::state::AppState;
 
 const HEADER: &str = "idempotency-key";
 
-/// What a handler asks the worker with.
+/// Sends a handler's command to the worker.
 pub struct Asking {
-    /// The command's id, and the cart's if it makes one.
+    /// The command's id, which is also the id of the cart that the command makes.
     pub id: Uuid,
     app: AppState,
     trace: TraceParent,
@@ -34,7 +34,7 @@ impl FromRequestParts<AppState> for Asking {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let route =
             parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned()).unwrap_or_default();
-        // The client secret is one caller, however many storefronts share it.
+        // All storefronts with the client secret count as one caller.
         let caller = match parts.extensions.get::<Arc<Identity>>() {
             Some(learner) => format!("learner {}", learner.user_id),
             None => "client".to_owned(),
@@ -65,7 +65,7 @@ fn key(parts: &Parts) -> ApiResult<Option<String>> {
 }
 
 impl Asking {
-    /// The key with the request that it stands for, or None if the caller sent no key.
+    /// The caller's key with the hash of the request; None if the caller sent no key.
     pub fn idempotency(&self, request: &impl Serialize) -> ApiResult<Option<Idempotency>> {
         let Some(key) = &self.key else { return Ok(None) };
         let request = serde_json::to_vec(request).map_err(|_| ApiError::Internal)?;
@@ -73,13 +73,15 @@ impl Asking {
         Ok(Some(Idempotency { scope: self.scope.clone(), key: key.clone(), request_hash }))
     }
 
-    /// Counts the request against the address that it is made for.
+    /// Counts the request against the rate limit of the buyer's address.
     pub fn limited_by(&self, email: &Email) -> ApiResult<()> {
         self.app.identities.limits.address(email)
     }
 
+    /// Checks that the mail server can deliver to an address.
+    ///
     /// # Errors
-    /// `InvalidRequest` for an address that the mail server cannot deliver to.
+    /// `InvalidRequest` if it cannot.
     pub fn reaches(&self, email: &Email) -> ApiResult<()> {
         if email.is_ascii() || self.app.config.mail_smtputf8 {
             return Ok(());
@@ -88,7 +90,8 @@ impl Asking {
         Err(ApiError::invalid("email", message))
     }
 
-    /// Has a command done. `cart_id` is what a caller without an answer can ask about later.
+    /// Sends a command and waits for the answer. An error that leaves the outcome open carries `cart_id`, so that the
+    /// caller can ask for that cart's status later.
     pub async fn ask<C: Asked>(&self, command: C, cart_id: Option<Uuid>) -> ApiResult<C::Answer> {
         self.app.commands.ask(self.id, command, self.trace).await.map_err(|error| match error {
             AskError::Unavailable => ApiError::Unavailable,

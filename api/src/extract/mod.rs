@@ -1,5 +1,5 @@
-//! What a request says, parsed and judged before a handler runs. Credentials come first in every signature: they are
-//! judged before anything else.
+//! Extractors: parse and check a request before its handler runs. Every signature lists credentials first, so that they
+//! are checked before anything else.
 
 mod body;
 mod browser;

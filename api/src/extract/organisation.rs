@@ -1,4 +1,4 @@
-//! The organisation that a learner's request is about: selected by name, granted by the learner's own claims.
+//! The organisation of a learner's request: the request selects it by name, the learner's claims grant access to it.
 
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
@@ -10,7 +10,7 @@ use crate::identity::{Identity, cookie};
 use crate::queries::organisations::{self, Tenant};
 use crate::state::{App, AppState};
 
-/// A cookie for browsers, a header for the native app.
+/// The name of the cookie (from browsers) and of the header (from the native app).
 const NAME: &str = "orgName";
 
 /// A learner with access to the selected organisation.
@@ -53,7 +53,8 @@ fn selected(headers: &HeaderMap) -> ApiResult<Option<String>> {
     }
 }
 
-/// A token's list of organisations counts; without one, an open organisation takes any learner, a closed one its members.
+/// Whether a learner has access: by the token's list of organisations if there is one, else to every open organisation
+/// and to those that the learner is a member of.
 async fn has_claim(app: &App, learner: &Identity, organisation: &Tenant) -> ApiResult<bool> {
     if learner.administrator {
         return Ok(true);

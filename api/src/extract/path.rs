@@ -12,7 +12,7 @@ use crate::state::AppState;
 /// A course key.
 pub struct CourseKeyPath(pub CourseKey);
 
-/// A text that its route judges by itself.
+/// A text that the handler checks itself.
 pub struct TextPath(pub String);
 
 impl FromRequestParts<AppState> for TextPath {
@@ -29,7 +29,7 @@ fn broken() -> ApiError {
     ApiError::invalid("path", "holds broken percent-encoding or UTF-8")
 }
 
-/// The database cannot store a NUL character, so that nothing has a name with one.
+/// Answers 404 to a NUL character: the database cannot store one, so no name contains it.
 fn without_nul(text: &str) -> Result<(), ApiError> {
     if text.contains('\0') { Err(ApiError::NotFound("Route")) } else { Ok(()) }
 }
@@ -43,7 +43,7 @@ impl FromRequestParts<AppState> for CourseKeyPath {
     }
 }
 
-/// Whom a notification is from, and for which organisation.
+/// The gateway that sends a notification, and the organisation that it is for.
 pub struct NotificationPath {
     pub gateway: String,
     pub organisation: String,

@@ -1,4 +1,4 @@
-//! Query parameters, read one by one, so that an error names every wrong one.
+//! Reads query parameters one by one, so that an error names every wrong one.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use shared::messages::FieldError;
 use crate::error::ApiError;
 use crate::state::AppState;
 
-/// Longer values are nobody's search.
+/// Maximum length of a parameter's value in characters.
 const MAX_VALUE: usize = 1_000;
 
-/// The parameters of one request. Those that a route does not know are ignored, as caches and trackers add their own.
+/// The parameters of one request. Unknown ones are ignored, because caches and trackers add their own.
 pub struct Params {
     values: BTreeMap<String, Vec<String>>,
     errors: Vec<FieldError>,
 }
 
-/// Parameters that a route reads.
+/// The parameters that a route reads. `None` means that `params` holds the reason.
 pub trait ReadParams: Sized {
     fn read(params: &mut Params) -> Option<Self>;
 }
@@ -51,12 +51,13 @@ impl Params {
         params
     }
 
+    /// Records a fault of one parameter.
     pub fn error(&mut self, name: &str, message: impl Into<String>) {
         let name: String = name.chars().take(100).collect();
         self.errors.push(FieldError::new(name, message));
     }
 
-    /// A text, empty if it is not given. A text that is wrong in itself is noted as an error.
+    /// A text, empty if it is not given. A text that is repeated, too long or holds NUL is recorded as a fault.
     pub fn text(&mut self, name: &str) -> String {
         let values = self.values.remove(name).unwrap_or_default();
         let fault = match values.as_slice() {
@@ -70,7 +71,7 @@ impl Params {
         String::new()
     }
 
-    /// A whole number within bounds; what lies outside is clamped. Empty counts as not given.
+    /// A whole number, clamped to the bounds. Empty counts as not given.
     pub fn clamped(&mut self, name: &str, default: i64, min: i64, max: i64) -> Option<i64> {
         let text = self.text(name);
         if text.is_empty() {
@@ -86,7 +87,7 @@ impl Params {
         Some(text.parse().unwrap_or(beyond).clamp(min, max))
     }
 
-    /// One of a closed set of words.
+    /// One of a fixed set of words. Empty counts as not given.
     pub fn choice<T: Copy>(&mut self, name: &str, choices: &[(&str, T)], default: T) -> Option<T> {
         let text = self.text(name);
         if text.is_empty() {
@@ -114,8 +115,8 @@ impl Params {
         }
     }
 
-    /// A comma-separated list: in order, without blanks and repeats, so that equal filters are equal. In which case its
-    /// names are written is left to the database, which alone knows its own rules of folding.
+    /// A comma-separated list, sorted, without blanks and repeats, so that equal filters have equal cache keys. The
+    /// database compares names without case, by its own rules of case folding.
     pub fn list(&mut self, name: &str) -> Vec<String> {
         let text = self.text(name);
         let mut items: Vec<String> =
@@ -126,7 +127,7 @@ impl Params {
     }
 }
 
-/// One half of `name=value`; None if what it encodes is no text.
+/// Decodes a name or a value; None if its percent-encoding is broken or encodes no UTF-8.
 fn decode(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let broken = bytes.iter().enumerate().any(|(at, byte)| {

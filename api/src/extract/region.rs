@@ -1,5 +1,5 @@
-//! Where the visitor is, from those who may say so: the trusted backend, else the operator's own proxy. A caller's own
-//! address or header is never believed: it would choose its own price.
+//! The visitor's country, from a trusted source: the trusted backend, else the operator's proxy. The api ignores what
+//! other callers claim, because they could choose their own price.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -18,15 +18,15 @@ const HEADER: &str = "X-Visitor-Country";
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct RegionSettings {
-    /// Header in which the operator's proxy names the visitor's country, CF-IPCountry say; empty: none
+    /// Header in which the operator's proxy names the visitor's country, for example CF-IPCountry; empty: none
     #[arg(long, env, value_parser = parse_header, default_value = "")]
     pub country_header: CountryHeader,
-    /// Addresses or networks from which that header is believed
+    /// Addresses or networks of the proxies from which the api trusts that header, comma-separated
     #[arg(long, env, value_delimiter = ',', value_parser = parse_network)]
     pub trusted_proxies: Vec<IpNet>,
 }
 
-/// None if the operator named no header.
+/// The configured header; None if the operator configured none.
 #[derive(Clone, Debug, Default)]
 pub struct CountryHeader(pub Option<HeaderName>);
 
@@ -42,7 +42,8 @@ fn parse_network(text: &str) -> Result<IpNet, String> {
     address.or_else(|_| text.parse()).map_err(|_| "is neither an address nor a network".into())
 }
 
-/// The country that prices depend on. Stands after the credentials in a handler's arguments.
+/// The visitor's country, which prices depend on. It must follow the credentials in a handler's arguments, because it
+/// depends on them.
 #[derive(Clone, Copy, Debug)]
 pub struct Visitor(pub Option<Country>);
 
@@ -63,7 +64,7 @@ fn from_backend(headers: &HeaderMap) -> ApiResult<Option<Country>> {
     let text = value.to_str().unwrap_or("?").trim();
     match text.parse() {
         Ok(country) => Ok(Some(country)),
-        // Content delivery networks say T1 for Tor, and nothing where they do not know.
+        // Content delivery networks send T1 for Tor, and an empty value if they do not know the country.
         Err(_) if text.is_empty() || (text.len() == 2 && text.chars().all(|c| c.is_ascii_alphanumeric())) => {
             Ok(None)
         }
@@ -72,7 +73,7 @@ fn from_backend(headers: &HeaderMap) -> ApiResult<Option<Country>> {
 }
 
 impl RegionSettings {
-    /// What the operator's proxy says, if this is one.
+    /// The country that the operator's proxy names; None if the peer is not a trusted proxy.
     fn named_by_proxy(&self, headers: &HeaderMap, peer: Option<IpAddr>) -> Option<Country> {
         let peer = peer?.to_canonical();
         let name = self.country_header.0.as_ref()?;

@@ -1,4 +1,4 @@
-//! What a request carries to say who the learner is. Read here, judged elsewhere.
+//! Reads a learner's credential from a request. Does not verify it.
 
 use axum::http::{HeaderMap, header};
 use cookie::Cookie;
@@ -6,36 +6,37 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{ApiError, ApiResult};
 
-/// The platform's own cookie, and the two halves of its JWT: scripts can read the first and never the second.
+/// The platform's session cookie, and the two halves of its JWT: scripts can read the first half but not the second.
 const SESSION: &str = "sessionid";
 const JWT_HEADER_PAYLOAD: &str = "edx-jwt-cookie-header-payload";
 const JWT_SIGNATURE: &str = "edx-jwt-cookie-signature";
 
-/// The platform gives out shorter ones, and what stands before it refuses longer ones.
+/// The longest accepted credential, in bytes. The platform issues shorter ones, and its proxies refuse longer ones.
 const LONGEST: usize = 4096;
 
-/// A learner's credential. It has no `Debug`: it must appear in no log.
+/// A learner's credential. It has no `Debug`, so that it cannot appear in logs.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credential {
-    /// The platform's session cookie, which only the platform can read, and the JWT of the cookies beside it.
+    /// The platform's session cookie, which only the platform can resolve, and the JWT from the cookies sent with it.
     Session {
         session: String,
         token: Option<String>,
     },
     /// An opaque access token of the platform.
     Bearer(String),
+    /// A JWT of the platform, from the header or from its two cookies.
     Jwt(String),
 }
 
-/// A credential, and how it came.
+/// A credential, and how the request carried it.
 pub struct Presented {
     pub credential: Credential,
-    /// A browser adds cookies to whatever a page makes it send.
+    /// Whether it came in cookies, which a browser also adds to requests that other sites' pages make.
     pub by_cookie: bool,
 }
 
 impl Credential {
-    /// What the process knows it by: all of it.
+    /// SHA-256 of the whole credential, by which the process caches the identity.
     pub fn digest(&self) -> [u8; 32] {
         match self {
             Self::Session { token: Some(token), .. } => {
@@ -46,7 +47,7 @@ impl Credential {
         }
     }
 
-    /// What the platform's answer is known by: the part that the platform is asked with.
+    /// SHA-256 of the part that is sent to the platform, by which Redis caches the platform's answer.
     pub fn asked_digest(&self) -> [u8; 32] {
         let kind = match self {
             Self::Session { .. } => "session ",
@@ -64,11 +65,12 @@ impl Credential {
 }
 
 impl Presented {
-    /// The header counts before the cookies. Of the cookies the session says who is signed in, so that a logout counts
-    /// at once; the JWT cookies count alone only without one. None if the request carries no credential.
+    /// Reads the credential; None if the request has none. The Authorization header takes precedence over cookies.
+    /// Among cookies the session decides who is signed in, so that a logout takes effect at once; the JWT cookies
+    /// identify the learner only if there is no session.
     ///
     /// # Errors
-    /// `Unauthenticated` for an Authorization header of another kind, and for values that the platform never gives out.
+    /// `Unauthenticated` for an Authorization header of another kind, and for values that the platform never issues.
     pub fn read(headers: &HeaderMap) -> ApiResult<Option<Self>> {
         let presented = Self::find(headers)?;
         let fits = presented.as_ref().is_none_or(|presented| presented.credential.value().len() <= LONGEST);
@@ -108,7 +110,7 @@ fn cookies(headers: &HeaderMap) -> ApiResult<Option<Presented>> {
     let named = |name| cookie(headers, name).filter(|value| !value.is_empty());
     let halves = named(JWT_HEADER_PAYLOAD).zip(named(JWT_SIGNATURE));
     let token = halves.map(|(head, signature)| format!("{head}.{signature}"));
-    // Some clients put a cookie's value in quotes; the platform takes both forms.
+    // Some clients put a cookie's value in quotes; the platform accepts both forms.
     let session = cookie(headers, SESSION).map(|value| unquoted(&value).to_owned());
     let credential = match session.filter(|value| !value.is_empty()) {
         Some(session) if !is_session(&session) => return Err(ApiError::Unauthenticated),
@@ -125,13 +127,14 @@ fn unquoted(value: &str) -> &str {
     value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value)
 }
 
-/// Whether a session has the form `1|key|salt|signature`. The platform answers 500 to other forms, as if it were broken.
+/// Whether a session has the form `1|key|salt|signature`. The platform answers 500 to other forms, which would count as
+/// a failure of the platform.
 fn is_session(value: &str) -> bool {
     let fields: Vec<&str> = value.split('|').collect();
     matches!(fields.as_slice(), ["1", rest @ ..] if rest.len() == 3 && rest.iter().all(|field| !field.is_empty()))
 }
 
-/// The first cookie of a name: clients send the most specific one first.
+/// The first cookie with a name: clients send the most specific one first.
 pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     lines

@@ -1,5 +1,5 @@
-//! The course platform's JWTs, judged as the platform itself does (edx-drf-extensions): a static key set, the algorithm
-//! pinned to the key's type, issuer, audience, times with one second of leeway, major version at most 1.
+//! Verifies the course platform's JWTs by the platform's own rules (edx-drf-extensions): a static key set, the
+//! algorithm fixed by the key's type, issuer, audience, times with one second of leeway, major version at most 1.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,28 +16,29 @@ const LEEWAY: TimeDelta = TimeDelta::seconds(1);
 
 #[derive(Clone, Debug, Args)]
 pub struct JwtSettings {
-    /// The platform's JSON Web Key Set: RSA keys for RS256 and RS512, oct keys for HS256; without one no JWT is accepted
+    /// The platform's JSON Web Key Set: RSA keys for RS256 and RS512, oct keys for HS256; without one the api accepts
+    /// no JWT
     #[arg(long, env, hide_env_values = true, requires = "jwt_issuers", conflicts_with = "jwt_keys_file")]
     pub jwt_keys: Option<SecretString>,
-    /// The same, in a file
+    /// File with the platform's JSON Web Key Set
     #[arg(long, env, requires = "jwt_issuers")]
     pub jwt_keys_file: Option<PathBuf>,
-    /// Issuers whose tokens are accepted
+    /// Issuers whose tokens the api accepts, comma-separated
     #[arg(long, env, value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     pub jwt_issuers: Vec<String>,
-    /// Audiences, one of which a token must name; none: any
+    /// Audiences, comma-separated, one of which a token must name; empty: any audience
     #[arg(long, env, value_delimiter = ',')]
     pub jwt_audiences: Vec<String>,
 }
 
-/// As long as Tutor makes the platform's JWT_SECRET_KEY: 24 letters and digits hold 142 bits. Shorter ones could be guessed;
-/// with an empty one anyone could sign.
+/// The minimum length of a shared secret in bytes. Tutor generates a JWT_SECRET_KEY of this length for the platform: 24
+/// letters and digits hold 142 bits. An attacker could guess shorter ones.
 const SHORTEST_SECRET: usize = 24;
 
-/// What RFC 7518 (3.2) asks of HS256: as many bytes as the digest has.
+/// The length in bytes that RFC 7518 (3.2) requires for HS256: that of the digest.
 const STANDARD_SECRET: usize = 32;
 
-/// Why a key set cannot be used. Nothing of it is repeated.
+/// Why a key set cannot be used. No error repeats a part of it.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     #[error("JWT_KEYS_FILE: {0}")]
@@ -76,9 +77,9 @@ fn key(number: usize, jwk: &Jwk) -> Result<Key, KeyError> {
             tracing::warn!(
                 key = number,
                 bytes = secret,
-                "JWT_KEYS: a shared secret is shorter than the {STANDARD_SECRET} bytes that HS256 asks for; better let the \
-                 LMS sign with RS512 (JWT_AUTH_FORCE_CREATE_ASYMMETRIC) and give its public keys \
-                 (JWT_PUBLIC_SIGNING_JWK_SET) here"
+                "JWT_KEYS: a shared secret is shorter than the {STANDARD_SECRET} bytes that HS256 requires; accepted, but it is \
+                 safer to let the LMS sign with RS512 (JWT_AUTH_FORCE_CREATE_ASYMMETRIC) and to configure its public \
+                 keys (JWT_PUBLIC_SIGNING_JWK_SET) here"
             );
             Ok((jwk.common.key_id.clone(), key))
         }
@@ -87,7 +88,7 @@ fn key(number: usize, jwk: &Jwk) -> Result<Key, KeyError> {
     }
 }
 
-/// What a token says. Which claims there are beside the first four depends on its scopes.
+/// The claims of a token. All but `exp`, `iat`, `preferred_username` and `version` depend on its scopes.
 #[derive(Clone, Deserialize)]
 pub struct Claims {
     exp: i64,
@@ -106,7 +107,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// When the token is no longer valid.
+    /// When the token expires, including the leeway.
     pub fn end(&self) -> Option<DateTime<Utc>> {
         DateTime::from_timestamp(self.exp, 0)?.checked_add_signed(LEEWAY)
     }
@@ -132,8 +133,10 @@ pub struct Verifier {
 }
 
 impl Verifier {
+    /// Reads the key set.
+    ///
     /// # Errors
-    /// A key set that cannot be used.
+    /// The key set cannot be used.
     pub fn new(settings: &JwtSettings) -> Result<Self, KeyError> {
         let keys = match (&settings.jwt_keys, &settings.jwt_keys_file) {
             (Some(keys), _) => parse_keys(keys.expose_secret())?,
@@ -148,8 +151,8 @@ impl Verifier {
         })
     }
 
-    /// The claims of a token that holds now. Every key is tried, since the platform names none by default; a token that
-    /// does name one is held to it.
+    /// The claims of a token if it is valid at `now`. By default the platform's tokens name no key, so every key is
+    /// tried; a token that names a key is verified with that key and with keys without an id.
     pub fn verify(&self, token: &str, now: DateTime<Utc>) -> Option<Claims> {
         let named = decode_header(token).ok()?.kid;
         let keys = self.keys.iter();
@@ -168,7 +171,7 @@ impl Verifier {
         };
         validation.set_required_spec_claims(&["exp", "iss"]);
         validation.set_issuer(&self.issuers);
-        // By our own clock, in `Claims::holds`.
+        // `Claims::holds` checks the expiry instead, with the injected clock.
         validation.validate_exp = false;
         validation.validate_aud = !self.audiences.is_empty();
         if validation.validate_aud {
@@ -184,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_that_anybody_could_guess_or_that_pin_no_algorithm_are_refused_without_being_repeated() {
+    fn keys_that_can_be_guessed_or_that_pin_no_algorithm_are_refused_without_being_repeated() {
         for (keys, reason) in [
             (r#"{"keys":[]}"#, "holds no key"),
             (r#"{"keys":[{"kty":"oct","k":""}]}"#, "shorter"),

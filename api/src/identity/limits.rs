@@ -1,5 +1,4 @@
-//! How often one learner, or one buyer's address, may ask this api. Each replica counts for itself: what is lost with it
-//! is a minute's count.
+//! Rate limits by learner and by buyer's address. Each replica counts separately, and a restart resets its counts.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -12,12 +11,12 @@ use shared::email::Email;
 use super::Identity;
 use crate::error::{ApiError, ApiResult};
 
-/// After so many requests the names that have been quiet for a while are forgotten.
+/// Number of requests after which the names without recent requests are removed.
 const SWEEP_EVERY: u32 = 4_096;
 
 #[derive(Clone)]
 pub struct Limits {
-    /// None: no limit.
+    /// None means no limit.
     limiter: Option<Arc<DefaultKeyedRateLimiter<String>>>,
     counted: Arc<AtomicU32>,
 }
@@ -29,12 +28,16 @@ impl Limits {
         Self { limiter, counted: Arc::default() }
     }
 
+    /// Counts a request of a learner.
+    ///
     /// # Errors
     /// `RateLimited`, with the time after which the next request is accepted.
     pub fn learner(&self, learner: &Identity) -> ApiResult<()> {
         self.count(learner.user_id.to_string())
     }
 
+    /// Counts a request for a buyer's address.
+    ///
     /// # Errors
     /// As [`Self::learner`].
     pub fn address(&self, email: &Email) -> ApiResult<()> {

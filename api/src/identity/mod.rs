@@ -1,5 +1,5 @@
-//! Who a learner is: tokens are verified here, sessions are resolved at the course platform, and the outcome is believed
-//! for a minute, under a hash of the credential. What a learner may do is decided elsewhere.
+//! Authenticates learners: verifies JWTs here and resolves sessions and opaque tokens at the course platform. Caches
+//! each outcome for a minute under a hash of the credential. Does not decide what a learner may do.
 
 mod credential;
 mod jwt;
@@ -25,30 +25,30 @@ pub use jwt::{JwtSettings, KeyError};
 use limits::Limits;
 use platform::Platform;
 
-/// How long an outcome is believed, and kept.
+/// How long an outcome is trusted, and cached.
 const BELIEVED: TimeDelta = TimeDelta::seconds(60);
 const LIFETIME: Duration = Duration::from_secs(60);
 
-/// When a JWT beside a session, which did not count, is judged again.
+/// After this time the api again verifies a JWT that came with a session and was not valid, or not the session owner's.
 const LOOKED_AT_AGAIN: TimeDelta = TimeDelta::seconds(5);
 
-/// What finding out may take.
+/// How long authenticating one request may take.
 const BUDGET: Duration = Duration::from_millis(2_500);
 
-/// Outcomes held in the process; the least used go first.
+/// Maximum number of outcomes cached in the process; the least used are evicted first.
 const HELD: u64 = 50_000;
 
 #[derive(Clone, Debug, Args)]
 pub struct IdentitySettings {
-    /// The course platform's base URL: it says whose a session or an opaque token is
+    /// Base URL of the course platform, at which the api resolves sessions and opaque tokens
     #[arg(long, env, value_parser = parse_http_url, default_value = "http://127.0.0.1:8090/platform")]
     pub platform_url: Url,
     #[command(flatten)]
     pub jwt: JwtSettings,
-    /// Origins whose pages may change something with a cookie alone, https://store.example say
+    /// Origins whose pages may send writes that rely on a cookie, for example https://store.example; comma-separated
     #[arg(long, env, value_delimiter = ',', value_parser = parse_origin)]
     pub allowed_origins: Vec<Origin>,
-    /// Requests a minute that one learner or one buyer's address may make of one api; 0: any number
+    /// Requests per minute that one replica accepts from one learner or for one buyer's address; 0: no limit
     #[arg(long, env, default_value_t = 120)]
     pub rate_limit_per_minute: u32,
 }
@@ -60,18 +60,18 @@ fn parse_origin(text: &str) -> Result<Origin, String> {
     }
 }
 
-/// A learner, or a member of staff, as the course platform knows them.
+/// A learner or a member of staff, as the course platform identifies them.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Identity {
     pub user_id: i64,
     pub username: String,
     pub email: Email,
     pub name: String,
-    /// Short names of the organisations that the token claims; None if it claims nothing of the sort.
+    /// Short names of the organisations that the token claims; None if it has no such claim.
     pub organisations: Option<Vec<String>>,
-    /// Staff: has every organisation's claim.
+    /// Whether the user is staff, with access to every organisation.
     pub administrator: bool,
-    /// Whether the account has proved its address.
+    /// Whether the learner has confirmed the account's email address.
     pub is_active: bool,
     believed_until: DateTime<Utc>,
 }
@@ -81,8 +81,8 @@ impl Identity {
         self.believed_until > now
     }
 
-    /// A session's owner with what the JWT beside it claims for the same user. Another user's, or one that does not hold,
-    /// changes nothing, and is looked at again soon: it may have been too young.
+    /// The owner of a session, with the claims of the JWT that came with it. A JWT of another user, or one that is not
+    /// valid, adds nothing; the api verifies it again after a few seconds, because it may not be valid yet.
     fn with(self, claims: Option<Claims>, now: DateTime<Utc>) -> Self {
         let own = claims.filter(|claims| match claims.user_id {
             Some(user_id) => user_id == self.user_id,
@@ -114,13 +114,13 @@ pub struct Identities {
     verifier: Verifier,
     platform: Platform,
     cache: Cache,
-    /// None for what the platform does not know. One flight for each credential.
+    /// The outcome for each credential; None if the platform does not know it. Concurrent requests share one lookup.
     held: Moka<[u8; 32], Option<Arc<Identity>>>,
 }
 
 impl Identities {
     /// # Errors
-    /// Keys that cannot be used, or this machine's TLS configuration.
+    /// The JWT keys or this machine's TLS configuration cannot be used.
     pub fn new(settings: &IdentitySettings, cache: Cache) -> Result<Self, IdentityError> {
         Ok(Self {
             limits: Limits::new(settings.rate_limit_per_minute),
@@ -131,19 +131,19 @@ impl Identities {
         })
     }
 
-    /// Whose credential it is.
+    /// The owner of a credential.
     ///
     /// # Errors
-    /// `Unauthenticated` if it is nobody's, `Unavailable` while the platform cannot say.
+    /// `Unauthenticated` if it has no owner, `Unavailable` while the platform does not answer.
     pub async fn resolve(&self, credential: &Credential) -> ApiResult<Arc<Identity>> {
-        // In all: whoever leads a flight may leave it, and the next one begins anew.
+        // One limit over all attempts: if the request that runs a shared lookup is cancelled, another starts it again.
         let resolved = tokio::time::timeout(BUDGET, self.resolve_at_leisure(credential));
         resolved.await.map_err(|_| ApiError::Unavailable)?
     }
 
     async fn resolve_at_leisure(&self, credential: &Credential) -> ApiResult<Arc<Identity>> {
         let key = credential.digest();
-        // The second time only if the first outcome was too old.
+        // The second round runs only if the cached outcome was too old.
         for _ in 0..2 {
             let found = self.held.try_get_with(key, self.find(credential)).await;
             match found.map_err(|error: Arc<ApiError>| ApiError::clone(&error))? {
@@ -159,7 +159,7 @@ impl Identities {
         let now = self.cache.now();
         let found = match credential {
             Credential::Jwt(token) => {
-                // An error and not an outcome, so that it is not kept: a token can be too young for a second.
+                // Return an error, which is not cached: a token may become valid within a second.
                 let claims = self.verifier.verify(token, now).ok_or(ApiError::Unauthenticated)?;
                 match from_claims(&claims, now) {
                     Some(identity) => Some(identity),
@@ -177,7 +177,7 @@ impl Identities {
         Ok(found.map(Arc::new))
     }
 
-    /// As a replica has heard of the platform lately, else as it says now.
+    /// The platform's answer: from the replicas' shared cache, else from the platform itself.
     async fn ask(&self, credential: &Credential, claimed: Option<&Claims>) -> ApiResult<Option<Identity>> {
         let (now, key) = (self.cache.now(), credential.asked_digest());
         if let Some(kept) = self.cache.identity(&key).await
@@ -201,7 +201,8 @@ impl Identities {
     }
 }
 
-/// None if the token does not say enough: its scopes decide what it tells, and the platform knows the rest.
+/// The identity that a token claims; None if claims are missing, which depends on its scopes. The platform is then
+/// asked.
 fn from_claims(claims: &Claims, now: DateTime<Utc>) -> Option<Identity> {
     Some(Identity {
         user_id: claims.user_id?,

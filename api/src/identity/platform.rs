@@ -1,4 +1,5 @@
-//! Asks the course platform whose a session or a token is, with that very credential: the api has none of its own.
+//! Asks the course platform who owns a session or a token. The request carries that credential; the api has none of its
+//! own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,14 +15,14 @@ use super::credential::Credential;
 use crate::error::{ApiError, ApiResult};
 use shared::breaker::{Breaker, Failure, Tolerance};
 
-/// openedx-platform's user API.
+/// Paths of openedx-platform's user API.
 const ME: &str = "/api/user/v1/me";
 const ACCOUNTS: &str = "/api/user/v1/accounts";
 
-/// Both calls together.
+/// Time limit of both calls together.
 const PATIENCE: Duration = Duration::from_millis(2_300);
 
-/// Calls under way at once; the platform serves learners too.
+/// Maximum number of concurrent lookups, so that they do not overload the platform.
 const AT_ONCE: usize = 32;
 
 #[derive(Clone)]
@@ -37,7 +38,7 @@ struct Me {
     username: String,
 }
 
-/// An account, as it sees itself.
+/// The answer of the accounts API, as an account gets it about itself.
 #[derive(Deserialize)]
 struct RawAccount {
     id: i64,
@@ -48,22 +49,26 @@ struct RawAccount {
     is_active: bool,
 }
 
+/// The platform account that owns a credential.
 pub struct Account {
     pub id: i64,
     pub username: String,
     pub email: Email,
     pub name: Option<String>,
-    /// Whether it has proved its address.
+    /// Whether the learner has confirmed the account's email address.
     pub is_active: bool,
 }
 
 impl Platform {
+    /// A client for the platform at `base`.
+    ///
     /// # Errors
     /// The TLS configuration of this machine cannot be used.
     pub fn new(base: Url) -> Result<Self, reqwest::Error> {
         let http = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(1))
-            // A session that is lost is answered with a redirect to a login page: that is an answer.
+            // The platform answers an expired session with a redirect to its login page, which `get` reads as an
+            // answer.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("storefront-api/", env!("CARGO_PKG_VERSION")))
             .build()?;
@@ -72,12 +77,12 @@ impl Platform {
         Ok(Self { http, base, breaker, turns: Arc::new(Semaphore::new(AT_ONCE)) })
     }
 
-    /// The owner of a credential; None if the platform says that it is nobody's.
+    /// The owner of a credential; None if the platform does not accept it.
     ///
     /// # Errors
-    /// `Unavailable` while the platform is away, slow, or known to be either.
+    /// `Unavailable` if the platform fails or is slow, or while the circuit breaker is open.
     pub async fn who(&self, credential: &Credential) -> ApiResult<Option<Account>> {
-        // Outside the breaker: our own queue says nothing of the platform.
+        // Outside the breaker: the time spent waiting for a slot must not count as a failure of the platform.
         let _turn = self.turns.acquire().await.map_err(|_| ApiError::Unavailable)?;
         let subject = credential.asked_digest();
         self.breaker.call_for(subject, self.ask(credential)).await.ok_or(ApiError::Unavailable)
@@ -102,7 +107,7 @@ impl Platform {
         credential: &Credential,
     ) -> Result<Option<T>, Failure> {
         let url = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
-        // Without this it answers browsers: with pages and redirects.
+        // Without this header the platform answers as to a browser, with pages and redirects.
         let request = self.http.get(url).header(header::ACCEPT, "application/json");
         let response = with(request, credential).send().await.map_err(broken_off)?;
         match response.status() {
@@ -117,9 +122,9 @@ impl Platform {
                 Err(Failure::Request(format!("status {status}")))
             }
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Ok(None),
-            // What stands before the platform takes some credentials for no request at all.
+            // A proxy in front of the platform rejects some malformed credentials itself.
             StatusCode::BAD_REQUEST | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => Ok(None),
-            // One credential that it stumbles over says nothing of the others.
+            // The platform fails on this credential; others may work.
             status => Err(Failure::Request(format!("status {status}"))),
         }
     }

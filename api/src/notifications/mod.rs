@@ -1,5 +1,5 @@
-//! Whether a provider's notification is genuine: signatures over the raw bytes, compared in constant time, before anything
-//! is parsed. Pure: the secrets are chosen by the path, never by the body.
+//! Verifies the signatures of provider notifications: over the raw bytes, in constant time, before anything is
+//! parsed. No I/O here; the caller selects the secrets by the path, never by the body.
 
 mod mollie;
 mod razorpay;
@@ -11,7 +11,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use shared::gateway::Gateway;
 
-/// Judges a notification by the secrets of its gateway and organisation; without a secret nothing is genuine.
+/// Whether one of the secrets of the gateway and organisation signed the notification; false without secrets.
 pub fn is_genuine(
     gateway: Gateway,
     headers: &HeaderMap,
@@ -26,7 +26,7 @@ pub fn is_genuine(
     })
 }
 
-/// The one value of a header; a request that sends two of them proves nothing.
+/// The value of a header; None if the request sends the header more than once.
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -35,8 +35,8 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Whether a signature is the HMAC-SHA256 of the parts, as 64 lower-case hexadecimal digits: the providers' own SDKs
-/// compare the text, so upper-case digits are refused as they do.
+/// Whether a signature is the HMAC-SHA256 of the parts, as 64 lower-case hexadecimal digits. Upper-case digits are
+/// refused, as by the providers' own SDKs, which compare the text.
 fn matches(secret: &[u8], parts: &[&[u8]], signature: &str) -> bool {
     let digits = signature.as_bytes();
     let is_hex = digits.len() == 64 && digits.iter().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
@@ -89,7 +89,7 @@ mod tests {
                 vector.now.map_or(DateTime::UNIX_EPOCH, |now| DateTime::from_timestamp(now, 0).unwrap());
             let gateway: Gateway = vector.provider.parse().unwrap();
             let genuine = is_genuine(gateway, &headers(&vector), vector.body.as_bytes(), &secrets, now);
-            // A signature that the checkout page hands over is no notification, however good it is.
+            // A valid signature from the checkout page does not make a notification genuine.
             let expected = vector.valid && vector.scheme == "webhook";
             assert_eq!(genuine, expected, "{}: {}", vector.provider, vector.note);
             let none: [&str; 0] = [];

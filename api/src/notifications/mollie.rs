@@ -1,4 +1,5 @@
-//! `X-Mollie-Signature`: HMAC-SHA256 of the body, bare or behind `sha256=`. The classic ping has none and proves nothing.
+//! Verifies `X-Mollie-Signature`: HMAC-SHA256 of the body, with or without the prefix `sha256=`. Mollie's classic
+//! webhook has no signature and is refused.
 
 use axum::http::HeaderMap;
 

@@ -1,5 +1,6 @@
-//! `X-Razorpay-Signature`, for Curlec too: HMAC-SHA256 of the body under the webhook's secret, which is not the API key.
-//! The header with the event's id is unsigned: an old body under a new id would be a new event, so it is not believed.
+//! Verifies `X-Razorpay-Signature`, also for Curlec: HMAC-SHA256 of the body, keyed with the webhook's secret, which
+//! is not the API key. The header with the event's id is unsigned and ignored: with it, an attacker could replay an
+//! old body as a new event.
 
 use axum::http::HeaderMap;
 

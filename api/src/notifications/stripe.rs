@@ -1,11 +1,11 @@
-//! `Stripe-Signature: t=…,v1=…[,v1=…][,v0=…]`: HMAC-SHA256 of the time, a dot and the body, under the whole `whsec_…`
-//! text. Any v1 will do, as secrets are rotated; v0 is a test scheme and counts for nothing.
+//! Verifies `Stripe-Signature: t=…,v1=…[,v1=…][,v0=…]`: HMAC-SHA256 of the time, a dot and the body, keyed with the
+//! whole `whsec_…` text. One matching v1 is enough, because secrets rotate; v0 is a test scheme and is ignored.
 
 use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// Older ones are refused, as Stripe's own libraries do. One from the future is not, as they do too: it was signed with
-/// the secret, and clocks differ.
+/// Older signatures are refused, as by Stripe's own libraries. Like them, this accepts times in the future: the
+/// signature proves the sender, and clocks differ.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(300);
 
 pub fn is_genuine(headers: &HeaderMap, body: &[u8], secret: &[u8], now: DateTime<Utc>) -> bool {

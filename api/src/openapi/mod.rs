@@ -1,4 +1,4 @@
-//! What the OpenAPI document says beside its routes.
+//! The parts of the OpenAPI document that belong to no single route: introduction, tags and security schemes.
 
 pub mod parameters;
 pub mod words;
@@ -63,6 +63,7 @@ impl Modify for Schemes {
     }
 }
 
+/// The document without its routes.
 pub fn description() -> utoipa::openapi::OpenApi {
     Document::openapi()
 }

@@ -1,4 +1,4 @@
-//! Parameters that many routes take, described once. The extractors of the same names read them.
+//! OpenAPI descriptions of the parameters that many routes share. The modules in `extract` read these parameters.
 
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
@@ -33,7 +33,7 @@ impl IntoParams for VisitorCountry {
     }
 }
 
-/// What makes a repeated request the same one.
+/// The key by which the worker recognises a repeated request.
 pub struct IdempotencyKey;
 
 impl IntoParams for IdempotencyKey {
@@ -45,7 +45,7 @@ impl IntoParams for IdempotencyKey {
     }
 }
 
-/// The organisation that a learner's request is about.
+/// The organisation that a learner's request selects.
 pub struct OrganisationName;
 
 impl IntoParams for OrganisationName {
@@ -61,7 +61,7 @@ impl IntoParams for OrganisationName {
     }
 }
 
-/// What the caller has already. `write_out` describes the caching of each operation that takes it.
+/// The entity tag of the caller's copy. `write_out` describes the caching of each operation that takes it.
 pub struct IfNoneMatch;
 
 impl IntoParams for IfNoneMatch {
@@ -85,7 +85,7 @@ impl IntoParams for CourseKeyInPath {
     }
 }
 
-/// A cart in the path, and the token that stands for its buyer.
+/// A cart in the path, and the token that authenticates its buyer.
 pub struct CartInPath;
 
 impl IntoParams for CartInPath {

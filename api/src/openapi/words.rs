@@ -1,4 +1,5 @@
-//! Fixed sets of words that fields hold. In Rust those fields are text, or types of `shared`, which knows no OpenAPI.
+//! OpenAPI schemas for fields with a fixed set of values. In Rust these fields are strings, or types of `shared`, which
+//! does not depend on OpenAPI.
 
 use shared::course_mode::CourseMode;
 use shared::gateway::Gateway;
@@ -129,7 +130,7 @@ pub enum PartialErrorCode {
     UnreadableItem,
 }
 
-/// A text to search by, or names to filter by.
+/// A text to search for, or names to filter by.
 pub struct SearchText;
 
 impl PartialSchema for SearchText {

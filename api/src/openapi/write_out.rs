@@ -1,5 +1,5 @@
-//! Writes out what the annotations of routes and types say in a word, because it is the same for many: who may call a
-//! route, which problems it answers with, how its answer is cached, and which fields are always there.
+//! Expands the short annotations of routes and types into full OpenAPI: who may call a route, which problems it answers
+//! with, how its answer is cached, and which fields are always present.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use serde_json::{Map, Value, json};
 
 use crate::error_code::ErrorCode;
 
-/// What stands for a learner: one of them is enough.
+/// The security schemes that identify a learner; any one of them is enough.
 const LEARNER: [&str; 3] = ["session", "token", "jwt_cookies"];
 
-/// Where an operation lists its problems: codes, and the words of [`codes`] for some that come together.
+/// The extension in which an operation lists its problems: error codes, and the group names that [`codes`] expands.
 const PROBLEMS: &str = "x-problems";
 
-/// Where an operation says that browsers are shown its problems as pages.
+/// The extension that marks an operation whose problems browsers get as pages.
 const PAGES: &str = "x-pages";
 
-/// The whole document, as it is served.
+/// The complete document, as the api serves it.
 pub fn write_out(document: utoipa::openapi::OpenApi) -> Value {
     let mut document = serde_json::to_value(document).unwrap_or_default();
     let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
@@ -39,7 +39,8 @@ fn operations(document: &mut Value) -> impl Iterator<Item = &mut Map<String, Val
     items.flat_map(Map::values_mut).filter_map(Value::as_object_mut)
 }
 
-/// `client`, `learner`, `reader` (either), `client_for_learner` (both), `cart_token`; all else is without a caller.
+/// Expands the short names of callers: `client`, `learner`, `reader` (either), `client_for_learner` (both) and
+/// `cart_token`. Any other name means that the operation needs no credential.
 fn callers(operation: &mut Map<String, Value>) {
     let stated = operation.get("security").and_then(Value::as_array).cloned().unwrap_or_default();
     let names = stated.iter().flat_map(|one| match one.as_object() {
@@ -66,7 +67,7 @@ fn set(object: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// The codes that a word of `x-problems` stands for.
+/// The codes that an entry of `x-problems` stands for.
 fn codes(word: &str) -> Vec<ErrorCode> {
     use ErrorCode::{
         BodyTooLarge, IdempotencyMismatch, InProgress, InternalError, InvalidRequest, RateLimited, Timeout,
@@ -97,7 +98,7 @@ fn problems(operation: &mut Map<String, Value>) {
         if as_page && let Some(content) = response.get_mut("content") {
             set(content, "text/html", json!({ "schema": { "type": "string" } }));
         }
-        // A description of the operation's own says more than the general one.
+        // Prefer the operation's own description to the general one.
         if let Some(own) = responses.get(&status.to_string()).and_then(|own| own.get("description")).cloned()
         {
             set(&mut response, "description", own);
@@ -131,7 +132,7 @@ fn problem(status: u16, codes: &[ErrorCode]) -> Value {
     })
 }
 
-/// A query parameter without a value counts as not given.
+/// Allows query parameters without a value, which count as not given.
 fn empty_values(operation: &mut Map<String, Value>) {
     let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
     for parameter in parameters.into_iter().flatten().filter(|parameter| parameter["in"] == "query") {
@@ -139,7 +140,7 @@ fn empty_values(operation: &mut Map<String, Value>) {
     }
 }
 
-/// An operation that takes `If-None-Match` answers 304, and with the headers of caching.
+/// Adds the answer 304 and the caching headers to every operation that takes `If-None-Match`.
 fn caching(operation: &mut Map<String, Value>) {
     let parameters = operation.get("parameters").and_then(Value::as_array);
     if !parameters.is_some_and(|all| all.iter().any(|one| one["name"] == "If-None-Match")) {
@@ -177,8 +178,8 @@ fn request_id(operation: &mut Map<String, Value>) {
     }
 }
 
-/// What holds for the fields of every answer: one that can be null is never left out, and of a flattened option that is
-/// empty nothing is there. Requests, which are closed, stay as they are.
+/// Completes the schemas of answers: marks nullable fields as required, and allows the fields of a flattened `Option`
+/// to be absent. Leaves requests, which forbid additional properties, unchanged.
 fn fields(schema: &mut Value) {
     let is_request = schema["additionalProperties"] == false;
     let properties = schema.get("properties").and_then(Value::as_object);

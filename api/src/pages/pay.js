@@ -1,5 +1,5 @@
 "use strict";
-// The provider's script takes the card; this one shows how the cart stands, as the status route tells it.
+// The provider's script collects the payment details; this script shows the cart's status from the status route.
 const data = JSON.parse(document.getElementById("data").textContent);
 const form = document.getElementById("form");
 const button = document.getElementById("pay");
@@ -21,14 +21,14 @@ function say(text, kind = "") {
 }
 
 async function status() {
-  // The link's own token, and nothing that a provider has added to the address.
+  // Send only the link's token, not the parameters that a provider added to the URL.
   const query = asked.has("token") ? "?" + new URLSearchParams({ token: asked.get("token") }) : "";
   const answer = await fetch(data.status_path + query, { headers: { accept: "application/json" } });
   if (!answer.ok) throw new Error(String(answer.status));
   return answer.json();
 }
 
-/** Asks until the payment has come to an end, or for two minutes. */
+/** Polls the status until the payment has ended, for at most two minutes. */
 async function follow() {
   form.hidden = true;
   say("We are waiting for your payment to be confirmed…");
@@ -36,19 +36,19 @@ async function follow() {
     try {
       if (show(await status())) return;
     } catch {
-      // The next one may be answered.
+      // The next request may succeed.
     }
     await new Promise((resolve) => setTimeout(resolve, 1500));
   }
   say("Your payment has not been confirmed yet. You will get a message as soon as it is; please do not pay again.");
 }
 
-/** Whether it is over. */
+/** Shows the state of the payment; returns whether it is final. */
 function show({ status, safe_to_charge_again }) {
   const words = WORDS[status];
   if (!words) return false;
   form.hidden = true;
-  // An order that was replaced can still be paid: nobody should.
+  // The provider would still accept a payment of a replaced order, so ask the buyer not to pay it.
   if (status === "cancelled" && !safe_to_charge_again) say(REPLACED, "bad");
   else say(...words);
   return status !== "paid";
@@ -109,10 +109,10 @@ async function main() {
   try {
     known = await status();
   } catch {
-    // The page works without it.
+    // The page works without the status.
   }
   if (show(known)) return;
-  // Stripe comes back here from a bank's page.
+  // Stripe redirects the buyer back to this page from a bank's page.
   const outcome = asked.get("redirect_status");
   if (known.status === "paid" || ["succeeded", "pending"].includes(outcome) || !data.start) return follow();
   if (data.start.style !== "redirect" && !window.Stripe && !window.Razorpay) {

@@ -1,4 +1,4 @@
-//! Banners that have not ended.
+//! Queries for banners that have not ended.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct Banner {
     pub ends_at: Option<DateTime<Utc>>,
 }
 
-/// Those of the named organisations (short or display names, in any case), or of all if none is named.
+/// The banners of the named organisations (short or display names, in any case), or of all if none is named.
 pub async fn list(db: &PgPool, organisations: &[String], now: DateTime<Utc>) -> ApiResult<Vec<Banner>> {
     Ok(sqlx::query_as!(
         Banner,

@@ -1,4 +1,4 @@
-//! Carts, as their buyers are shown them: lines as they were frozen, and how the payment stands.
+//! Queries for carts as buyers see them: lines with their fixed prices, and the state of the payment.
 
 use rust_decimal::Decimal;
 use shared::messages::{CartItem, ItemKind};
@@ -8,14 +8,14 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 
-/// Whose a cart is.
+/// A cart and its buyer.
 pub struct Owner {
     pub id: Uuid,
-    /// A learner's platform user id, or `guest:` and the address.
+    /// A learner's platform user id, or `guest:` followed by the address.
     pub buyer: String,
 }
 
-/// The owner of a cart, by its id or that of a checkout that has joined it.
+/// The owner of a cart, by the id of the cart or of a checkout that has joined it.
 pub async fn owner(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
     Ok(sqlx::query_as!(
         Owner,
@@ -32,7 +32,7 @@ pub struct CartRow {
     pub state: String,
     pub gateway: Option<String>,
     pub total: Money,
-    /// Whether a payment of it could still be charged, or has been.
+    /// Whether any of its payments has been charged, or could still be.
     pub may_be_charged: bool,
 }
 
@@ -51,7 +51,7 @@ pub async fn find(db: &PgPool, id: Uuid) -> ApiResult<Option<CartRow>> {
     Ok(Some(CartRow { id, state, gateway, total, may_be_charged }))
 }
 
-/// The cart that a learner fills, or pays for just now.
+/// The learner's open cart, or the one whose payment is pending.
 pub async fn of_learner(db: &PgPool, user_id: i64, organisation_id: Uuid) -> ApiResult<Option<CartRow>> {
     let id = sqlx::query_scalar!(
         "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND kind = 'learner'
@@ -67,10 +67,10 @@ pub async fn of_learner(db: &PgPool, user_id: i64, organisation_id: Uuid) -> Api
     }
 }
 
-/// A line, and what became of each of its courses.
+/// A cart line, and the enrollment state of each of its courses.
 pub struct LineRow {
     pub item: CartItem,
-    /// `enrolled`, `pending_registration`, `removed` or, by the platform, `refused`; none before it is granted.
+    /// `enrolled`, `pending_registration`, `removed`, or `refused` by the platform; empty before the cart is granted.
     pub enrollments: Vec<String>,
 }
 
@@ -126,11 +126,11 @@ fn money(minor: i64, currency: Currency) -> ApiResult<Money> {
 }
 
 fn damaged(what: &str) -> ApiError {
-    tracing::error!(what, "a stored cart cannot be read");
+    tracing::error!(what, "unreadable stored cart; request failed");
     ApiError::Internal
 }
 
-/// Whose order it is to its buyer.
+/// The organisation that sells a cart, as the buyer sees it.
 pub struct Seller {
     pub name: String,
     pub return_url: String,

@@ -1,4 +1,4 @@
-//! What is inside courses: outlines, minutes, and which are new.
+//! Queries for course contents: outlines, minutes of content, and what makes a course new.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -14,11 +14,11 @@ pub struct OutlineRow {
     pub id: Uuid,
     pub display_name: String,
     pub self_paced: bool,
-    /// None until one was imported.
+    /// None until the outline is imported.
     pub outline: Option<Value>,
 }
 
-/// None if no course is published under this key.
+/// The outline of a published course; None if no course is published under this key.
 pub async fn outline(db: &PgPool, key: &CourseKey) -> ApiResult<Option<OutlineRow>> {
     Ok(sqlx::query_as!(
         OutlineRow,
@@ -31,7 +31,7 @@ pub async fn outline(db: &PgPool, key: &CourseKey) -> ApiResult<Option<OutlineRo
     .await?)
 }
 
-/// The minutes of the published ones of these courses.
+/// The minutes of content of each of these courses that is published.
 pub async fn minutes(db: &PgPool, keys: &[String]) -> ApiResult<Vec<(String, i32)>> {
     let rows = sqlx::query!(
         "SELECT openedx_course_id, total_minutes FROM courses WHERE openedx_course_id = ANY($1) AND is_published",
@@ -47,7 +47,7 @@ pub struct Newness {
     pub created_at: DateTime<Utc>,
 }
 
-/// What makes the published ones of these courses new.
+/// For each of these courses that is published, the data that decides whether it is new.
 pub async fn newness(db: &PgPool, keys: &[String]) -> ApiResult<Vec<Newness>> {
     Ok(sqlx::query_as!(
         Newness,

@@ -1,4 +1,4 @@
-//! Courses: pages of the list and single ones, each in a fixed number of statements.
+//! Queries for courses: list pages and single courses, each with a fixed number of statements.
 
 use std::collections::HashMap;
 
@@ -29,12 +29,12 @@ pub enum Order {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Broken {
     pub id: Uuid,
-    /// Of courses only.
+    /// None for programs.
     pub openedx_course_id: Option<String>,
     pub reason: String,
 }
 
-/// A course with everything that lists and detail show of it.
+/// A course with everything that the list and the detail show.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Course {
     #[serde(flatten)]
@@ -128,7 +128,7 @@ pub async fn list(
         return Ok((Vec::new(), Vec::new()));
     }
     let mut select = QueryBuilder::<Postgres>::new("SELECT ");
-    // Long texts are read only where they are shown.
+    // Read the long texts only if they are shown.
     select.push(if full { "c.overview, " } else { "NULL::text AS overview, " }).push(COLUMNS);
     filter.push(&mut select, &SOURCE, scope);
     select.push(order_by(filter.order, filter.descending));
@@ -152,7 +152,7 @@ pub async fn total(db: &PgPool, filter: &Filter<Order>) -> ApiResult<i64> {
     Ok(count.build_query_scalar().fetch_one(db).await?)
 }
 
-/// Nulls last either way, ties by id: pages never overlap.
+/// Sorts nulls last in both directions and breaks ties by id, so that pages never overlap.
 fn order_by(order: Order, descending: bool) -> &'static str {
     match (order, descending) {
         (Order::CreatedAt, false) => " ORDER BY c.created_at, c.id",
@@ -170,7 +170,7 @@ fn order_by(order: Order, descending: bool) -> &'static str {
     }
 }
 
-/// The published ones of these courses, with all that their parents show of them.
+/// Those of these courses that are published, with everything that their program or tag shows.
 pub async fn by_ids(
     db: &PgPool,
     ids: &[Uuid],
@@ -187,7 +187,7 @@ pub async fn by_ids(
     Ok((courses.into_iter().map(|course| (course.row.id, course)).collect(), broken))
 }
 
-/// A published course, hidden or not; None if there is none under this key.
+/// A published course, also a hidden one; None if no course is published under this key.
 pub async fn find(
     db: &PgPool,
     key: &CourseKey,
@@ -214,7 +214,7 @@ pub async fn find(
     Ok(Some(Ok(Detail { course, reviews: reviews::of_course(db, id).await?, structure })))
 }
 
-/// Adds what stands in other tables, and sets aside the rows whose data cannot be shown.
+/// Adds the data from other tables, and separates the rows whose data cannot be shown.
 async fn complete(
     db: &PgPool,
     rows: Vec<CourseRow>,
@@ -234,7 +234,7 @@ async fn complete(
                 courses.push(Course { row, price, tags, modes });
             }
             Err(reason) => {
-                tracing::error!(course = %row.id, reason, "a course cannot be shown");
+                tracing::error!(course = %row.id, reason, "invalid stored course; left out of the answer");
                 broken.push(Broken { id: row.id, openedx_course_id: Some(row.openedx_course_id), reason });
             }
         }
@@ -289,7 +289,7 @@ async fn modes(
     Ok(modes)
 }
 
-/// A stored amount, unless the course has no price.
+/// A stored price; None if the course has none.
 pub(super) fn price(minor: Option<i64>, currency: Option<&str>) -> Result<Option<Money>, String> {
     let (Some(minor), Some(code)) = (minor, currency) else { return Ok(None) };
     let currency = code.parse().map_err(|error| format!("currency {code:?} {error}"))?;

@@ -1,4 +1,4 @@
-//! What a learner is enrolled in, by the storefront's records.
+//! Queries for enrollments, by the storefront's own records.
 
 use chrono::{DateTime, Utc};
 use shared::ids::CourseKey;
@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use crate::error::ApiResult;
 
-/// The mode of a learner's enrollment; None if there is no such course, `Some(None)` without an enrollment, or with one that
-/// the course platform has refused. Without a learner there is none. Learners keep enrollments in unpublished courses.
+/// The mode of a learner's enrollment; None if there is no such course, `Some(None)` if there is no enrollment, no
+/// learner, or the course platform has refused the enrollment. Learners keep enrollments in unpublished courses.
 pub async fn mode(
     db: &PgPool,
     key: &CourseKey,
@@ -27,7 +27,7 @@ pub async fn mode(
     .await?)
 }
 
-/// The modes that a partner may enroll in, cheapest first; None if there is no such course.
+/// The modes that a partner may grant, cheapest first; None if there is no such course.
 pub async fn modes(db: &PgPool, course_id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<Vec<String>>> {
     Ok(sqlx::query_scalar!(
         r#"SELECT ARRAY(SELECT m.slug FROM course_modes m

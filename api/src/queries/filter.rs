@@ -1,5 +1,5 @@
-//! What a page of a list is cut from: filters as SQL from fixed fragments with bound values. The statement holds only
-//! the filters that are asked for, so that each is planned for what it does.
+//! Builds the filters of list queries from fixed SQL fragments with bound values. A statement contains only the filters
+//! that the request sets, so that PostgreSQL plans each combination by itself.
 
 use sqlx::{PgPool, Postgres, QueryBuilder};
 use uuid::Uuid;
@@ -8,11 +8,11 @@ use crate::error::ApiResult;
 
 #[derive(Clone, Debug)]
 pub struct Filter<Order> {
-    /// What the searched texts hold, as the visitor wrote it; empty for all.
+    /// The text to search for, as the visitor wrote it; empty for all.
     pub search: String,
-    /// Short or display names in any case; empty for all.
+    /// Short or display names of organisations, in any case; empty for all.
     pub organisations: Vec<String>,
-    /// Names in any case; an item with any of them matches. Empty for all.
+    /// Names of tags, in any case; an item with any of them matches. Empty for all.
     pub tags: Vec<String>,
     pub order: Order,
     pub descending: bool,
@@ -20,25 +20,25 @@ pub struct Filter<Order> {
     pub offset: i64,
 }
 
-/// The columns and tables that a list's filters speak of.
+/// The columns and tables to which a list's filters apply.
 pub struct Source {
     pub from_listed: &'static str,
-    /// The column with everything that is searched, without case and accents.
+    /// The column with all searched text, lower-cased and without accents.
     pub text: &'static str,
     pub organisation: &'static str,
     pub id: &'static str,
-    /// Ids by tag.
+    /// The table that maps tags to ids.
     pub tagged: &'static str,
 }
 
-/// The ids behind the names of a filter, found first: with them the planner knows how many rows to expect.
+/// The ids of the names in a filter. They are looked up first, so that the planner can estimate the number of rows.
 pub struct Scope {
     organisations: Option<Vec<Uuid>>,
     tags: Option<Vec<i32>>,
 }
 
 impl Scope {
-    /// Whether nothing can match: none of the names is known.
+    /// Whether nothing can match, because none of the organisations or none of the tags exists.
     pub fn is_empty(&self) -> bool {
         self.organisations.as_ref().is_some_and(Vec::is_empty)
             || self.tags.as_ref().is_some_and(Vec::is_empty)
@@ -95,7 +95,7 @@ impl<Order> Filter<Order> {
         query.push(" LIMIT ").push_bind(self.limit).push(" OFFSET ").push_bind(self.offset);
     }
 
-    /// The filters alone: whatever shares them has the same total.
+    /// A cache key for the total, which depends on the filters but not on the order or the page.
     pub fn total_key(&self) -> String {
         format!("{:?} {:?} {:?}", self.search, self.organisations, self.tags)
     }

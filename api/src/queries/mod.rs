@@ -1,4 +1,5 @@
-//! SELECT only, one file per resource: rows as the views need them. No JSON here.
+//! All of the api's SQL: SELECT statements only, one file per resource. They return the rows that the views need, no
+//! JSON.
 
 pub mod banners;
 pub mod carts;
@@ -17,7 +18,7 @@ use sqlx::PgPool;
 
 use crate::error::ApiResult;
 
-/// The number of the last committed catalog change.
+/// The catalog generation: the number of the last committed catalog change.
 pub async fn generation(db: &PgPool) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!("SELECT generation FROM catalog_generation").fetch_one(db).await?)
 }

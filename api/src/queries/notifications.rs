@@ -1,4 +1,4 @@
-//! The secrets that providers sign their notifications with, sealed as they are kept.
+//! Queries for the secrets that sign provider notifications; they stay encrypted here.
 
 use shared::gateway::Gateway;
 use shared::seal::Sealed;
@@ -14,7 +14,7 @@ pub struct StoredSecret {
     pub sealed: Sealed,
 }
 
-/// The current secret of a gateway of an organisation, and the one before it; none if there is no such organisation.
+/// The current and the previous signing secret of an organisation's gateway; empty if there is no such organisation.
 pub async fn secrets(db: &PgPool, organisation: &str, gateway: Gateway) -> ApiResult<Vec<StoredSecret>> {
     let rows = sqlx::query!(
         "SELECT s.organisation_id, s.slot, s.key_id, s.sealed

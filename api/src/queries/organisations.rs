@@ -1,4 +1,4 @@
-//! Organisations and their branding.
+//! Queries for organisations and their branding.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -18,8 +18,8 @@ pub struct OrganisationRow {
     pub trademark_url: Option<String>,
 }
 
-/// Those whose display name, or with `short_names` also their key, holds a text, whatever its case and accents; an empty
-/// one is in all.
+/// Organisations whose display name, or with `short_names` also short name, contains a text. Case and accents do not
+/// matter; the empty text matches all.
 pub async fn list(db: &PgPool, search: &str, short_names: bool) -> ApiResult<Vec<OrganisationRow>> {
     Ok(sqlx::query_as!(
         OrganisationRow,
@@ -33,20 +33,20 @@ pub async fn list(db: &PgPool, search: &str, short_names: bool) -> ApiResult<Vec
     .await?)
 }
 
-/// An organisation as what a learner's request is about.
+/// The organisation that a learner's request selects.
 #[derive(Debug)]
 pub struct Tenant {
     pub id: Uuid,
     pub short_name: String,
-    /// Takes any learner, not only its members.
+    /// Whether any learner has access, not only members.
     pub open: bool,
     pub gateway: Option<String>,
-    /// Whether the gateway has the credentials that it needs.
+    /// Whether credentials for the gateway are stored.
     pub configured: bool,
     pub currency: String,
 }
 
-/// By its short name, in any case.
+/// An organisation by its short name, in any case.
 pub async fn tenant(db: &PgPool, short_name: &str) -> ApiResult<Option<Tenant>> {
     Ok(sqlx::query_as!(
         Tenant,
@@ -58,7 +58,7 @@ pub async fn tenant(db: &PgPool, short_name: &str) -> ApiResult<Option<Tenant>> 
     .await?)
 }
 
-/// Whether a learner has ever registered for, enrolled in, or bought something of an organisation.
+/// Whether a learner has ever registered with, enrolled with, or bought from an organisation.
 pub async fn is_member(db: &PgPool, organisation_id: Uuid, platform_user_id: i64) -> ApiResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (
@@ -71,7 +71,7 @@ pub async fn is_member(db: &PgPool, organisation_id: Uuid, platform_user_id: i64
     .await?)
 }
 
-/// Where an organisation's learners register.
+/// The URL at which an organisation's learners register.
 pub async fn registration_url(db: &PgPool, id: Uuid) -> ApiResult<Option<String>> {
     Ok(sqlx::query_scalar!("SELECT registration_url FROM organisations WHERE id = $1", id)
         .fetch_optional(db)
@@ -84,7 +84,7 @@ pub struct MarketingRow {
     pub marketing_page_metadata: serde_json::Value,
 }
 
-/// What organisations say of themselves; those that say nothing are left out.
+/// The marketing metadata of all organisations that have any.
 pub async fn marketing(db: &PgPool) -> ApiResult<Vec<MarketingRow>> {
     Ok(sqlx::query_as!(
         MarketingRow,

@@ -1,4 +1,4 @@
-//! Regional policies and exchange rates: all of them, since they are few and every price needs them.
+//! Queries for regional policies and exchange rates. They load all rows, which are few and needed for every price.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use uuid::Uuid;
 
 use crate::error::ApiResult;
 
-/// What turns a stored price into the one that a visitor sees.
+/// The data that turns a stored price into the one that a visitor sees.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PriceBook {
     pub policies: HashMap<Uuid, Policy>,
     pub rates: Vec<ExchangeRate>,
 }
 
-/// A stored row that cannot be read takes part in no price; it is logged, and the rest stands.
+/// Loads the price book. An invalid row is logged and left out.
 pub async fn load(db: &PgPool) -> ApiResult<PriceBook> {
     let mut book = PriceBook::default();
     let policies = sqlx::query!(
@@ -36,7 +36,7 @@ pub async fn load(db: &PgPool) -> ApiResult<PriceBook> {
             Ok(country) => {
                 policy.countries.insert(country, RegionalTerms { percent_off, display_currency });
             }
-            Err(error) => tracing::error!(%error, country, "a stored policy cannot be used"),
+            Err(error) => tracing::error!(%error, country, "invalid stored price policy; ignored"),
         }
     }
     let rates = sqlx::query!("SELECT base, quote, rate, as_of FROM exchange_rates").fetch_all(db).await?;
@@ -45,7 +45,7 @@ pub async fn load(db: &PgPool) -> ApiResult<PriceBook> {
             (Ok(base), Ok(quote)) => {
                 book.rates.push(ExchangeRate { base, quote, rate: row.rate, as_of: row.as_of });
             }
-            _ => tracing::error!(row.base, row.quote, "a stored rate cannot be used"),
+            _ => tracing::error!(row.base, row.quote, "invalid stored exchange rate; ignored"),
         }
     }
     Ok(book)

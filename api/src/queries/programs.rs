@@ -1,4 +1,4 @@
-//! Programs with their courses, each page in a fixed number of statements.
+//! Queries for programs with their courses, each page with a fixed number of statements.
 
 use std::collections::HashMap;
 
@@ -113,7 +113,7 @@ pub async fn total(db: &PgPool, filter: &Filter<Order>) -> ApiResult<i64> {
     Ok(count.build_query_scalar().fetch_one(db).await?)
 }
 
-/// A published program; None if there is none, an error if its stored data cannot be shown.
+/// A published program; None if there is none, `Broken` if its stored data cannot be shown.
 pub async fn find(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<Result<Detail, Broken>>> {
     let (mut programs, mut broken) = by_ids(db, &[id], now).await?;
     if let Some(at) = broken.iter().position(|broken| broken.id == id) {
@@ -127,7 +127,7 @@ pub async fn find(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option
     }
 }
 
-/// The published ones of these programs.
+/// Those of these programs that are published.
 pub async fn by_ids(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> ApiResult<(Vec<Program>, Vec<Broken>)> {
     if ids.is_empty() {
         return Ok((Vec::new(), Vec::new()));
@@ -138,7 +138,7 @@ pub async fn by_ids(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> ApiResult<
     complete(db, select.build_query_as().fetch_all(db).await?, now).await
 }
 
-/// Adds tags and courses, and sets aside what cannot be shown.
+/// Adds tags and courses, and separates the programs and courses whose data cannot be shown.
 async fn complete(
     db: &PgPool,
     rows: Vec<ProgramRow>,
@@ -164,7 +164,7 @@ async fn complete(
                 price,
             }),
             Err(reason) => {
-                tracing::error!(program = %row.id, reason, "a program cannot be shown");
+                tracing::error!(program = %row.id, reason, "invalid stored program; left out of the answer");
                 broken.push(Broken { id: row.id, openedx_course_id: None, reason });
             }
         }
@@ -172,7 +172,7 @@ async fn complete(
     Ok((programs, broken))
 }
 
-/// Pairs of program and course, in the programs' order of courses.
+/// Pairs of program and course, in each program's order of courses.
 async fn members(db: &PgPool, programs: &[Uuid]) -> ApiResult<Vec<(Uuid, Uuid)>> {
     let rows = sqlx::query!(
         "SELECT program_id, course_id FROM program_courses WHERE program_id = ANY($1) ORDER BY program_id, position",

@@ -1,4 +1,4 @@
-//! Reviews: the newest twenty of a course or a program.
+//! Queries for the newest twenty reviews of a course or a program.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};

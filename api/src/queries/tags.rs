@@ -1,4 +1,4 @@
-//! Tags with what carries them.
+//! Queries for tags with the courses and programs that carry them.
 
 use std::collections::HashMap;
 
@@ -11,15 +11,16 @@ use super::courses::{self, Broken, Course};
 use super::programs::{self, Program};
 use crate::error::ApiResult;
 
-/// How many courses, or programs, one tag shows, the newest first: a tag of a large catalog carries thousands.
+/// Maximum number of courses, and of programs, that one tag shows, newest first: in a large catalog a tag has
+/// thousands.
 const SHOWN: usize = 100;
-/// How many all tags of one answer show together, each an equal part of them.
+/// Maximum number of courses that all tags of one answer show together, each tag an equal share; likewise for programs.
 const COURSES_IN_ALL: usize = 2_000;
 const PROGRAMS_IN_ALL: usize = 400;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Tagged {
-    /// Each with the ids of what it carries.
+    /// The tags, each with the ids of its courses and programs.
     pub tags: Vec<Tag>,
     pub courses: HashMap<Uuid, Course>,
     pub programs: HashMap<Uuid, Program>,
@@ -33,7 +34,7 @@ pub struct Tag {
     pub programs: Vec<Uuid>,
 }
 
-/// Tags whose name holds a text, whatever its case and accents; an empty one is in all.
+/// Tags whose name contains a text. Case and accents do not matter; the empty text matches all.
 pub async fn list(
     db: &PgPool,
     search: &str,
@@ -72,7 +73,7 @@ pub async fn list(
     Ok(Tagged { tags, courses, programs, broken })
 }
 
-/// One tag's part of what an answer shows.
+/// The number of items that one tag may show in an answer with this many tags.
 fn share(in_all: usize, tags: usize) -> i64 {
     let part = (in_all / tags.max(1)).clamp(1, SHOWN);
     i64::try_from(part).unwrap_or(i64::MAX)

@@ -1,4 +1,4 @@
-//! Banners that run now.
+//! The route for banners that run now.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -43,7 +43,7 @@ pub async fn list(
 ) -> ApiResult<Response> {
     let now = app.now();
     let key = format!("{organisations:?}");
-    // They begin and end by the clock, which changes no generation: a finished answer is good for its minute.
+    // Banners begin and end without a change of the generation, so the cache key contains the minute.
     let query = format!("{key} {}", now.timestamp() / 60);
     let read = Read { app: &app, route: "banners", query, visitor: None, conditional };
     read.answer(async |generation| {

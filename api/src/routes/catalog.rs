@@ -1,4 +1,4 @@
-//! What every catalog read does the same way: bodies by generation, conditional answers, the headers of caching.
+//! What all catalog reads share: bodies cached by generation, conditional answers, and caching headers.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -12,19 +12,19 @@ use crate::extract::{Conditional, Visitor};
 use crate::queries::pricing::{self, PriceBook};
 use crate::state::AppState;
 
-/// One catalog read: which body it is, and for whom.
+/// One catalog read: which body, and for which visitor.
 pub struct Read<'a> {
     pub app: &'a AppState,
     pub route: &'static str,
-    /// The normalised query: equal questions are the same text.
+    /// The normalised query: equivalent requests have the same text.
     pub query: String,
-    /// None for what is the same everywhere.
+    /// None if the body is the same for all countries.
     pub visitor: Option<Visitor>,
     pub conditional: Conditional,
 }
 
 impl<'a> Read<'a> {
-    /// Answers from the process if it can, else renders; `render` is given the generation that it must read.
+    /// Answers from the process's cache if possible, else renders the body. `render` gets the generation to read.
     pub async fn answer<T, F>(self, render: impl FnOnce(i64) -> F + Send + 'a) -> ApiResult<Response>
     where
         T: Serialize,
@@ -57,7 +57,7 @@ impl<'a> Read<'a> {
     }
 }
 
-/// The policies and rates of a generation.
+/// The price policies and exchange rates of a generation.
 pub async fn price_book(app: &AppState, generation: i64) -> ApiResult<PriceBook> {
     app.cache.base(generation, "prices", "", pricing::load(&app.db)).await
 }

@@ -1,4 +1,4 @@
-//! Checkout: a basket is parsed here, and quoted and decided by the worker.
+//! Checkout routes: parse baskets. The worker computes prices and decides.
 
 use axum::Json;
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::openapi::parameters::{IdempotencyKey, VisitorCountry};
 use crate::openapi::words;
 use crate::views::carts::ItemDetail;
 
-/// The most that one basket may hold.
+/// Maximum number of items in a basket.
 pub(super) const MAX_ITEMS: usize = 50;
 
 #[derive(Debug, Serialize)]
@@ -83,7 +83,8 @@ pub struct BillingAddressBody {
     country: Option<String>,
 }
 
-/// An item as it was sent: whether its mode exists is a question of the item, not of the request's form.
+/// An item as the client sent it. The mode is still text: an unknown mode is a fault of the item (`invalid_items`),
+/// not of the request's form.
 #[derive(Debug, Serialize)]
 pub struct RequestedItem {
     kind: ItemKind,
@@ -159,7 +160,7 @@ impl ReadFields for Billing {
     }
 }
 
-/// The items, once their number, modes and repeats have been judged.
+/// The items as the worker expects them, after checking their number, modes and repeats.
 pub(super) fn basket(items: &[RequestedItem], least: usize) -> ApiResult<Vec<BasketItem>> {
     if !(least..=MAX_ITEMS).contains(&items.len()) {
         let message = format!("must hold {least} to {MAX_ITEMS} items, not {}", items.len());
@@ -328,7 +329,7 @@ async fn start(
     checkout: CheckoutRequest,
     Visitor(country): Visitor,
 ) -> ApiResult<Json<CheckoutReply>> {
-    // Without the country: a visitor may travel, or change proxies, between two tries of one request.
+    // The hash leaves the country out: a visitor may travel or change proxies between two attempts of one request.
     let idempotency = asking.idempotency(&(&email, &checkout))?;
     let command = StartCheckout {
         items: basket(&checkout.items, 1)?,

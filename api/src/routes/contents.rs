@@ -1,4 +1,4 @@
-//! What is inside courses: outlines, minutes of content, and which courses are new.
+//! Routes for course contents: outlines, minutes of content, and which courses are new.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
@@ -69,7 +69,7 @@ impl ReadFields for CourseIdsRequest {
     }
 }
 
-/// Keys as they were sent: one that is no course key is merely unknown.
+/// Course keys as the client sent them; an invalid key is treated as unknown.
 struct CourseIds(Vec<String>);
 
 impl FieldValue for CourseIds {
@@ -89,14 +89,14 @@ impl FieldValue for CourseIds {
 }
 
 impl CourseIdsRequest {
-    /// The first ones, without repeats.
+    /// The first `limit` keys, without repeats.
     fn first(self, limit: usize) -> Vec<String> {
         let mut seen = HashSet::new();
         self.course_ids.into_iter().filter(|id| seen.insert(id.clone())).take(limit).collect()
     }
 }
 
-/// Those that can be asked for at all.
+/// The valid course keys among the ids.
 fn course_keys(ids: &[String]) -> Vec<String> {
     ids.iter().filter(|id| id.parse::<CourseKey>().is_ok()).cloned().collect()
 }

@@ -1,4 +1,4 @@
-//! Courses: the paged list and detail.
+//! Routes for courses: the paged list and detail.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -134,7 +134,7 @@ pub async fn list(
                 let page = courses::list(&app.db, &filter, full, now);
                 app.cache.base(generation, "courses", &key, page).await?
             }
-            // Finding out that nothing is left would mean to walk past everything.
+            // Past the end PostgreSQL would scan all rows only to return none.
             false => (Vec::new(), Vec::new()),
         };
         let envelope = Envelope::new(total, filter.limit, filter.offset, broken);
@@ -153,7 +153,7 @@ pub struct DetailParams {
     fields: Option<String>,
 }
 
-/// How much of a course is asked for.
+/// How much of a course the caller requests.
 pub struct DetailQuery {
     summary: bool,
 }

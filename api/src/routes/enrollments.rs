@@ -1,4 +1,4 @@
-//! Access by email, for a trusted partner that is paid elsewhere.
+//! Routes with which a trusted partner, which takes payment itself, grants and removes enrollments by email.
 
 use axum::Json;
 use axum::extract::State;
@@ -149,7 +149,7 @@ pub async fn enroll(
     }
 }
 
-/// The problem with the modes that the course has instead.
+/// The problem `unsupported_mode`, with the modes that the course offers.
 async fn unsupported_mode(app: &App, course_id: Uuid, detail: String) -> ApiResult<ApiError> {
     let Some(modes) = enrollments::modes(&app.db, course_id, app.now()).await? else {
         return Ok(ApiError::NotFound("Course"));

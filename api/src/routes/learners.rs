@@ -1,4 +1,4 @@
-//! What concerns one learner: who is signed in, and what they are enrolled in.
+//! Routes about one learner: who is signed in, and whether the learner is enrolled.
 
 use axum::Json;
 use axum::extract::State;
@@ -98,7 +98,7 @@ pub async fn check_enrollment(
     Ok(private(EnrollmentCheck { enrolled: mode.is_some(), mode }))
 }
 
-/// One learner's answer is nobody else's, and no cache's.
+/// An answer that no cache may store, because it is meant for one learner only.
 pub(super) fn private(body: impl Serialize) -> Response {
     ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(body)).into_response()
 }

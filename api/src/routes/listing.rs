@@ -8,10 +8,10 @@ use crate::extract::Params;
 use crate::openapi::words;
 use crate::queries::filter::Filter;
 
-/// Pages beyond this are empty whatever the catalog holds, and the offset still fits.
+/// Larger page numbers count as this one: it lies past the end of any catalog, and its offset still fits an `i64`.
 const LAST_PAGE: i64 = 1_000_000_000;
 
-/// Reads `limit`, `page`, `search`, `org`, `tags` and `order_by`; the newest first unless told otherwise.
+/// Reads `limit`, `page`, `search`, `org`, `tags` and `order_by`. Without `order_by` the newest items come first.
 pub fn filter<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Option<Filter<Order>> {
     let limit = params.clamped("limit", 8, 1, 100);
     let page = params.clamped("page", 1, 1, LAST_PAGE);
@@ -23,7 +23,7 @@ pub fn filter<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Opt
 }
 
 fn whole_number(default: i64) -> RefOr<Schema> {
-    // Without a format: numbers of any length are taken.
+    // No format, because the service accepts numbers of any length.
     ObjectBuilder::new().schema_type(Type::Integer).default(Some(default.into())).into()
 }
 

@@ -1,4 +1,4 @@
-//! THE route table, in the interface's order. Each line is a route; its handler says who may call it.
+//! The table of all routes, in the interface's order. Each line is a route; its handler states who may call it.
 
 mod banners;
 mod catalog;

@@ -1,4 +1,5 @@
-//! What payment providers tell us. A notification is judged here, kept by the broker, and acted upon by the worker.
+//! The route for notifications (webhooks) of payment providers. The api verifies the signature and hands the
+//! notification to the broker; the worker processes it.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -16,7 +17,7 @@ use crate::openapi::words;
 use crate::queries;
 use crate::state::{App, AppState};
 
-/// The most that a notification may hold.
+/// Maximum size of a notification in bytes.
 const MAX_NOTIFICATION: usize = 1024 * 1024;
 
 /// Receive a webhook of a payment provider
@@ -70,7 +71,7 @@ fn not_genuine() -> ApiError {
 
 type Secrets = Vec<SecretSlice<u8>>;
 
-/// Whose notifications they are, and what those are signed with; None without a secret.
+/// The organisation's id and the secrets that sign its notifications; None if it has no secret for the gateway.
 async fn secrets(app: &App, organisation: &str, gateway: Gateway) -> ApiResult<Option<(Uuid, Secrets)>> {
     let stored = queries::notifications::secrets(&app.db, organisation, gateway).await?;
     let Some(id) = stored.first().map(|secret| secret.organisation_id) else { return Ok(None) };
@@ -80,8 +81,8 @@ async fn secrets(app: &App, organisation: &str, gateway: Gateway) -> ApiResult<O
     });
     let opened: Result<Secrets, _> = opened.collect();
     opened.map(|secrets| Some((id, secrets))).map_err(|error| {
-        // An operator's mistake: the provider tries again until it is mended.
-        tracing::error!(%gateway, organisation = %id, %error, "a notification cannot be judged");
+        // A configuration mistake: answer 503, so that the provider retries until the operator has fixed it.
+        tracing::error!(%gateway, organisation = %id, %error, "cannot decrypt webhook secret; notification refused");
         ApiError::Unavailable
     })
 }

@@ -1,4 +1,4 @@
-//! The service about itself: its OpenAPI document with a page to try it, and the probes of the internal port.
+//! Routes about the service itself: its OpenAPI document with a page to try it, and the probes of the internal port.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub async fn openapi_document() -> Json<Value> {
     Json(openapi_json())
 }
 
-/// The document, as the api serves it.
+/// The OpenAPI document, as the api serves it.
 pub fn openapi_json() -> Value {
     openapi::write_out(super::table().into_openapi())
 }
@@ -77,7 +77,8 @@ pub async fn docs_asset(TextPath(file): TextPath) -> ApiResult<Response> {
     asset(&file)
 }
 
-/// The page with its files named from the root: it names them beside itself, and without its last slash would find none.
+/// Makes the page's relative file names absolute, because without its trailing slash the page's URL would resolve them
+/// wrongly.
 fn from_root(page: &str) -> String {
     let mut page = page.replace("\"./", "\"");
     for attribute in ["href=\"", "src=\""] {
@@ -89,7 +90,7 @@ fn from_root(page: &str) -> String {
 fn asset(file: &str) -> ApiResult<Response> {
     let config = Arc::new(Config::from("/storeapi/openapi.json"));
     let file = utoipa_swagger_ui::serve(file, config).map_err(|error| {
-        tracing::error!(%error, "the docs page is broken");
+        tracing::error!(%error, "cannot render the docs page; request failed");
         ApiError::Internal
     })?;
     let file = file.ok_or(ApiError::NotFound("Page"))?;
@@ -115,8 +116,8 @@ struct Readiness {
     redis: bool,
 }
 
-/// /livez, /readyz and /metrics. Ready means that reads can be answered: the database is there. Without the broker
-/// commands are refused with 503, and without Redis reads are slower; neither is a reason to take the api away.
+/// The routes /livez, /readyz and /metrics. The api is ready if it can answer reads, so if the database answers.
+/// Without the broker it refuses commands with 503, and without Redis reads are slower; it stays ready in both cases.
 pub fn internal(metrics: PrometheusHandle) -> Router<AppState> {
     Router::new()
         .route("/livez", get(|| async { "alive\n" }))

@@ -1,4 +1,4 @@
-//! Organisations and their branding.
+//! Routes for organisations and their branding.
 
 use axum::extract::State;
 use axum::response::Response;

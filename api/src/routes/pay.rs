@@ -1,5 +1,5 @@
-//! The hosted payment page: what is bought, the provider's own script to pay with, and the outcome, by asking the status
-//! route. Rendered here under a policy that lets nothing in but that script and what it needs.
+//! The route of the hosted payment page. The page shows the order, loads the provider's script, and reads the outcome
+//! from the status route. Its content security policy allows only that script and what the script needs.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -20,10 +20,10 @@ use crate::views::pages;
 
 #[derive(Clone, Debug, Args)]
 pub struct PageSettings {
-    /// Stripe's script, which the payment page loads
+    /// URL of Stripe's script, which the payment page loads
     #[arg(long, env, value_parser = parse_http_url, default_value = "https://js.stripe.com/v3/")]
     pub stripe_script_url: Url,
-    /// Razorpay's and Curlec's script
+    /// URL of Razorpay's and Curlec's script, which the payment page loads
     #[arg(long, env, value_parser = parse_http_url, default_value = "https://checkout.razorpay.com/v1/checkout.js")]
     pub razorpay_script_url: Url,
 }
@@ -67,7 +67,7 @@ async fn show(app: &App, cart_id: Uuid, asking: &Asking) -> ApiResult<Response> 
     pages::page(policy, render(cart_id, &nonce, script, &payment)?)
 }
 
-/// The provider's script, if it is paid with one.
+/// The provider's script; None if the buyer pays on the provider's own page.
 fn script<'a>(app: &'a App, start: Option<&PaymentStart>) -> Option<&'a Url> {
     match start? {
         PaymentStart::Intent { .. } => Some(&app.config.page.stripe_script_url),
@@ -76,10 +76,11 @@ fn script<'a>(app: &'a App, start: Option<&PaymentStart>) -> Option<&'a Url> {
     }
 }
 
-/// Nothing but the page's own script and style, the provider's script, and what that one opens and calls.
+/// The content security policy: allows the page's own script and style, the provider's script, and the frames and calls
+/// of that script.
 fn policy(nonce: &str, script: Option<&Url>, gateway: Option<Gateway>) -> String {
     let own = script.map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    // As the providers' security pages list them.
+    // From the providers' documentation on content security policies.
     let (scripts, frames, calls) = match gateway {
         Some(Gateway::Stripe) => (
             "https://*.js.stripe.com",

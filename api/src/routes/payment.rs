@@ -1,4 +1,4 @@
-//! Payment by learners of one organisation: their own cart, its checkout, and how a payment stands.
+//! Payment routes for learners of one organisation: their cart, its checkout, and the status of a payment.
 
 use axum::extract::State;
 use axum::response::Response;

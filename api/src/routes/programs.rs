@@ -1,4 +1,4 @@
-//! Programs: the paged list and detail.
+//! Routes for programs: the paged list and detail.
 
 use axum::extract::State;
 use axum::response::Response;

@@ -1,5 +1,6 @@
-//! Registrations on the course platform: the link in our invitations that leads there, and the platform's word that one
-//! has happened. Neither proves anything: what waits for an address is granted once the platform is asked.
+//! Routes around registration on the course platform: the link in the storefront's invitations, and the platform's
+//! webhook about a registration. Neither proves a registration: the worker asks the platform before it makes a
+//! waiting grant.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -42,7 +43,7 @@ pub async fn follow(State(app): State<AppState>, TextPath(signed): TextPath) -> 
     Ok((StatusCode::FOUND, [(header::LOCATION, location)]).into_response())
 }
 
-/// Where the platform's webhook plugin (openedx-webhooks) puts the address, in JSON and in forms.
+/// The fields in which the platform's webhook plugin (openedx-webhooks) sends the address, in JSON and in forms.
 const USER_DATA: &str = "openedx_events.learning.data.UserData";
 const FORM_EMAIL: &str = "openedx_events.learning.data.UserData_pii_email";
 
@@ -83,7 +84,7 @@ pub async fn hint(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// The address of the user that an event is about, whichever way it is written.
+/// The address of the user in an event, from JSON or from a form.
 fn announced(body: &[u8]) -> Option<Email> {
     let email = match serde_json::from_slice::<Value>(body) {
         Ok(event) => event.get(USER_DATA)?.get("pii")?.get("email")?.as_str()?.to_owned(),

@@ -1,4 +1,4 @@
-//! Tags with what carries them.
+//! The route for tags with their courses and programs.
 
 use axum::extract::State;
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! Banners.
+//! JSON of banners.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub struct BannerView {
 }
 
 impl BannerList {
-    /// The ones that run now.
+    /// The banners that run at `now`.
     pub fn new(banners: Vec<Banner>, now: DateTime<Utc>) -> Self {
         let current = |banner: &Banner| {
             banner.starts_at.is_none_or(|start| start <= now) && banner.ends_at.is_none_or(|end| end > now)

@@ -1,4 +1,4 @@
-//! Carts and their lines, as JSON.
+//! JSON of carts and their lines.
 
 use rust_decimal::Decimal;
 use serde::Serialize;
@@ -74,7 +74,7 @@ pub struct CartBody {
     items: Vec<ItemDetail>,
 }
 
-/// 0 where there is nothing.
+/// An amount; 0 if there is none.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum TotalPrice {
@@ -83,7 +83,7 @@ enum TotalPrice {
 }
 
 impl CartBody {
-    /// As the database holds it. `currency` is the organisation's, for an empty cart.
+    /// A cart from its stored rows; an empty one shows the organisation's `currency`.
     pub fn stored(cart: Option<CartRow>, lines: Vec<LineRow>, currency: String) -> Self {
         let is_pending = cart.as_ref().is_some_and(|cart| cart.state == "pending_payment");
         let items = lines.into_iter().map(|line| line.item).collect();

@@ -1,4 +1,4 @@
-//! Courses as parts of something else: of a program, or of a tag.
+//! JSON of courses as parts of a program or of a tag.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;

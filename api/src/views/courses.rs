@@ -1,4 +1,4 @@
-//! Courses: light and full list items, and detail.
+//! JSON of courses: light and full list items, and detail.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
@@ -16,7 +16,7 @@ use super::reviews::ReviewView;
 use crate::openapi::words;
 use crate::queries::courses::{Course, Detail, Mode};
 
-/// Courses younger than this are new without being flagged.
+/// A course is new for this long after its creation, also without the operator's flag.
 const NEW_FOR: TimeDelta = TimeDelta::days(30);
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -270,7 +270,7 @@ impl CourseDetail {
     }
 }
 
-/// Flagged by the operator, or made within the last 30 days.
+/// Whether a course is new: flagged by the operator, or created within the last 30 days.
 pub fn is_new(flagged: bool, created_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     flagged || created_at + NEW_FOR > now
 }
@@ -295,7 +295,7 @@ impl AvailableMode {
             min_price: Amount(mode.price),
             mode_display_name: mode.display_name,
             expiration_datetime: mode.expires_at,
-            // Invisible ones are not read.
+            // The query reads visible modes only.
             visible: true,
             description: mode.description,
             upsellable_course_modes: mode.upsellable_course_modes,

@@ -1,4 +1,4 @@
-//! What surrounds the items of a paged list, and the items that cannot be shown.
+//! JSON of the fields that all paged lists share, and of the items that cannot be shown.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -58,7 +58,7 @@ pub fn partial_errors(broken: Vec<Broken>) -> Vec<PartialError> {
     broken.into_iter().map(PartialError::from).collect()
 }
 
-/// Stored JSON in the shape in which it is shown; what has another one is left out and named.
+/// Parses stored JSON for an answer. JSON of another shape is left out, and the answer names it in `partial_errors`.
 pub fn readable<T: DeserializeOwned>(
     what: &str,
     stored: Option<Value>,
@@ -69,7 +69,7 @@ pub fn readable<T: DeserializeOwned>(
         Ok(read) => (read, Vec::new()),
         Err(error) => {
             let reason = format!("{what}: {error}");
-            tracing::error!(course = %id, reason, "a part of a course cannot be shown");
+            tracing::error!(course = %id, reason, "invalid stored part of a course; left out of the answer");
             (None, partial_errors(vec![Broken { id, openedx_course_id: Some(key.to_owned()), reason }]))
         }
     }

@@ -1,4 +1,4 @@
-//! JSON bodies, one file per resource. No SQL here.
+//! JSON bodies and HTML pages of answers, one file per resource. No SQL here.
 
 pub mod banners;
 pub mod carts;

@@ -1,4 +1,4 @@
-//! Organisations.
+//! JSON of organisations.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;

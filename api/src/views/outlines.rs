@@ -1,4 +1,4 @@
-//! Course outlines and structures. Imported ones are kept in the shape in which they are shown: these types.
+//! JSON of course outlines and structures. The import stores them in the shape of these types.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ pub struct StructureNode {
     children: Vec<StructureNode>,
 }
 
-/// The stored outline; an empty one for a course that has none yet.
+/// The stored outline, or an empty one if the course has none yet.
 pub fn outline(key: &CourseKey, row: OutlineRow) -> Outline {
     let (stored, partial_errors) = readable("outline", row.outline, (row.id, key.as_str()));
     let empty = || StoredOutline {

@@ -1,5 +1,5 @@
-//! Pages for browsers: how an order stands, and what a link leads to that no longer works. Each under a policy that lets
-//! in its own style and nothing else.
+//! HTML pages for browsers: the status of an order, and problems such as an expired link. The content security policy
+//! of each page allows its own style and nothing else.
 
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -12,30 +12,30 @@ use crate::queries::carts::{CartRow, LineRow, Seller};
 
 const STYLE: &str = include_str!("../pages/pay.css");
 
-/// A rendered page with the headers that all of them have.
+/// A response with a rendered page and the headers that all pages share.
 pub fn page(policy: String, html: String) -> ApiResult<Response> {
     let headers = [
         (header::CONTENT_SECURITY_POLICY, HeaderValue::try_from(policy).map_err(|_| ApiError::Internal)?),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        // The address can hold a token.
+        // The page's URL can contain a token, which must not reach other sites.
         (header::REFERRER_POLICY, HeaderValue::from_static("strict-origin")),
         (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     ];
     Ok((headers, Html(html)).into_response())
 }
 
-/// A template with its values; every value is escaped.
+/// Renders a template; every value is escaped.
 pub fn render(name: &str, template: &str, values: Value) -> ApiResult<String> {
     let mut templates = Environment::new();
     let rendered =
         templates.add_template(name, template).and_then(|()| templates.get_template(name)?.render(values));
     rendered.map_err(|error| {
-        tracing::error!(%error, name, "a page cannot be rendered");
+        tracing::error!(%error, name, "page rendering failed; request failed");
         ApiError::Internal
     })
 }
 
-/// How an order stands. One that is still being worked on is shown anew by itself.
+/// The status page of an order. It reloads itself while the order is still being processed.
 pub fn order(cart: &CartRow, lines: &[LineRow], seller: &Seller) -> ApiResult<Response> {
     let (text, kind) = words(&cart.state, cart.gateway.is_some());
     let line =
@@ -55,7 +55,7 @@ pub fn order(cart: &CartRow, lines: &[LineRow], seller: &Seller) -> ApiResult<Re
     page(own_style(&nonce), render("order.html", include_str!("../pages/order.html"), values)?)
 }
 
-/// The answer, or its problem: as a page for who wants one.
+/// The answer. A problem becomes a page if the caller wants one.
 pub fn or_problem(answer: ApiResult<Response>, wants_page: bool) -> ApiResult<Response> {
     match answer {
         Err(error) if wants_page => Ok(problem(error)),
@@ -63,7 +63,7 @@ pub fn or_problem(answer: ApiResult<Response>, wants_page: bool) -> ApiResult<Re
     }
 }
 
-/// A problem as a page, with the problem's own status and headers.
+/// A problem as a page, with the status and headers of the problem.
 pub fn problem(error: ApiError) -> Response {
     let mut response = error.into_response();
     let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
@@ -88,14 +88,14 @@ fn own_style(nonce: &str) -> String {
     )
 }
 
-/// The organisation's page with the cart's id, as payment providers send buyers back to it.
+/// The organisation's return URL with the cart's id, the same as payment providers redirect buyers to.
 fn back(seller: &Seller, cart_id: Uuid) -> Option<String> {
     let mut url = Url::parse(&seller.return_url).ok()?;
     url.query_pairs_mut().append_pair("cart_id", &cart_id.to_string());
     Some(url.into())
 }
 
-/// What a buyer is told, and how it looks.
+/// The message for a buyer by the order's state, and its CSS class.
 fn words(state: &str, is_paid_for: bool) -> (&'static str, &'static str) {
     match state {
         "open" => ("This order has not been completed yet. You can go on in the shop.", ""),

@@ -1,4 +1,4 @@
-//! The price fields that courses and programs share, as one visitor sees them.
+//! JSON of the price fields that courses and programs share, as one visitor sees them.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
@@ -42,7 +42,7 @@ pub(super) fn number<S: Serializer>(value: &Decimal, serializer: S) -> Result<S:
     serialize_decimal(*value, serializer)
 }
 
-/// Everything that a price depends on beside the item.
+/// Everything that a price depends on besides the item.
 #[derive(Clone, Copy)]
 pub struct Pricing<'a> {
     book: &'a PriceBook,

@@ -1,4 +1,4 @@
-//! Programs: list items and detail.
+//! JSON of programs: list items and detail.
 
 use rust_decimal::prelude::ToPrimitive;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Reviews of courses and programs.
+//! JSON of reviews of courses and programs.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;

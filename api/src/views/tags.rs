@@ -1,4 +1,4 @@
-//! Tags with their courses and programs.
+//! JSON of tags with their courses and programs.
 
 use serde::Serialize;
 use utoipa::ToSchema;

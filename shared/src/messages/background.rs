@@ -1,4 +1,4 @@
-//! Messages that nobody waits for: what must follow a commit.
+//! Background messages: work that follows a commit and has no caller that waits for an answer.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,58 +9,59 @@ use crate::email::Email;
 use crate::ids::CourseKey;
 use crate::money::Money;
 
-/// Makes the course platform agree with our record of one enrollment, as it is when the job runs.
+/// Brings the course platform in line with the storefront's record of one enrollment, as of when the job runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SyncEnrollment {
     pub enrollment_id: Uuid,
 }
 
-/// Somebody says that an address has registered: a reason to ask the platform, and no proof of anything.
+/// An unverified hint that an address has registered. The worker asks the course platform before it grants anything.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RegistrationHint {
     pub email: Email,
 }
 
-/// Asks the platform about one address, and grants what waits for it.
+/// Asks the course platform whether an address has registered, and if so makes the grants that wait for it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResolveRegistration {
     pub email: Email,
 }
 
+/// Sends one email.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SendEmail {
     pub to: Email,
     pub mail: Mail,
 }
 
-/// What a mail says; the worker has a template for each.
+/// The kind of an email and its values; the worker has a template for each kind.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "template", rename_all = "snake_case")]
 pub enum Mail {
-    /// Courses wait for whoever registers with this address.
+    /// Invites the address to register, because grants for these courses wait for it.
     RegistrationInvitation { organisation_id: Uuid, courses: Vec<String> },
-    /// A cart has been paid, and its courses are granted.
+    /// Confirms that a cart has been paid and its courses are granted.
     Receipt(Receipt),
 }
 
-/// What was bought, for which money.
+/// What was bought, and at which prices.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Receipt {
     pub organisation_id: Uuid,
     pub cart_id: Uuid,
     pub paid_at: DateTime<Utc>,
     pub total: Money,
-    /// Each line's name and price.
+    /// The name and price of each cart line.
     pub items: Vec<(String, Money)>,
 }
 
-/// The catalog has changed: caches of older generations are of no use any more.
+/// The catalog has changed, so caches of older generations are outdated.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CatalogChanged {
     pub generation: i64,
 }
 
-/// The platform has published a course anew: the catalog may have to follow.
+/// The course platform has published a new version of a course, and the catalog may need an update.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CourseChanged {
     pub course: CourseKey,
@@ -76,7 +77,8 @@ impl RegistrationHint {
 
 impl ResolveRegistration {
     pub const KIND: &str = "registration.resolve.v1";
-    /// As it was called when it shared a queue with `SyncEnrollment`, which waits for the platform's limit.
+    /// The type's former name, from when it shared a queue with `SyncEnrollment` and had to wait for the rate limit of
+    /// platform calls with it. Messages of that type may still be queued.
     pub const FORMER_KIND: &str = "platform.resolve_registration.v1";
 }
 

@@ -1,4 +1,4 @@
-//! Buying: a basket becomes a cart; a free one is granted at once, and a paid one waits for its payment.
+//! Checkout commands: a basket becomes a cart. A free cart is granted at once; a paid cart waits for its payment.
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ use crate::gateway::Gateway;
 use crate::money::Money;
 use crate::region::Country;
 
-/// A guest's or a learner's checkout. The command's id becomes the cart's.
+/// Checks out a guest's or a learner's basket. The command's id becomes the cart's id.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StartCheckout {
-    /// The purchaser's.
+    /// The buyer's address.
     pub email: Email,
     /// The signed-in buyer; None for a guest.
     #[serde(default)]
@@ -22,21 +22,22 @@ pub struct StartCheckout {
     pub organisation_id: Uuid,
     pub items: Vec<BasketItem>,
     pub billing_address: Option<BillingAddress>,
-    /// Where the visitor is, as the storefront backend says; prices follow it.
+    /// The visitor's country, which decides the regional prices; None if it is unknown.
     pub country: Option<Country>,
     pub idempotency: Option<Idempotency>,
 }
 
-/// A learner's account on the course platform, as a credential proved it.
+/// A learner's account on the course platform, taken from a verified credential.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Account {
     pub user_id: i64,
     pub username: String,
     pub name: String,
-    /// Whether it has proved its address.
+    /// Whether the learner has confirmed the account's email address.
     pub is_active: bool,
 }
 
+/// One item that a buyer asks for; the worker computes its price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BasketItem {
     pub kind: ItemKind,
@@ -62,16 +63,17 @@ pub struct BillingAddress {
     pub country: Option<Country>,
 }
 
+/// The outcome of a checkout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum CheckoutAnswer {
-    /// Nothing to pay: granted, or held until the address registers.
+    /// There is nothing to pay: the worker has granted the cart, or holds it until the address registers.
     Free { cart_id: Uuid },
-    /// The provider knows the payment, and waits for the buyer.
+    /// The payment provider has the payment and waits for the buyer.
     Success(Box<PayableCart>),
 }
 
-/// A cart, and what its buyer pays with.
+/// A cart, and what the buyer's page needs to pay for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayableCart {
     pub cart_id: Uuid,
@@ -81,24 +83,24 @@ pub struct PayableCart {
     pub start: PaymentStart,
 }
 
-/// A line of a cart, as it was frozen.
+/// A line of a cart, with the price fixed at checkout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CartItem {
     pub kind: ItemKind,
     pub id: Uuid,
-    /// Courses only.
+    /// The course key; None for programs.
     pub openedx_course_id: Option<String>,
     pub name: String,
     pub mode: CourseMode,
     pub original: Money,
-    /// 0 to 100.
+    /// The discount in percent: 0 to 100.
     pub discount_pct: Decimal,
     pub price: Money,
-    /// The mode that the buyer held already, whose price was taken off.
+    /// The mode that the buyer already held, whose price was deducted.
     pub upgrade_from: Option<CourseMode>,
 }
 
-/// What a signed-in learner's own cart shall hold from now on; nothing empties it.
+/// Replaces the items of a signed-in learner's own cart; without items it empties the cart.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SetCart {
     pub email: Email,
@@ -110,18 +112,18 @@ pub struct SetCart {
     pub idempotency: Option<Idempotency>,
 }
 
-/// The learner's own cart, priced.
+/// A learner's own cart with its prices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LearnerCart {
-    /// None if it is empty.
+    /// None if the cart is empty.
     pub cart_id: Option<Uuid>,
-    /// Whether its payment has been started.
+    /// Whether a payment of the cart has been started.
     pub is_pending: bool,
     pub total: Option<Money>,
     pub items: Vec<CartItem>,
 }
 
-/// Checkout of the learner's own cart, with the country that it was made with.
+/// Checks out the learner's own cart, for the country that it was filled with.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckoutCart {
     pub email: Email,
@@ -130,10 +132,11 @@ pub struct CheckoutCart {
     pub idempotency: Option<Idempotency>,
 }
 
+/// The outcome of [`CheckoutCart`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum CheckoutCartAnswer {
-    /// Nothing to pay.
+    /// There is nothing to pay, and the worker grants the cart.
     EnrollmentPending {
         cart_id: Uuid,
         total: Money,
@@ -147,7 +150,7 @@ pub enum CheckoutCartAnswer {
     },
 }
 
-/// Access for a paid cart.
+/// Grants the courses of a paid cart.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FulfilCart {
     pub cart_id: Uuid,
@@ -166,7 +169,7 @@ impl CheckoutCart {
 }
 
 impl FulfilCart {
-    /// Among the grants: it waits for the platform and not for a payment provider.
+    /// On the enrollment queue, because the job waits for the course platform and not for a payment provider.
     pub const KIND: &str = "enrollment.fulfil_cart.v1";
 }
 

@@ -1,4 +1,4 @@
-//! Access granted and removed by a trusted partner.
+//! Commands with which a trusted partner grants and removes enrollments.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -7,6 +7,7 @@ use super::{Asked, Idempotency, Message};
 use crate::course_mode::CourseMode;
 use crate::email::Email;
 
+/// Grants a course to an address, at once or when it registers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GrantEnrollment {
     pub email: Email,
@@ -15,6 +16,7 @@ pub struct GrantEnrollment {
     pub idempotency: Option<Idempotency>,
 }
 
+/// Removes an address's enrollment or pending grant.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RemoveEnrollment {
     pub email: Email,
@@ -22,15 +24,16 @@ pub struct RemoveEnrollment {
     pub idempotency: Option<Idempotency>,
 }
 
+/// The outcome of a grant or a removal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnrollmentAnswer {
     pub enrollment_state: EnrollmentState,
-    /// Why the course platform refused the enrollment for good, if it did before the answer was given.
+    /// Why the course platform refused the enrollment for good, if it did so before the worker answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform_refusal: Option<String>,
 }
 
-/// What became of an address and a course.
+/// The state of an address's enrollment in a course after a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EnrollmentState {

@@ -1,5 +1,5 @@
-//! Everything that travels through the queue. A name here is a job there: `StartCheckout` is done by
-//! `worker/src/jobs/start_checkout.rs`.
+//! All messages that travel through the queue. Each message is named like its job: `worker/src/jobs/start_checkout.rs`
+//! handles `StartCheckout`.
 
 mod background;
 mod checkout;
@@ -22,7 +22,8 @@ pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveE
 pub use payment::{CheckPayment, PaymentStart, ProviderNotification, ShowPayment, ShownPayment};
 pub use refusal::{FieldError, Refusal};
 
-/// Work for the worker. The AMQP property `type` names the variant and its version; the body is the variant's own.
+/// A message to the worker. The AMQP property `type` names the variant and its version; the body holds the variant's
+/// fields.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Message {
@@ -43,15 +44,15 @@ pub enum Message {
     CourseChanged(CourseChanged),
 }
 
-/// A command whose caller waits for its answer.
+/// A command whose caller waits for the answer.
 pub trait Asked: Into<Message> {
     type Answer: Serialize + DeserializeOwned;
 }
 
-/// What a worker replies: the answer, or why there is none.
+/// The worker's reply: the answer, or why it refused the command.
 pub type Answer<T> = Result<T, Refusal>;
 
-/// A caller's `Idempotency-Key`, with what decides whether a second request is the same one.
+/// A caller's idempotency key, with the hash that tells whether a second request is the same one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Idempotency {
     /// The route and the caller.
@@ -61,6 +62,7 @@ pub struct Idempotency {
     pub request_hash: Vec<u8>,
 }
 
+/// Why a message's type or body cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableMessage {
     #[error("unknown message type {0:?}")]
@@ -70,7 +72,7 @@ pub enum UnreadableMessage {
 }
 
 impl Message {
-    /// The versioned type, which is the routing key too.
+    /// The versioned type, which is also the routing key.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::StartCheckout(_) => StartCheckout::KIND,
@@ -91,7 +93,7 @@ impl Message {
         }
     }
 
-    /// The caller's key, if there is a caller and it sent one.
+    /// The caller's idempotency key; None for background messages, and if the caller sent none.
     pub fn idempotency(&self) -> Option<&Idempotency> {
         match self {
             Self::StartCheckout(command) => command.idempotency.as_ref(),
@@ -112,8 +114,10 @@ impl Message {
         }
     }
 
+    /// Parses a message's body by its type.
+    ///
     /// # Errors
-    /// A type that this program does not know, or a body that does not fit it.
+    /// This version does not know the type, or the body does not fit it.
     pub fn read(kind: &str, body: &[u8]) -> Result<Self, UnreadableMessage> {
         match kind {
             StartCheckout::KIND => parse(StartCheckout::KIND, body, |command: StartCheckout| command.into()),

@@ -1,4 +1,4 @@
-//! Payments: what providers tell us, what they are asked, and what a buyer pays with.
+//! Payments: provider notifications, checks of a payment's state, and what a buyer's page needs to pay.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -7,7 +7,7 @@ use super::{Asked, CartItem, Message};
 use crate::gateway::Gateway;
 use crate::money::Money;
 
-/// What a page needs so that its buyer can pay, by the style of the gateway.
+/// What a page needs so that the buyer can pay, by the gateway's integration style.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "style", rename_all = "snake_case")]
 pub enum PaymentStart {
@@ -28,39 +28,40 @@ pub enum PaymentStart {
     },
 }
 
-/// A provider's notification whose signature was genuine. Nobody waits for what it leads to.
+/// A provider's notification, whose signature the api has verified.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProviderNotification {
     pub gateway: Gateway,
-    /// Whose secret has signed it.
+    /// The organisation whose secret verified the signature.
     pub organisation_id: Uuid,
-    /// As it came.
+    /// The raw body.
     pub body: String,
 }
 
-/// Asks the provider how a payment stands.
+/// Asks the provider for the state of a payment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckPayment {
     pub transaction_id: Uuid,
 }
 
-/// Asks what the hosted page of a cart shows. Whoever asks has been let in.
+/// Asks for the content of a cart's hosted payment page. The api has already checked that the caller may see the cart.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ShowPayment {
     pub cart_id: Uuid,
 }
 
+/// The content of a cart's hosted payment page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownPayment {
-    /// Who sells.
+    /// The name of the selling organisation.
     pub organisation: String,
-    /// Where the buyer goes when it is done, with the cart's id.
+    /// The URL, with the cart's id, to which the buyer returns after the payment.
     pub return_url: String,
     pub email: String,
     pub gateway: Option<Gateway>,
     pub total: Money,
     pub items: Vec<CartItem>,
-    /// None if there is nothing to pay, or no longer.
+    /// None if there is nothing to pay, or nothing any more.
     pub start: Option<PaymentStart>,
 }
 
@@ -69,12 +70,12 @@ impl ProviderNotification {
 }
 
 impl CheckPayment {
-    /// Apart from notifications: it waits for a provider.
+    /// On a queue apart from notifications, because the job waits for a provider.
     pub const KIND: &str = "checks.payment.v1";
 }
 
 impl ShowPayment {
-    /// Apart from checkouts, which wait for providers.
+    /// On a queue apart from checkouts, which wait for providers.
     pub const KIND: &str = "payment.show.v1";
 }
 

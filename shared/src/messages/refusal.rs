@@ -1,7 +1,8 @@
-//! Why a command was not done, in the words of the interface. The api alone turns it into an HTTP status.
+//! Why the worker refused a command, by the interface's error codes. The api alone turns a refusal into an HTTP status.
 
 use serde::{Deserialize, Serialize};
 
+/// Why the worker refused a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Refusal {
@@ -13,7 +14,7 @@ pub enum Refusal {
     UnsupportedMode { detail: String },
     #[error("items cannot be bought")]
     InvalidItems { errors: Vec<FieldError> },
-    /// Found only once the gateway was known.
+    /// A fault that the worker found once it knew the gateway.
     #[error("the request is not valid")]
     InvalidRequest { errors: Vec<FieldError> },
     #[error("the cart is empty")]
@@ -26,19 +27,20 @@ pub enum Refusal {
     IdempotencyMismatch,
     #[error("{detail}")]
     NotConfigured { detail: String },
-    /// The payment provider refused, or did not answer; what it may have made nobody can pay.
+    /// The payment provider refused, or did not answer. If it made a payment after all, no buyer can pay it.
     #[error("{detail}")]
     GatewayError { detail: String },
-    /// A server that the command needs is away; nothing was started.
+    /// A server that the command needs is unavailable; nothing was started.
     #[error("a server is unavailable")]
     Unavailable,
-    /// The worker's own fault; its log says which.
+    /// A fault of the worker itself, which its log describes.
     #[error("internal error")]
     Internal,
 }
 
 impl Refusal {
-    /// Answers that depend on our own state of health are never stored: the same request may succeed next time.
+    /// Whether the worker may store this answer under the idempotency key. Answers that depend on the availability or
+    /// configuration of servers are not stored: the same request may succeed next time.
     pub fn may_be_stored(&self) -> bool {
         !matches!(
             self,
@@ -51,7 +53,7 @@ impl Refusal {
     }
 }
 
-/// One thing that is wrong with a request, and where.
+/// One fault of a request, and the field that has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldError {
     /// A path such as `items[2].mode`.

@@ -1,4 +1,4 @@
-//! The dead queue in an operator's hands: what nobody could do is looked at, sent again, or dropped.
+//! Lets an operator inspect, replay or drop the messages in the dead-letter queue.
 
 use std::time::Duration;
 
@@ -15,37 +15,38 @@ use super::envelope::{ATTEMPT, QUEUE, REASON, string};
 use super::{LinkError, Topology, connect};
 use crate::settings::QueueSettings;
 
-/// An operator waits; a broker that does not answer by then is away.
+/// The broker counts as unreachable after this time, because an operator waits at a terminal.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A message that could not be done.
+/// A message that the worker could not process.
 #[derive(Clone, Debug, Serialize)]
 pub struct DeadLetter {
-    /// The message's id; empty if none of our programs sent it.
+    /// The message's id; empty if neither the api nor the worker sent it.
     pub id: String,
-    /// Its type.
+    /// The message's type.
     pub kind: String,
-    /// Where it failed.
+    /// The queue where the message failed; empty if the broker dead-lettered it.
     pub queue: String,
     pub reason: String,
     pub sent_at: Option<DateTime<Utc>>,
-    /// As JSON if it is that, else as text.
+    /// The body: parsed if it is JSON, else as a string.
     pub body: serde_json::Value,
 }
 
+/// What happens to a dead letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     Keep,
-    /// Back to the queue in which it failed, as if it were new.
+    /// Return it to the queue where it failed, as if it were new.
     Replay,
     Drop,
 }
 
-/// Shows up to `limit` dead letters, oldest first, to `decide`, and does what it says. Replayed and dropped ones leave the
-/// queue only after the broker has them where they go.
+/// Passes up to `limit` dead letters, oldest first, to `decide`, and carries out its decisions. A replayed message
+/// leaves the dead-letter queue only after the broker has confirmed it in its new queue.
 ///
 /// # Errors
-/// The broker is away; letters whose fate was not reached stay.
+/// The broker is unreachable; letters that were not decided on yet stay.
 pub async fn visit(
     settings: &QueueSettings,
     limit: usize,
@@ -67,7 +68,7 @@ async fn visit_on(
 ) -> Result<Vec<(DeadLetter, Fate)>, LinkError> {
     channel.confirm_select(ConfirmSelectOptions::default()).await?;
     let dead = topology.dead();
-    // Held until all are seen: one that went back at once would be the next one again.
+    // All letters are held until the last one is read: a letter that is requeued at once would be delivered again next.
     let mut held = Vec::new();
     while held.len() < limit
         && let Some(message) = channel.basic_get(dead.as_str().into(), BasicGetOptions::default()).await?
@@ -79,7 +80,7 @@ async fn visit_on(
         let letter = read(&message);
         let fate = decide(&letter);
         match fate {
-            // nack and not reject: looking at a letter must not count toward a delivery limit.
+            // nack instead of reject, so that inspecting a letter does not count toward a delivery limit.
             Fate::Keep => {
                 message.nack(BasicNackOptions { requeue: true, multiple: false }).await.map(drop)?
             }
@@ -116,7 +117,7 @@ async fn replay(
     letter: &DeadLetter,
     message: &BasicGetMessage,
 ) -> Result<(), LinkError> {
-    // What the broker itself has buried names no queue of ours: its type leads it there.
+    // A message that the broker itself dead-lettered names no queue: route it by its type.
     let (exchange, key) = match letter.queue.as_str() {
         "" => (topology.commands(), letter.kind.as_str()),
         queue => (String::new(), queue),
@@ -132,13 +133,13 @@ async fn replay(
     }
 }
 
-/// The message without what its failure has added to it.
+/// The message's properties without the headers that its failure added.
 fn anew(properties: &BasicProperties) -> BasicProperties {
     let headers = properties.headers().clone().unwrap_or_default();
     let ours = [ATTEMPT, REASON, QUEUE];
     let mut kept = FieldTable::default();
     for (name, value) in headers.inner() {
-        // The broker's own account of deaths, too.
+        // The broker's own record of dead-lettering (x-death and others) goes too.
         if !ours.contains(&name.as_str()) && !name.as_str().starts_with("x-") {
             kept.insert(name.clone(), value.clone());
         }

@@ -1,4 +1,4 @@
-//! A message on the wire: our fields to and from AMQP properties. Bodies are opaque here.
+//! A message on the wire: converts an envelope's fields to and from AMQP properties. Bodies are opaque here.
 
 use chrono::{DateTime, Utc};
 use lapin::BasicProperties;
@@ -11,27 +11,29 @@ use crate::telemetry::TraceParent;
 
 const DEADLINE: &str = "deadline";
 const TRACEPARENT: &str = "traceparent";
-/// How often the message was retried; the broker's own x-death count is lost when a message is published anew.
+/// How often the message was retried. The broker's own x-death count is lost when a message is published again.
 pub(super) const ATTEMPT: &str = "x-attempt";
 pub(super) const REASON: &str = "x-reason";
 pub(super) const QUEUE: &str = "x-queue";
 
-/// One message with what its AMQP properties say.
+/// A message with the fields of its AMQP properties.
 #[derive(Clone, Debug)]
 pub struct Envelope {
-    /// The command's id: whatever arrives under it twice has its effect once.
+    /// The message's id: a message that arrives twice under one id takes effect once.
     pub id: Uuid,
     pub kind: String,
     pub body: Vec<u8>,
-    /// Set on commands whose caller waits.
+    /// Where the caller waits for the answer; None for background messages.
     pub reply_to: Option<String>,
-    /// After this moment the caller has gone, and the command must not start.
+    /// After this time the caller no longer waits, and the worker must not start the command.
     pub deadline: Option<DateTime<Utc>>,
     pub trace: TraceParent,
+    /// How often the message was retried.
     pub attempt: u32,
     pub sent_at: DateTime<Utc>,
 }
 
+/// Why a received message has no valid envelope.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableEnvelope {
     #[error("message_id is not a UUID")]
@@ -41,13 +43,15 @@ pub enum UnreadableEnvelope {
 }
 
 impl Envelope {
+    /// An envelope without a caller, in a new trace.
+    ///
     /// # Errors
-    /// Never for our message types; serde's signature has one.
+    /// The message cannot be serialised, which happens for none of the message types.
     pub fn new(id: Uuid, message: &Message, now: DateTime<Utc>) -> Result<Self, serde_json::Error> {
         Ok(Self::stored(id, message.kind().to_owned(), serde_json::to_vec(message)?, now))
     }
 
-    /// A message that was kept as its type and body.
+    /// An envelope for a message that was stored as its type and body.
     pub fn stored(id: Uuid, kind: String, body: Vec<u8>, sent_at: DateTime<Utc>) -> Self {
         Self {
             id,
@@ -61,7 +65,7 @@ impl Envelope {
         }
     }
 
-    /// Makes it a question: the answer comes back over direct reply-to.
+    /// Asks for an answer over direct reply-to until `deadline`.
     #[must_use]
     pub fn asked_until(mut self, deadline: DateTime<Utc>) -> Self {
         self.reply_to = Some(REPLY_TO.to_owned());
@@ -69,8 +73,10 @@ impl Envelope {
         self
     }
 
+    /// Reads the envelope of a received message; `now` stands in for a missing timestamp.
+    ///
     /// # Errors
-    /// A message that none of our programs sent.
+    /// The message has no UUID or no type, so neither the api nor the worker sent it.
     pub fn read(
         properties: &BasicProperties,
         body: Vec<u8>,
@@ -120,7 +126,7 @@ impl Envelope {
     }
 }
 
-/// What goes to the dead queue: the message as it came, with where it failed and why.
+/// The properties of a dead letter: the original ones, with the queue where it failed and the reason.
 pub(super) fn dead_properties(original: &BasicProperties, queue: &str, reason: &str) -> BasicProperties {
     let mut headers = original.headers().clone().unwrap_or_default();
     headers.insert(REASON.into(), AMQPValue::LongString(reason.into()));

@@ -1,6 +1,6 @@
-//! RabbitMQ: the topology, supervised connections, and the one task that publishes.
-//! What the broker and its client library do under faults, measured, is the reason for most of the shape here:
-//! see `publisher` and `topology`.
+//! RabbitMQ: the topology, supervised connections, and the task that publishes. Message bodies are opaque here.
+//! Most of this design follows from measured faults of the broker and its client library; `publisher` and `topology`
+//! describe them.
 
 mod dead;
 mod envelope;
@@ -20,13 +20,14 @@ pub use topology::{Queue, Topology};
 
 use crate::settings::QueueSettings;
 
-/// The pseudo-queue of direct reply-to: nothing to declare, nothing to recover.
+/// The pseudo-queue of direct reply-to, which needs no declaration and no recovery.
 pub const REPLY_TO: &str = "amq.rabbitmq.reply-to";
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const FIRST_BACKOFF: Duration = Duration::from_millis(100);
 const LONGEST_BACKOFF: Duration = Duration::from_secs(3);
 
+/// Why the broker connection failed or ended.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
     #[error(transparent)]
@@ -37,10 +38,11 @@ pub enum LinkError {
     Closed(&'static str),
 }
 
-/// Connects and declares the topology, in bounded time: the client library has no handshake timeout of its own.
+/// Connects and declares the topology within five seconds: the client library has no handshake timeout.
 ///
 /// # Errors
-/// The broker is away, silent, refuses the credentials, or has queues of another shape under our names.
+/// The broker is unreachable, does not answer, refuses the credentials, or has queues of the same names with other
+/// arguments.
 pub async fn connect(
     settings: &QueueSettings,
     topology: &Topology,
@@ -56,21 +58,22 @@ pub async fn connect(
     tokio::time::timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| LinkError::Timeout)?
 }
 
-/// The URL itself is not repeated: it holds a password.
+/// The error for an AMQP URL. It does not repeat the URL, which contains a password.
 #[derive(Debug, thiserror::Error)]
 #[error("is not of the form amqp://user:password@host:5672/vhost")]
 pub struct InvalidUrl;
 
-/// Whether [`connect`] can use the URL, so that a bad one ends a program when it starts.
+/// Checks that [`connect`] can use the URL, so that a program with an invalid URL exits at start-up.
 ///
 /// # Errors
-/// It cannot.
+/// The URL is not a valid AMQP URL.
 pub fn check_url(settings: &QueueSettings) -> Result<(), InvalidUrl> {
     let uri: Result<AMQPUri, String> = settings.amqp_url.expose_secret().parse();
     uri.map(drop).map_err(|_| InvalidUrl)
 }
 
-/// A frozen broker is noticed after two heartbeats; the broker's default of 60 s is too long for our callers.
+/// Asks for heartbeats every 5 s. The client notices a frozen broker after two heartbeats, and the broker's default of
+/// 60 s is too long for waiting callers.
 fn with_heartbeat(url: &str) -> String {
     match url {
         _ if url.contains("heartbeat=") => url.to_owned(),
@@ -79,7 +82,7 @@ fn with_heartbeat(url: &str) -> String {
     }
 }
 
-/// Growing pauses between attempts, jittered so that replicas do not return all at once.
+/// Growing pauses between connection attempts, with jitter so that replicas do not all reconnect at the same moment.
 #[derive(Debug)]
 pub struct Backoff {
     next: Duration,
@@ -92,13 +95,14 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// A connection that lived for a while was a good one: the next pause is short again.
+    /// Starts again with a short pause if the connection lasted longer than 9 s.
     pub fn after(&mut self, lived: Duration) {
         if lived > LONGEST_BACKOFF * 3 {
             *self = Self::default();
         }
     }
 
+    /// The pause before the next attempt: 50 to 100 ms at first, then doubling up to 3 s.
     pub fn pause(&mut self) -> Duration {
         let pause = self.next.mul_f64(0.5 + rand::random::<f64>() / 2.0);
         self.next = (self.next * 2).min(LONGEST_BACKOFF);

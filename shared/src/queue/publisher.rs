@@ -1,6 +1,6 @@
-//! One task owns the publishing channel. With several tasks publishing on one channel, lapin 4.12 hands confirms to
-//! the wrong publisher (reproduced: up to 50 of 24,000); through one task, none of 96,000.
-//! The same task receives direct replies, which must share the channel of the questions.
+//! Publishes messages: one task owns the publishing channel. When several tasks publish on one channel, lapin 4.12
+//! hands confirms to the wrong publisher (reproduced: up to 50 of 24,000); with one task, none of 96,000. The same
+//! task receives direct replies, because the broker delivers them on the channel that sent the commands.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,24 +20,25 @@ use super::envelope::dead_properties;
 use super::{Backoff, Envelope, LinkError, REPLY_TO, Topology, connect};
 use crate::settings::QueueSettings;
 
-/// Unconfirmed messages at most.
+/// Maximum number of messages that await the broker's confirm.
 const WINDOW: usize = 512;
 
-/// A write that takes longer means a connection that is stuck; it is given up and made anew.
+/// After a longer write the connection counts as stuck, and the task replaces it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// While the broker is blocked it confirms nothing of what it has; whoever waits has better things to do.
+/// How long a caller waits for a confirm. A blocked broker confirms nothing, so callers must not wait for it.
 const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What comes back to an asker.
+/// What the publisher passes to callers that wait for answers.
 #[derive(Debug)]
 pub enum Reply {
-    /// The answer to the question of this id.
+    /// The answer to the command with this id.
     Answer(Uuid, Vec<u8>),
-    /// The channel is gone, and with it every answer that was still to come over it.
+    /// The channel has closed, and all outstanding answers are lost with it.
     Lost,
 }
 
+/// Called for each reply.
 pub type OnReply = Arc<dyn Fn(Reply) + Send + Sync>;
 
 /// Publishes persistent messages and waits for the broker's confirm.
@@ -48,15 +49,16 @@ pub struct Publisher {
     topology: Topology,
 }
 
+/// Why a message was not confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PublishError {
-    /// Nothing was sent.
+    /// There is no usable connection; nothing was sent.
     #[error("the broker is away")]
     Down,
-    /// The broker refused it: a full queue.
+    /// The broker refused the message because the queue is full.
     #[error("the broker refused the message")]
     Refused,
-    /// It may have been sent or not, or may be sent later.
+    /// The message may or may not have been sent, or may still be sent.
     #[error("the broker did not confirm the message")]
     Unknown,
 }
@@ -66,7 +68,7 @@ pub enum PublishError {
 pub enum Destination<'a> {
     /// To the work queue that takes its type.
     Commands,
-    /// To wait on the ladder, then to the named queue.
+    /// To the queue of its retry delay, and from there to the named queue.
     Retry { queue: &'a str },
 }
 
@@ -80,7 +82,7 @@ struct Job {
 }
 
 impl Publisher {
-    /// Starts the task, which connects, and connects again, until `stop`.
+    /// Starts the publishing task, which connects, and reconnects after failures, until `stop` is cancelled.
     pub fn start(
         settings: &QueueSettings,
         name: &str,
@@ -102,12 +104,12 @@ impl Publisher {
         Self { jobs, up: is_up, topology }
     }
 
-    /// Whether the broker takes messages now.
+    /// Whether the broker accepts messages now.
     pub fn is_up(&self) -> bool {
         *self.up.borrow()
     }
 
-    /// Waits until the broker takes messages; for ever once the task has ended.
+    /// Waits until the broker accepts messages. Never returns once the task has ended.
     pub async fn until_up(&self) {
         let mut up = self.up.clone();
         if up.wait_for(|up| *up).await.is_err() {
@@ -115,8 +117,10 @@ impl Publisher {
         }
     }
 
+    /// Publishes a message and waits for the broker's confirm.
+    ///
     /// # Errors
-    /// See [`PublishError`]; only `Unknown` leaves it open whether the message will arrive.
+    /// See [`PublishError`]; only with `Unknown` the message may still arrive.
     pub async fn publish(&self, envelope: &Envelope, to: Destination<'_>) -> Result<(), PublishError> {
         let (exchange, routing_key) = match to {
             Destination::Commands => (self.topology.commands(), envelope.kind.clone()),
@@ -127,7 +131,7 @@ impl Publisher {
         self.send(exchange, routing_key, envelope.properties(), envelope.body.clone()).await
     }
 
-    /// Keeps a message that cannot be done, with the reason.
+    /// Dead-letters a message that cannot be processed, with the queue where it failed and the reason.
     ///
     /// # Errors
     /// As [`Publisher::publish`].
@@ -137,14 +141,14 @@ impl Publisher {
         self.send(self.topology.dead(), key, properties, delivery.data.clone()).await
     }
 
-    /// Answers a question. A reply is a hint: if it is lost, the answer is still stored.
+    /// Sends the answer of a command to its caller. The answer is also stored, so a lost reply does no harm.
     ///
     /// # Errors
     /// As [`Publisher::publish`].
     pub async fn reply(&self, to: &str, correlation_id: Uuid, body: Vec<u8>) -> Result<(), PublishError> {
         let id = correlation_id.to_string();
         let properties = BasicProperties::default().with_correlation_id(id.as_str().into());
-        // The default exchange leads straight to the asker's channel.
+        // The default exchange delivers directly to the caller's channel.
         self.send(String::new(), to.to_owned(), properties, body).await
     }
 
@@ -177,7 +181,7 @@ struct Task {
     up: watch::Sender<bool>,
 }
 
-/// Resolves to the waiter of one message and what became of it.
+/// Resolves to the caller's end of one message, with the broker's confirmation.
 type Confirm =
     BoxFuture<'static, (oneshot::Sender<Result<(), PublishError>>, Result<Confirmation, lapin::Error>)>;
 
@@ -199,12 +203,12 @@ impl Task {
                         on_reply(Reply::Lost);
                     }
                     if let Some(error) = end {
-                        tracing::warn!(%error, "lost the broker, connecting again");
+                        tracing::warn!(%error, "lost the connection to the broker; reconnecting");
                     }
                     let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into()))
                         .await;
                 }
-                Err(error) => tracing::warn!(%error, "cannot reach the broker, trying again"),
+                Err(error) => tracing::warn!(%error, "cannot connect to the broker; trying again"),
             }
             self.refuse_all_for(backoff.pause()).await;
         }
@@ -226,8 +230,8 @@ impl Task {
         Ok((connection, channel, replies))
     }
 
-    /// Works until the connection is of no more use, and says why it is not. Waiters that are dropped with the
-    /// epoch learn that the fate of their message is unknown.
+    /// Publishes over one connection until it fails, and returns the reason. Callers whose confirm is still outstanding
+    /// then get `Unknown`.
     async fn epoch(
         &mut self,
         connection: &Connection,
@@ -283,7 +287,7 @@ impl Task {
         }
     }
 
-    /// While there is no connection, callers are told so at once.
+    /// Refuses messages at once for `pause`, while there is no connection.
     async fn refuse_all_for(&mut self, pause: Duration) {
         let refuse = async {
             while let Some(job) = self.queued.recv().await {
@@ -315,7 +319,7 @@ async fn write(channel: &Channel, job: Job) -> Result<Confirm, LinkError> {
 }
 
 fn settle(done: oneshot::Sender<Result<(), PublishError>>, confirmation: &Confirmation) {
-    // An alternate exchange keeps what is unroutable, so an ack is an ack; a return would only be an alarm.
+    // An ack always means that a queue has the message: the alternate exchange stores unroutable messages.
     let result = if confirmation.is_ack() { Ok(()) } else { Err(PublishError::Refused) };
     let _ = done.send(result);
 }

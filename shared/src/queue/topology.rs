@@ -1,8 +1,10 @@
-//! Exchanges and queues, the same on RabbitMQ 3.10 to 4.3. Both services declare all of it, so neither must start first.
+//! Exchanges and queues, the same on RabbitMQ 3.10 to 4.3. Both services declare all of it, so neither must start
+//! first.
 //!
-//! `cmd` (topic) routes by message type to the work queues. A retry is published to a rung of the ladder, which
-//! returns it after its delay to the queue named by the routing key. What nobody can do ends in `dead`, what nobody
-//! is bound to in `unrouted`: nothing is dropped.
+//! The topic exchange `cmd` routes messages by their type to the work queues. A message to retry goes to the queue of
+//! its retry delay; when the delay is over, the broker returns it to the queue that its routing key names. Messages
+//! that cannot be processed end in the dead-letter queue `dead`, messages that match no queue in `unrouted`: none are
+//! lost.
 
 use std::time::Duration;
 
@@ -14,7 +16,7 @@ use lapin::{Channel, ExchangeKind};
 
 use crate::settings::QueueSettings;
 
-/// The work queues. Each has its own channel, prefetch and concurrency, so that a slow server holds up one of them.
+/// The work queues. Each has its own channel, prefetch and concurrency, so that a slow server delays only one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Queue {
     Checkout,
@@ -39,7 +41,7 @@ impl Queue {
         Queue::Catalog,
     ];
 
-    /// Its name, and the first word of the types that it takes.
+    /// The queue's name, which is also the first word of the message types that the broker routes to it.
     pub fn name(self) -> &'static str {
         match self {
             Queue::Checkout => "checkout",
@@ -54,15 +56,17 @@ impl Queue {
     }
 }
 
-/// How long dead and unrouted messages wait for an operator.
+/// How long the broker keeps dead letters and unrouted messages for an operator.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// From RabbitMQ 4.0 on a queue without a limit drops what was taken and put back 20 times, as an operator's looking does.
+/// RabbitMQ 4.0 and later drops a message that was requeued 20 times unless the queue sets a higher limit. Each time an
+/// operator inspects a dead letter, the message is requeued.
 const LOOKS: AMQPValue = AMQPValue::LongInt(1_000_000);
 
-/// A crashed consumer charges a delivery to everything it had prefetched: the limit is there for crash loops alone.
+/// Stops crash loops only: a crashed consumer counts a delivery against every message that it had prefetched.
 const DELIVERY_LIMIT: i32 = 20;
 
+/// The names and arguments of one installation's queues and exchanges.
 #[derive(Clone, Debug)]
 pub struct Topology {
     prefix: String,
@@ -79,15 +83,17 @@ impl Topology {
         }
     }
 
-    /// Where commands and facts are published, by their type.
+    /// The exchange to which all messages are published, with their type as the routing key.
     pub fn commands(&self) -> String {
         self.named("cmd")
     }
 
+    /// The dead-letter queue, and the exchange of the same name in front of it.
     pub fn dead(&self) -> String {
         self.named("dead")
     }
 
+    /// The queue for messages whose type matches no work queue, and the exchange of the same name in front of it.
     pub fn unrouted(&self) -> String {
         self.named("unrouted")
     }
@@ -96,7 +102,8 @@ impl Topology {
         self.named(queue.name())
     }
 
-    /// The rung for the nth retry, counted from 0; the last one serves all that follow.
+    /// The exchange that holds a message for the delay of its nth retry, counted from 0. The last delay applies to all
+    /// further retries.
     pub fn rung(&self, retry: u32) -> String {
         let last = self.retry_delays.len().saturating_sub(1);
         let index = usize::try_from(retry).unwrap_or(last).min(last);
@@ -105,7 +112,7 @@ impl Topology {
     }
 
     fn rung_after(&self, delay: Duration) -> String {
-        // The delay is part of the name: a queue's arguments cannot change, so another delay is another queue.
+        // The delay is part of the name: a queue's arguments cannot change, so each delay needs its own queue.
         self.named(&format!("retry.{}ms", delay.as_millis()))
     }
 
@@ -113,7 +120,7 @@ impl Topology {
         format!("{}.{what}", self.prefix)
     }
 
-    /// Every queue of this installation, for passive counts and for deleting them.
+    /// The names of all queues of this installation, to count their messages or to delete them.
     pub fn queues(&self) -> Vec<String> {
         let work = Queue::ALL.into_iter().map(|queue| self.queue(queue));
         let rungs = self.retry_delays.iter().map(|delay| self.rung_after(*delay));
@@ -158,14 +165,14 @@ impl Topology {
         ])
     }
 
-    /// Deletes every queue and exchange of this installation, with what they hold.
+    /// Deletes every queue and exchange of this installation, with all messages.
     ///
     /// # Errors
-    /// The broker went away; what was deleted until then stays deleted.
+    /// The broker fails; the queues deleted before that stay deleted.
     pub async fn delete(&self, channel: &Channel) -> Result<(), lapin::Error> {
         for name in self.queues() {
             channel.queue_delete(name.as_str().into(), QueueDeleteOptions::default()).await?;
-            // Deleting an exchange that is not there is no error.
+            // The broker accepts the deletion of an exchange that does not exist.
             channel.exchange_delete(name.as_str().into(), ExchangeDeleteOptions::default()).await?;
         }
         channel.exchange_delete(self.commands().as_str().into(), ExchangeDeleteOptions::default()).await
@@ -175,7 +182,7 @@ impl Topology {
 fn rung_arguments(delay: Duration) -> FieldTable {
     arguments(&[
         ("x-message-ttl", millis(delay)),
-        // The default exchange: the routing key names the queue to come back to.
+        // The default exchange: the routing key names the queue to which the message returns.
         ("x-dead-letter-exchange", text("")),
         ("x-dead-letter-strategy", text("at-least-once")),
         ("x-overflow", text("reject-publish")),
