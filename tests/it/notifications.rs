@@ -1,4 +1,4 @@
-//! Providers' notifications: genuine ones are kept once, and everything else is refused.
+//! Provider webhooks: the api keeps each genuine one once and refuses everything else.
 
 use std::process::Stdio;
 
@@ -8,11 +8,11 @@ use sha2::Sha256;
 use tests::harness::{GATEWAY_KEY, NOTIFICATION_KEY, Reply, Setup, World, world};
 use tokio::io::AsyncWriteExt;
 
-/// Each organisation with its gateway, as the demo catalog has them.
+/// Each organisation with its gateway, as in the demo catalog.
 const PAIRS: [(&str, &str); 4] =
     [("stripe", "northwind"), ("mollie", "lindgren"), ("razorpay", "saraswati"), ("curlec", "kinabalu")];
 
-/// An operator's command with something on its standard input.
+/// Runs an operator command with text on standard input.
 async fn operator(world: &World, command: &[&str], input: &str) -> (bool, String) {
     let database = world.worker_args.iter().find(|argument| argument.starts_with("--database-url=")).unwrap();
     let mut child = tokio::process::Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"))
@@ -47,7 +47,7 @@ fn hmac(secret: &str, text: &str) -> String {
     mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The header that a provider signs a body with.
+/// The signature header with which a provider signs a body.
 pub fn signature(world: &World, gateway: &str, secret: &str, body: &str) -> (&'static str, String) {
     match gateway {
         "stripe" => {
@@ -126,7 +126,8 @@ async fn what_is_not_genuine_is_refused_and_not_kept() {
                 let faulty = reply.assert_problem(400, "invalid_request").faulty_fields();
                 assert_eq!(faulty, ["signature"], "{gateway} {what}");
             }
-            // Its own signature under another organisation's path, and at another gateway of its own.
+            // The right signature under another organisation's path, and under another gateway of the same
+            // organisation.
             for other in PAIRS.map(|(_, other)| other).iter().filter(|other| **other != organisation) {
                 let signed = signature(world, gateway, &secret, &event(1));
                 send(world, gateway, other, signed, &event(1)).await.assert_problem(400, "invalid_request");
@@ -138,7 +139,7 @@ async fn what_is_not_genuine_is_refused_and_not_kept() {
         let large = "x".repeat(1024 * 1024 + 1);
         let signed = signature(world, "stripe", "whsec_northwind", &large);
         send(world, "stripe", "northwind", signed, &large).await.assert_problem(413, "body_too_large");
-        // Old, but signed.
+        // The signature is valid, but its timestamp is too old.
         let (name, old) = signature(world, "stripe", "whsec_northwind", &event(1));
         world.clock.advance(chrono::TimeDelta::seconds(301));
         send(world, "stripe", "northwind", (name, old), &event(1))
@@ -154,7 +155,7 @@ async fn a_notification_that_cannot_be_kept_or_judged_is_asked_for_again() {
     let without_key = Setup { api_args: vec!["--notification-keys=".into()], ..Setup::default() };
     world(without_key, async |world| {
         set(world, "stripe", "northwind", "whsec_one", None).await;
-        // This api has no key to open the secret with.
+        // This api has no key that decrypts the secret.
         let signed = signature(world, "stripe", "whsec_one", &event(1));
         send(world, "stripe", "northwind", signed, &event(1)).await.assert_problem(503, "unavailable");
     })
@@ -223,7 +224,7 @@ async fn accounts_are_set_shown_and_checked_without_ever_being_told() {
         assert_eq!((rows.as_array().unwrap().len(), &rows[0]["in_use"]), (2, &json!(true)));
         let (ok, checked) = operator(world, &["check"], "").await;
         assert!(ok && checked.contains("everything can be opened"), "{checked}");
-        // A row that was moved to another organisation does not open there.
+        // A secret moved to another organisation's row cannot be decrypted there.
         sqlx::query("UPDATE notification_secrets SET organisation_id = (SELECT id FROM organisations WHERE short_name = 'lindgren')")
             .execute(&world.db)
             .await
@@ -270,7 +271,7 @@ async fn the_simulated_providers_notifications_are_genuine_unless_they_are_told_
             .form(&[("amount", "19900"), ("currency", "usd"), ("metadata[transaction_id]", "ours")]);
         let intent = Reply::read(create).await.json;
         let reference = intent["id"].as_str().unwrap();
-        // The first one is spoiled on its way; what is signed is not what arrives.
+        // The fault alters the first delivery in transit, so that its signature does not match its body.
         world.fault(json!({ "target": "stripe", "kind": "tamper_notification" })).await;
         let pay = format!("/_sim/payments/{reference}/pay");
         world.sim(reqwest::Method::POST, &pay, Some(json!({}))).await;

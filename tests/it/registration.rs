@@ -1,4 +1,4 @@
-//! Learning that somebody has registered: the webhook, the event bus and the reconciler, all ending in one grant.
+//! Registrations on the platform: the webhook, the event bus and the reconciler, all ending in one grant.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ async fn hint(world: &World, token: &str, content_type: &str, body: String) -> R
     Reply::read(world.http.post(url).header("content-type", content_type).body(body)).await
 }
 
-/// Waits for an address: a pending enrollment and a held cart.
+/// Creates what waits for an address: a pending enrollment and a held cart.
 async fn waiting(world: &World, email: &str) {
     world.enroll(email, PAID_COURSE, "professional").await;
     let items = json!([{ "type": "course", "id": FREE_COURSE, "mode": "audit" }]);
@@ -39,7 +39,8 @@ async fn granted(world: &World, email: &str) {
     assert_eq!(cart, "fulfilled");
 }
 
-/// What the audit log says of becoming enrolled: once for each enrollment, however many said that the address is there.
+/// Number of enrollments resolved according to the audit log: one for each, however many sources announced the
+/// registration.
 async fn resolved(world: &World) -> i64 {
     sqlx::query_scalar(
         "SELECT count(*) FROM audit_log WHERE from_state = 'pending_registration' AND to_state = 'enrolled'",
@@ -59,7 +60,7 @@ async fn a_hint_resolves_what_waits_for_the_address_at_once() {
             ("by.form@example.com", "application/x-www-form-urlencoded", form.to_owned()),
         ] {
             waiting(world, email).await;
-            // Too early: the platform does not know it yet.
+            // Too early: the platform does not know the account yet.
             assert_eq!(hint(world, HINT_TOKEN, content_type, body.clone()).await.status, 202);
             world.platform_user(email).await;
             let reply = hint(world, HINT_TOKEN, content_type, body).await;
@@ -169,7 +170,7 @@ async fn a_registration_on_the_event_bus_resolves_the_address() {
         let registration = "org.openedx.learning.student.registration.completed.v1";
         add("org.openedx.learning.course.enrollment.created.v1", b"whatever");
         add(registration, b"\xff\xff broken");
-        // As openedx-events writes it: 42, true, ada, ada@example.com, Ada L.
+        // The binary form of openedx-events: 42, true, ada, ada@example.com, Ada L.
         let mut data = vec![0x54, 0x01, 0x06];
         data.extend(b"ada\x1eada@example.com\x0aAda L");
         add(registration, &data);
@@ -207,7 +208,7 @@ async fn a_link_that_is_followed_twice_leads_there_twice_and_grants_nothing() {
 async fn addresses_that_cannot_be_resolved_yet_do_not_keep_later_ones_waiting() {
     let setup = Setup { worker_args: vec!["--reconcile-every=100ms".into()], ..Setup::default() };
     world(setup, async |world| {
-        // More than one round looks up, each to be looked up again in every round.
+        // More addresses than the reconciler looks up in one round, each due again in every round.
         sqlx::query(
             "INSERT INTO enrollments (id, email, course_id, state, mode, unresolved, invited_at, created_at, updated_at)
              SELECT gen_random_uuid(), 'early' || n || '@example.com', $1::uuid, 'pending_registration', 'audit', true,

@@ -1,4 +1,4 @@
-//! Organisations: one learner's claim on one of them opens no other.
+//! Organisations: a learner's claim on one of them opens no other.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::organisation;
 
 const CAPABILITIES: &str = "/storeapi/payment/capabilities/";
 
-/// The routes that take an organisation from the request's context, as the description says.
+/// The routes that take an organisation from the request's context, according to the OpenAPI document.
 async fn scoped_routes(world: &World) -> Vec<(Method, String)> {
     let document = Reply::read(world.http.get(world.url("/storeapi/openapi.json"))).await.json;
     let mut routes = Vec::new();
@@ -48,7 +48,7 @@ async fn no_route_lets_a_learner_into_an_organisation_without_a_claim() {
         let none = user("none@example.com", json!({ "organisations": [] })).await;
         let staff = user("staff@example.com", json!({ "staff": true, "organisations": [] })).await;
         for route in scoped_routes(world).await {
-            // northwind takes any learner, lindgren only those with a claim.
+            // northwind accepts any learner, lindgren only those with a claim.
             for (who, org, allowed) in [
                 (jwt(&anybody), "northwind", true),
                 (bearer(&anybody), "northwind", true),
@@ -101,7 +101,7 @@ async fn the_organisation_is_named_by_cookie_or_header_but_not_by_both_in_two_wa
             assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), ["orgName"]);
         }
         get(&[]).await.assert_problem(400, "organisation_not_found");
-        // Credentials are judged first.
+        // The api checks credentials before the organisation.
         let nobody = world.http.get(world.url(CAPABILITIES)).header("orgName", "nobody");
         Reply::read(nobody).await.assert_problem(401, "unauthenticated");
     })
