@@ -29,7 +29,7 @@ async fn send(world: &World, path: &str, content_type: &str, body: impl Into<req
 async fn every_faulty_field_is_named() {
     world(Setup::default(), async |world| {
         let reply = world
-            .post(ENROLL, &json!({ "email": "nobody", "course_id": "x", "price": 1, "is_staff": true }))
+            .post(ENROLL, &json!({ "email": "no address", "course_id": "x", "price": 1, "is_staff": true }))
             .await;
         let expected = ["email", "course_id", "mode", "is_staff", "price"];
         assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), expected, "{}", reply.text);

@@ -119,7 +119,7 @@ async fn filters_combine_and_tolerate_case_blanks_and_repeats() {
         assert_eq!(by_name.json["courses"], lindgren.json["courses"]);
         let two = all(world, "org=lindgren,saraswati").await;
         assert!(two.json["total_count"].as_i64() > lindgren.json["total_count"].as_i64());
-        assert_eq!(all(world, "org=nobody").await.json["total_count"], 0);
+        assert_eq!(all(world, "org=nowhere").await.json["total_count"], 0);
 
         let tagged = all(world, "").await;
         let tag = column(&tagged, "tags").iter().find_map(|tags| tags[0].as_str()).unwrap().to_owned();
@@ -445,7 +445,7 @@ async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
             "not json",
             r#"{"kind":"planet"}"#,
             r#"{"kind":"tag","name":"x","colour":"red"}"#,
-            r#"{"kind":"pricing_policy","organisation":"nobody","enabled":true,"countries":[]}"#,
+            r#"{"kind":"pricing_policy","organisation":"nowhere","enabled":true,"countries":[]}"#,
             r#"{"kind":"pricing_policy","organisation":"northwind","enabled":true,"countries":[{"country":"IN","percent_off":101}]}"#,
             r#"{"kind":"exchange_rate","base":"USD","quote":"usd","rate":"1"}"#,
             r#"{"kind":"tag","name":"Never seen"}"#,
@@ -458,7 +458,7 @@ async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
         let worker::catalog::ImportError::BadLines(bad) = error else { panic!("{error}") };
         let numbers: Vec<usize> = bad.shown.iter().map(|(number, _)| *number).collect();
         assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], "{bad}");
-        assert!(bad.to_string().contains("colour") && bad.to_string().contains("nobody"), "{bad}");
+        assert!(bad.to_string().contains("colour") && bad.to_string().contains("nowhere"), "{bad}");
         let tags: i64 = sqlx::query_scalar("SELECT count(*) FROM tags WHERE name = 'Never seen'").fetch_one(&world.db).await.unwrap();
         assert_eq!(tags, 0);
         std::fs::remove_file(&file).unwrap();

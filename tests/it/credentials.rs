@@ -109,7 +109,7 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
         ("wrong audience", forged(user, json!({ "aud": "another" }), hs256, &key)),
         ("no audience", forged(user, json!({ "aud": null }), hs256, &key)),
         ("a later version", forged(user, json!({ "version": "2.0.0" }), hs256, &key)),
-        ("nobody", forged(user, json!({ "preferred_username": "" }), hs256, &key)),
+        ("an empty username", forged(user, json!({ "preferred_username": "" }), hs256, &key)),
         ("wrong algorithm", forged(user, json!({}), Algorithm::HS512, &key)),
         ("wrong key", forged(user, json!({}), hs256, &EncodingKey::from_secret(b"guessed"))),
         ("public key as secret, PEM", forged(user, json!({}), hs256, &secret(public.as_bytes()))),

@@ -29,8 +29,8 @@ async fn the_session_probe_tells_who_is_signed_in() {
             json!({ "authenticated": true, "email": "ada@example.com", "username": ada["username"], "name": ada["name"] })
         );
         assert_eq!(signed_in.header("cache-control"), "no-store");
-        for nobody in ["", "sessionid=", "sessionid=garbage", "sessionid=1|a|b|c", "other=x"] {
-            assert_eq!(probe(nobody).await.json, json!({ "authenticated": false }), "{nobody}");
+        for cookie in ["", "sessionid=", "sessionid=garbage", "sessionid=1|a|b|c", "other=x"] {
+            assert_eq!(probe(cookie).await.json, json!({ "authenticated": false }), "{cookie}");
         }
     })
     .await;

@@ -135,7 +135,7 @@ async fn what_is_not_genuine_is_refused_and_not_kept() {
         }
         let signed = signature(world, "stripe", "whsec_northwind", &event(1));
         send(world, "paypal", "northwind", signed.clone(), &event(1)).await.assert_problem(404, "not_found");
-        send(world, "stripe", "nobody", signed, &event(1)).await.assert_problem(400, "invalid_request");
+        send(world, "stripe", "nowhere", signed, &event(1)).await.assert_problem(400, "invalid_request");
         let large = "x".repeat(1024 * 1024 + 1);
         let signed = signature(world, "stripe", "whsec_northwind", &large);
         send(world, "stripe", "northwind", signed, &large).await.assert_problem(413, "body_too_large");
@@ -236,7 +236,7 @@ async fn accounts_are_set_shown_and_checked_without_ever_being_told() {
             ("northwind", "{}"),
             ("northwind", r#"{"secret_key":"sk_hidden"}"#),
             ("northwind", r#"{"secret_key":"sk_hidden","public_key":"pk_1","colour":"red"}"#),
-            ("nobody", r#"{"secret_key":"sk_hidden","public_key":"pk_1"}"#),
+            ("nowhere", r#"{"secret_key":"sk_hidden","public_key":"pk_1"}"#),
         ] {
             let (ok, text) = operator(world, &["set", organisation, "stripe"], input).await;
             assert!(!ok, "{input}");

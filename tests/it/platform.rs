@@ -303,8 +303,9 @@ async fn an_operator_sees_the_whole_history_of_an_address() {
             (&json["enrollments"][0]["state"], &json["grants"][0]["ended_reason"]),
             (&json!("removed"), &json!("removed by the partner"))
         );
-        let nobody = operator(world, &["enrollments", "show", "nobody@example.com"], &["database-url"]).await;
-        assert!(nobody.contains("Enrollments: none"), "{nobody}");
+        let unknown =
+            operator(world, &["enrollments", "show", "nobody@example.com"], &["database-url"]).await;
+        assert!(unknown.contains("Enrollments: none"), "{unknown}");
     })
     .await;
 }

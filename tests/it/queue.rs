@@ -42,7 +42,7 @@ async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_nobody() {
 #[tokio::test]
 async fn a_message_that_no_queue_takes_is_kept() {
     world(Setup { workers: 0, ..Setup::default() }, async |world| {
-        world.publish_raw("nobody.wants.v1", &Uuid::now_v7().to_string(), b"{}").await;
+        world.publish_raw("unknown.message.v1", &Uuid::now_v7().to_string(), b"{}").await;
         let unrouted = world.topology().unrouted();
         world
             .eventually("the message is kept", async |world| world.ready_messages(&unrouted).await == 1)

@@ -100,8 +100,8 @@ async fn a_hint_without_the_token_or_an_address_does_nothing() {
                 .await
                 .assert_problem(400, "invalid_request");
         }
-        let nobody = event("not an address").to_string();
-        hint(world, HINT_TOKEN, "application/json", nobody).await.assert_problem(400, "invalid_request");
+        let invalid = event("not an address").to_string();
+        hint(world, HINT_TOKEN, "application/json", invalid).await.assert_problem(400, "invalid_request");
         let large = "x".repeat(70_000);
         hint(world, HINT_TOKEN, "application/json", large).await.assert_problem(413, "body_too_large");
         world.amqp.cut();
