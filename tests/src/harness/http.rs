@@ -1,4 +1,4 @@
-//! Calls to the api and to the simulators' control interface.
+//! HTTP calls to the api and to the simulators' control interface.
 
 use reqwest::header::HeaderMap;
 use reqwest::{Method, RequestBuilder};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{SECRET, World, document};
 
-/// What came back.
+/// An HTTP answer.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -16,15 +16,15 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Sends a request and reads its answer; one of the api must be as its OpenAPI document says.
+    /// Sends a request and reads its answer; an answer of the api must match the OpenAPI document.
     pub async fn read(request: RequestBuilder) -> Self {
         Self::try_read(request).await.expect("an answer")
     }
 
-    /// The same, where the server may not be there.
+    /// As [`Reply::read`], where the server may be unreachable.
     ///
     /// # Errors
-    /// There is no answer.
+    /// The server gave no answer.
     pub async fn try_read(request: RequestBuilder) -> reqwest::Result<Self> {
         let (client, request) = request.build_split();
         let request = request?;
@@ -42,7 +42,7 @@ impl Reply {
         self.headers.get(name).map_or("", |value| value.to_str().expect("a readable header"))
     }
 
-    /// Asserts a problem of this status and code, in the one shape that errors have.
+    /// Asserts a problem document with this status and code, and returns the reply.
     pub fn assert_problem(&self, status: u16, code: &str) -> &Self {
         assert_eq!((self.status, &self.json["code"]), (status, &json!(code)), "{}", self.text);
         assert_eq!(self.header("content-type"), "application/problem+json");
@@ -56,7 +56,7 @@ impl Reply {
         self
     }
 
-    /// The fields that the problem names.
+    /// The names of the fields that the problem lists.
     pub fn faulty_fields(&self) -> Vec<&str> {
         let errors = self.json["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
         errors.iter().map(|error| error["field"].as_str().expect("a field")).collect()
@@ -102,12 +102,12 @@ impl World {
         reply.json
     }
 
-    /// A user that is new to the platform.
+    /// Creates a user on the platform.
     pub async fn platform_user(&self, email: &str) -> Value {
         self.new_platform_user(json!({ "email": email, "hint": false })).await
     }
 
-    /// The same, described in full. What proves the user's identity must appear in no log.
+    /// Creates a user from a full description. The user's credentials must not appear in any log.
     pub async fn new_platform_user(&self, user: Value) -> Value {
         let user = self.sim(Method::POST, "/_sim/users", Some(user)).await;
         for field in ["sessionid", "bearer", "jwt"] {
@@ -119,7 +119,7 @@ impl World {
         user
     }
 
-    /// A token of the platform's service account, for what somebody else does there.
+    /// A token of the platform's service account, for calls that change the platform without the worker.
     pub async fn sim_service_token(&self) -> String {
         let form = [
             ("grant_type", "client_credentials"),
@@ -145,7 +145,7 @@ impl World {
         emails.as_array().cloned().unwrap_or_default()
     }
 
-    /// What the platform believes of an address and a course: `{course_id, mode, is_active, calls}`.
+    /// The platform's enrollment of an address in a course: `{course_id, mode, is_active, calls}`.
     pub async fn on_platform(&self, email: &str, course_key: &str) -> Option<Value> {
         let path = format!("/_sim/enrollments?email={}", email.replace('+', "%2B"));
         let all = self.sim(Method::GET, &path, None).await;

@@ -1,4 +1,4 @@
-//! A TCP proxy before a server: passes everything on, or is cut, or swallows everything.
+//! A TCP proxy in front of a server: it forwards everything, closes all connections, or keeps them open and silent.
 
 use std::net::SocketAddr;
 
@@ -9,9 +9,9 @@ use tokio::sync::watch;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Passing,
-    /// Connections are closed, new ones at once.
+    /// Open connections are closed, and new ones at once.
     Cut,
-    /// Connections stay open and nothing passes.
+    /// Connections stay open, but no byte passes.
     Silent,
 }
 
@@ -59,19 +59,19 @@ async fn pass(mut client: TcpStream, target: String, mut changes: watch::Receive
         return hold(client, changes).await;
     }
     let Ok(mut server) = TcpStream::connect(target).await else { return };
-    // A small delay here would be the proxy's, not the server's.
+    // Without Nagle's delay, which would count as the server's latency.
     let _ = client.set_nodelay(true).and_then(|()| server.set_nodelay(true));
     let broken = tokio::select! {
         _ = copy_bidirectional(&mut client, &mut server) => false,
         () = async { changes.wait_for(|state| *state != State::Passing).await.map_or((), |_| ()) } => true,
     };
-    // A silent connection is never heard of again, even when new ones pass.
+    // A connection that was silenced stays so, even after new ones pass.
     if broken {
         hold(client, changes).await;
     }
 }
 
-/// Keeps a connection open while all is silent; drops it otherwise.
+/// Keeps the connection open while the proxy is silent; closes it otherwise.
 async fn hold(client: TcpStream, mut changes: watch::Receiver<State>) {
     let _ = changes.wait_for(|state| *state != State::Silent).await;
     drop(client);
@@ -85,7 +85,7 @@ pub fn address_of(url: &str, default_port: u16) -> String {
     if host.contains(':') { host.to_owned() } else { format!("{host}:{default_port}") }
 }
 
-/// The same URL, leading to the proxy.
+/// The same URL with the proxy's address.
 pub fn replace_address(url: &str, address: SocketAddr) -> String {
     let (scheme, rest) = url.split_once("://").expect("a URL");
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
