@@ -114,7 +114,7 @@ pub async fn world(setup: Setup, test: impl AsyncFnOnce(&mut World)) {
     match outcome {
         Ok(()) => assert_eq!(left, None, "messages or secrets were left over"),
         Err(panic) => {
-            eprintln!("the last complaints in the log:\n{}", logs::complaints());
+            eprintln!("the last warnings and errors in the log:\n{}", logs::complaints());
             std::panic::resume_unwind(panic)
         }
     }
@@ -251,7 +251,8 @@ impl World {
         }
     }
 
-    /// Returns as text: messages left in queues that should be empty, and log lines that contain a secret.
+    /// Takes the world down. Returns what is wrong, as text: messages left in queues that should be empty, and log
+    /// lines that contain a secret.
     async fn take_down(self, look: bool) -> Option<String> {
         self.amqp.mend();
         self.postgres.mend();
@@ -296,7 +297,7 @@ fn secrets() -> Vec<String> {
     secrets
 }
 
-/// The servers and addresses that a world's settings name.
+/// What the services' settings in a world are made from.
 struct Servers<'a> {
     name: &'a str,
     direct: bool,

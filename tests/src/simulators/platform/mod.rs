@@ -102,8 +102,8 @@ fn forbidden() -> Response {
     (StatusCode::FORBIDDEN, Json(detail)).into_response()
 }
 
-/// The `WWW-Authenticate` header of the endpoints' answers; the token endpoint sets its own, and a refused cookie
-/// gets none.
+/// Adds the `WWW-Authenticate` header to an endpoint's 401. The token endpoint sets its own, and a refused cookie gets
+/// none.
 async fn name_the_realm(mut response: Response) -> Response {
     let named = response.headers().contains_key(header::WWW_AUTHENTICATE);
     if response.status() == StatusCode::UNAUTHORIZED && !named {
