@@ -123,7 +123,7 @@ async function docs(browser) {
   await close();
 }
 
-/** The page runs no script of another origin. */
+/** The page runs no injected script. */
 async function locked(browser) {
   const { url } = await cart("northwind");
   const { page, close } = await open(browser, url, DESKTOP);

@@ -21,7 +21,7 @@ async fn an_international_domain_is_one_address_and_is_mailed_to_in_punycode() {
             assert_eq!(reply.json["enrollment_state"], "pending_registration", "{}", reply.text);
         }
         assert_eq!(enrollments(world).await, [ASCII]);
-        world.eventually("the invitation", async |world| world.emails(ASCII).await.len() == 1).await;
+        world.eventually("the invitation arrives", async |world| world.emails(ASCII).await.len() == 1).await;
         let removed = world.unenroll(LETTERS, PAID_COURSE).await;
         assert_eq!(removed.json["enrollment_state"], "cancelled");
     })

@@ -390,7 +390,7 @@ async fn a_sync_that_was_killed_is_finished_by_the_next_one() {
         let synced = async || -> i64 {
             sqlx::query_scalar("SELECT count(*) FROM synced_courses").fetch_one(&world.db).await.unwrap()
         };
-        world.eventually("a batch is written", async |_| synced().await > 0).await;
+        world.eventually("a batch is committed", async |_| synced().await > 0).await;
         child.kill().await.unwrap();
         let before = synced().await;
         assert!(before < 150, "the sync was killed too late");
@@ -458,11 +458,11 @@ async fn an_event_of_the_bus_synchronises_its_course_alone() {
         tell(info, b"\xff\xff broken");
         tell(info, &event(KEY));
         tell(published, &event("block-v1:northwind+C00001+2026+type@html+block@h1"));
-        world.eventually("the course is wanted, once", async |_| requested().await == 1).await;
+        world.eventually("one sync request is stored", async |_| requested().await == 1).await;
         assert_eq!(listed(world).await, own, "the sync waits until the platform has settled");
         world.clock.advance(TimeDelta::seconds(61));
         world.eventually("the course is listed", async |world| listed(world).await == own + 1).await;
-        world.eventually("the request is settled", async |_| requested().await == 0).await;
+        world.eventually("the sync request is done", async |_| requested().await == 0).await;
         let calls = platform(world, json!({ "remove": [KEY] })).await["calls"].clone();
         assert_eq!((&calls["list"], &calls["detail"]), (&json!(0), &json!(1)));
 
@@ -470,10 +470,10 @@ async fn an_event_of_the_bus_synchronises_its_course_alone() {
         // longer has.
         world.fault(json!({ "target": "platform", "path": "/api/courses/", "kind": "status", "status": 503, "count": 4 })).await;
         tell(published, &event("block-v1:northwind+C00001+2026+type@html+block@h1"));
-        world.eventually("the course is wanted", async |_| requested().await == 1).await;
+        world.eventually("a sync request is stored", async |_| requested().await == 1).await;
         world.clock.advance(TimeDelta::seconds(61));
         let leased = "SELECT due_at > $1 FROM catalog_sync_requests";
-        world.eventually("it is tried", async |world| {
+        world.eventually("a worker has taken the request", async |world| {
             let now = world.clock.now() + TimeDelta::minutes(1);
             sqlx::query_scalar(leased).bind(now).fetch_one(&world.db).await.unwrap()
         })

@@ -16,7 +16,7 @@ async fn without_the_broker_commands_are_refused_within_a_second_and_work_again_
         world.platform_user("ada@example.com").await;
         world.amqp.cut();
         world
-            .eventually("the loss is noticed", async |world| {
+            .eventually("the api answers 503 without the broker", async |world| {
                 world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 503
             })
             .await;

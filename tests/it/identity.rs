@@ -127,7 +127,11 @@ async fn a_learner_cannot_choose_where_it_is() {
             };
             assert_eq!(discount("X-Visitor-Country", false).await, 40.0);
             assert_eq!(discount("X-Visitor-Country", true).await, 0.0);
-            assert_eq!(discount("CF-IPCountry", false).await, 0.0, "a backend speaks for its visitor");
+            assert_eq!(
+                discount("CF-IPCountry", false).await,
+                0.0,
+                "with the client secret, only X-Visitor-Country counts"
+            );
             assert_eq!(discount("CF-IPCountry", true).await, by_proxy);
         })
         .await;

@@ -93,7 +93,7 @@ async fn a_genuine_notification_is_kept_once_however_often_it_comes() {
                 let reply = send(world, gateway, organisation, signed, &body).await;
                 assert_eq!(reply.status, 200, "{gateway}: {}", reply.text);
             }
-            world.eventually("it is kept", async |world| kept(world).await == i64::from(nth)).await;
+            world.eventually("the event is stored", async |world| kept(world).await == i64::from(nth)).await;
         }
         let configured: i64 = sqlx::query_scalar("SELECT count(*) FROM organisations WHERE configured")
             .fetch_one(&world.db)
@@ -167,10 +167,10 @@ async fn a_notification_that_cannot_be_kept_or_judged_is_asked_for_again() {
             send(world, "stripe", "northwind", signed, &event(1)).await.status
         };
         world.amqp.cut();
-        world.eventually("it is refused for now", async |_| send().await == 503).await;
+        world.eventually("the api answers 503 without the broker", async |_| send().await == 503).await;
         world.amqp.mend();
-        world.eventually("it is taken", async |_| send().await == 200).await;
-        world.eventually("it is kept", async |world| kept(world).await == 1).await;
+        world.eventually("the api accepts the webhook", async |_| send().await == 200).await;
+        world.eventually("the event is stored", async |world| kept(world).await == 1).await;
     })
     .await;
 }
@@ -190,7 +190,7 @@ async fn both_secrets_are_good_while_one_replaces_the_other() {
         set(world, "mollie", "lindgren", "whsec_new", None).await;
         let signed = signature(world, "mollie", "whsec_old", &event(4));
         send(world, "mollie", "lindgren", signed, &event(4)).await.assert_problem(400, "invalid_request");
-        world.eventually("both are kept", async |world| kept(world).await == 2).await;
+        world.eventually("both events are stored", async |world| kept(world).await == 2).await;
     })
     .await;
 }
@@ -205,7 +205,7 @@ async fn an_event_that_nobody_can_read_is_buried_with_its_reason() {
         }
         world.expected_dead = 2;
         world
-            .eventually("both are dead", async |world| {
+            .eventually("both messages are dead-lettered", async |world| {
                 world.ready_messages(&world.topology().dead()).await == 2
             })
             .await;
@@ -277,14 +277,14 @@ async fn the_simulated_providers_notifications_are_genuine_unless_they_are_told_
         world.sim(reqwest::Method::POST, &pay, Some(json!({}))).await;
         let deliveries = format!("/_sim/notifications?reference={reference}");
         world
-            .eventually("it is refused", async |world| {
+            .eventually("the api refuses the altered webhook", async |world| {
                 world.sim(reqwest::Method::GET, &deliveries, None).await[0]["last_status"] == 400
             })
             .await;
         assert_eq!(kept(world).await, 0);
         let refund = format!("/_sim/payments/{reference}/refund");
         world.sim(reqwest::Method::POST, &refund, Some(json!({ "copies": 3 }))).await;
-        world.eventually("it is kept once", async |world| kept(world).await == 1).await;
+        world.eventually("the event is stored once", async |world| kept(world).await == 1).await;
         let kind: String = sqlx::query_scalar("SELECT type FROM inbox").fetch_one(&world.db).await.unwrap();
         assert_eq!(kind, "charge.refunded");
     })

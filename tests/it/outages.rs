@@ -271,7 +271,7 @@ async fn connections_that_are_cut_in_a_burst_lose_nothing() {
 /// Stops one of the servers that `tests/faults` started, hard, and starts it again.
 async fn restart(server: &str) {
     let script = setting("FAULTS_SCRIPT", "");
-    assert!(!script.is_empty(), "only servers that tests/faults has started are restarted");
+    assert!(!script.is_empty(), "only servers that tests/faults has started may be restarted");
     let status = tokio::process::Command::new(script).args(["--restart", server]).status().await.unwrap();
     assert!(status.success(), "{server}");
 }

@@ -100,7 +100,7 @@ async fn survive(name: &str, buyers: usize, kills: usize) {
         world
             .eventually_within(
                 Duration::from_secs(180),
-                "everybody has what they paid for",
+                "every buyer has what they paid for",
                 &mut async |world: &World| {
                     left = (unfulfilled(world).await, without_access(world, buyers).await);
                     left == (0, 0)

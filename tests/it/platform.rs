@@ -208,7 +208,7 @@ async fn the_backlog_is_measured() {
         world.clock.advance(chrono::TimeDelta::hours(1));
         let url = format!("http://{}/metrics", world.workers[0].internal);
         world
-            .eventually("the metrics tell", async |world| {
+            .eventually("the metrics have the expected values", async |world| {
                 let metrics = world.http.get(&url).send().await.unwrap().text().await.unwrap();
                 let value = |name: &str| -> Option<f64> {
                     let line = metrics.lines().find(|line| {
@@ -321,7 +321,7 @@ async fn an_operator_looks_at_dead_messages_and_replays_or_drops_them() {
         let list = async || -> Vec<Value> {
             serde_json::from_str(&operator(world, &["dead", "list", "--json"], &QUEUE).await).unwrap()
         };
-        world.eventually("both are dead", async |_| list().await.len() == 2).await;
+        world.eventually("both mails are dead-lettered", async |_| list().await.len() == 2).await;
         let letters = list().await;
         let to = |email: &str| {
             letters.iter().find(|letter| letter["body"]["to"] == email).unwrap()["id"].as_str().unwrap()

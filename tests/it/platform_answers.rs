@@ -245,7 +245,7 @@ async fn an_account_that_the_lms_cannot_enroll_alerts_once_and_is_tried_ever_les
         control(world, "/_sim/users/change", json!({ "email": "ada@example.com", "profile": true })).await;
         world.clock.advance(chrono::TimeDelta::minutes(161));
         world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
-        world.eventually("the failures are forgotten", async |_| failures().await == 0).await;
+        world.eventually("the failure count is reset", async |_| failures().await == 0).await;
     })
     .await;
 }

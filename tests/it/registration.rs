@@ -106,7 +106,7 @@ async fn a_hint_without_the_token_or_an_address_does_nothing() {
         hint(world, HINT_TOKEN, "application/json", large).await.assert_problem(413, "body_too_large");
         world.amqp.cut();
         world
-            .eventually("hints are refused while the broker is away", async |world| {
+            .eventually("the api answers 503 to hints without the broker", async |world| {
                 hint(world, HINT_TOKEN, "application/json", good.clone()).await.status == 503
             })
             .await;
@@ -189,7 +189,11 @@ async fn a_registration_on_the_event_bus_resolves_the_address() {
 async fn a_link_that_is_followed_twice_leads_there_twice_and_grants_nothing() {
     world(Setup::default(), async |world| {
         world.enroll("new@example.com", PAID_COURSE, "verified").await;
-        world.eventually("the mail", async |world| world.emails("new@example.com").await.len() == 1).await;
+        world
+            .eventually("the invitation arrives", async |world| {
+                world.emails("new@example.com").await.len() == 1
+            })
+            .await;
         let mail = world.emails("new@example.com").await.remove(0);
         let text = mail["text"].as_str().unwrap();
         let link = text.split_whitespace().find_map(|word| word.strip_prefix("http://store.test")).unwrap();

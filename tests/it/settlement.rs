@@ -90,7 +90,7 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
                 }
             }
             world
-                .eventually("all are parked", async |world| parked(world).await.len() == 3 * (nth + 1))
+                .eventually("all events are parked", async |world| parked(world).await.len() == 3 * (nth + 1))
                 .await;
             assert_eq!(world.status(&cart).await["status"], "pending_payment");
             assert_eq!(world.transaction(&cart).await.0, "processing");
@@ -109,7 +109,7 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
         assert!(!ok && text.contains("calls nobody"), "{text}");
         let metrics = format!("http://{}/metrics", world.workers[0].internal);
         world
-            .eventually("the metric tells of them", async |world| {
+            .eventually("the metric counts the parked events", async |world| {
                 let metrics = Reply::read(world.http.get(&metrics)).await.text;
                 metrics.lines().any(|line| line.contains("events_parked") && line.ends_with(" 11"))
             })
@@ -128,7 +128,7 @@ async fn an_event_of_another_organisation_moves_nothing() {
         let (cart, reference, ours) = pending(world, shop, EMAIL).await;
         let body = success(shop, &reference, &ours, shop.subunits, shop.currency);
         assert_eq!(deliver(world, other.gateway, other.organisation, &body).await.status, 200);
-        world.eventually("it is parked", async |world| parked(world).await.len() == 1).await;
+        world.eventually("the event is parked", async |world| parked(world).await.len() == 1).await;
         assert_eq!(world.status(&cart).await["status"], "pending_payment");
         // Sent to the other organisation's URL, the signature is not valid.
         let secret = format!("whsec_demo_{}", other.organisation);
@@ -159,7 +159,7 @@ async fn an_event_that_comes_before_its_transaction_waits_for_it() {
             json!({ "id": "evt_unknown", "type": "invoice.paid", "data": { "object": { "id": "in_1" } } });
         assert_eq!(deliver(world, shop.gateway, shop.organisation, &unknown.to_string()).await.status, 200);
         world
-            .eventually("both are kept, the unknown one is done with", async |world| {
+            .eventually("both events are stored, the unknown one as processed", async |world| {
                 let kept: Vec<(String, bool)> =
                     sqlx::query_as("SELECT type, processed_at IS NOT NULL FROM inbox ORDER BY type")
                         .fetch_all(&world.db)
@@ -197,7 +197,7 @@ async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_nob
             // Later queries give the same answer, and a webhook does not settle the payment either.
             world.clock.advance(chrono::TimeDelta::seconds(70));
             world.at_provider("pay", &reference, json!({})).await;
-            world.eventually("it is parked", async |world| !parked(world).await.is_empty()).await;
+            world.eventually("the event is parked", async |world| !parked(world).await.is_empty()).await;
             sqlx::query("DELETE FROM inbox").execute(&world.db).await.unwrap();
             assert_eq!(world.status(&cart).await["status"], "pending_payment");
             let other = pending(world, shop, "bob@example.com").await;
@@ -255,7 +255,7 @@ async fn events_in_the_wrong_order_lead_to_the_same_end() {
             let body = success(shop, &reference, &ours, shop.subunits, shop.currency);
             deliver(world, shop.gateway, shop.organisation, &body).await;
             world
-                .eventually("it is dealt with", async |world| {
+                .eventually("every event is processed", async |world| {
                     let open: i64 =
                         sqlx::query_scalar("SELECT count(*) FROM inbox WHERE processed_at IS NULL")
                             .fetch_one(&world.db)
@@ -310,7 +310,7 @@ async fn a_checkout_whose_worker_dies_is_taken_up_by_the_next_one() {
             let worker = crate::outages::WorkerProcess::start(world);
             let killed = async {
                 world
-                    .eventually("the transaction is written", async |world| {
+                    .eventually("the transaction is committed", async |world| {
                         let open = "SELECT count(*) FROM transactions WHERE state = 'created'";
                         sqlx::query_scalar::<_, i64>(open).fetch_one(&world.db).await.unwrap() == 1
                     })

@@ -40,7 +40,7 @@ async fn what_the_platform_refuses_is_answered_with_its_reason_and_counts_as_not
         assert_eq!(
             (again.status, &again.json["detail"]),
             (400, &reply.json["detail"]),
-            "the same key, the same answer"
+            "the same key gives the same answer"
         );
         assert_eq!(
             check_enrollment(world, &ada, PAID_KEY).await.json,
