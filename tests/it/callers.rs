@@ -185,7 +185,10 @@ async fn try_every_route(world: &World, credentials: &[Credential]) {
                 }
                 for (_, value) in &credential.headers {
                     let token = value.rsplit([' ', '=']).next().unwrap();
-                    assert!(token.len() < 8 || !reply.text.contains(token), "{name} tells a credential");
+                    assert!(
+                        token.len() < 8 || !reply.text.contains(token),
+                        "the answer to {name} contains a credential"
+                    );
                 }
             }
         }

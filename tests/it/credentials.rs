@@ -115,7 +115,10 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
         ("public key as secret, PEM", forged(user, json!({}), hs256, &secret(public.as_bytes()))),
         ("public key as secret, trimmed", forged(user, json!({}), hs256, &secret(public.trim().as_bytes()))),
         ("public key as secret, DER", forged(user, json!({}), hs256, &secret(&der))),
-        ("a padding that is not asked for", forged(user, json!({}), Algorithm::PS256, &signing_key())),
+        (
+            "RSA-PSS instead of PKCS #1 v1.5 padding",
+            forged(user, json!({}), Algorithm::PS256, &signing_key()),
+        ),
         ("alg none", format!("{none}.{payload}.")),
         ("alg none, signed", format!("{none}.{payload}.{signature}")),
         ("tampered", format!("{}.{staff}.{signature}", head.split('.').next().unwrap())),

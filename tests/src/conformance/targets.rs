@@ -21,7 +21,8 @@ const BUDGET: Duration = Duration::from_secs(60);
 /// More calls in a minute than any throttle of the platform allows.
 const REPEATS: usize = 130;
 
-/// The seeded data: the credentials that the targets share with their clients, and how to reach the simulator.
+/// The seeded data: the credentials that the targets share with their clients, and the control calls that bring the
+/// simulator into the seeded state.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct World {

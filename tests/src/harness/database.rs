@@ -8,6 +8,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool};
 
 use super::setting;
 
+/// The URLs of one test database, by role.
 pub struct Urls {
     pub api: String,
     pub worker: String,
@@ -27,6 +28,7 @@ fn urls(database: &str) -> Urls {
     Urls { api: format!("{api}/{database}"), worker: format!("{worker}/{database}") }
 }
 
+/// Creates a database with this name from the template.
 pub async fn create(name: &str) -> Urls {
     let mut admin = PgConnection::connect(&admin_url()).await.expect("DATABASE_ADMIN_URL");
     sqlx::query("SELECT pg_advisory_lock($1)").bind(LOCK).execute(&mut admin).await.expect("lock");
@@ -36,6 +38,7 @@ pub async fn create(name: &str) -> Urls {
     urls(name)
 }
 
+/// Drops the database, even while connections are open.
 pub async fn drop(name: &str) {
     let mut admin = PgConnection::connect(&admin_url()).await.expect("DATABASE_ADMIN_URL");
     execute(&mut admin, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;

@@ -38,6 +38,7 @@ impl Reply {
         Ok(reply)
     }
 
+    /// The value of a header; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("a readable header"))
     }
@@ -64,6 +65,7 @@ impl Reply {
 }
 
 impl World {
+    /// The URL of a path of the first api.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.apis[0].public)
     }
@@ -73,24 +75,29 @@ impl World {
         self.http.request(method, self.url(path)).header("clientapisecret", SECRET)
     }
 
+    /// GETs a path of the first api with the client secret.
     pub async fn get(&self, path: &str) -> Reply {
         Reply::read(self.request(Method::GET, path)).await
     }
 
+    /// POSTs JSON to the first api with the client secret.
     pub async fn post(&self, path: &str, body: &Value) -> Reply {
         Reply::read(self.request(Method::POST, path).json(body)).await
     }
 
+    /// Grants the address a course in this mode, as a partner.
     pub async fn enroll(&self, email: &str, course: &str, mode: &str) -> Reply {
         let body = json!({ "email": email, "course_id": course, "mode": mode });
         self.post("/storeapi/enrollments/client/enroll/", &body).await
     }
 
+    /// Takes the course from the address, as a partner.
     pub async fn unenroll(&self, email: &str, course: &str) -> Reply {
         self.post("/storeapi/enrollments/client/unenroll/", &json!({ "email": email, "course_id": course }))
             .await
     }
 
+    /// Calls the control interface of the simulators; the call must succeed.
     pub async fn sim(&self, method: Method, path: &str, body: Option<Value>) -> Value {
         let request = self.http.request(method, self.simulators.url(path));
         let reply = Reply::read(match body {
@@ -131,14 +138,17 @@ impl World {
         Reply::read(request).await.json["access_token"].as_str().expect("a token").to_owned()
     }
 
+    /// Adds a fault to the next matching calls to a simulator.
     pub async fn fault(&self, fault: Value) {
         self.sim(Method::POST, "/_sim/faults", Some(fault)).await;
     }
 
+    /// Removes all remaining faults.
     pub async fn no_faults(&self) {
         self.sim(Method::DELETE, "/_sim/faults", None).await;
     }
 
+    /// The mails that the simulated mail server received for this address.
     pub async fn emails(&self, to: &str) -> Vec<Value> {
         let emails =
             self.sim(Method::GET, &format!("/_sim/emails?to={}", to.replace('+', "%2B")), None).await;

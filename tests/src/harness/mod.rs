@@ -173,6 +173,7 @@ impl World {
         world
     }
 
+    /// Starts an api replica, and waits until it is connected to the broker.
     pub async fn start_api(&mut self) {
         let api = api::start(self.api_config.clone(), self.clock.clone()).await.expect("api starts");
         let ready = format!("http://{}/readyz", api.internal);
@@ -185,6 +186,7 @@ impl World {
         .await;
     }
 
+    /// Starts a worker, and waits until it is ready.
     pub async fn start_worker(&mut self) {
         let worker =
             worker::start(parse(&self.worker_args), self.clock.clone()).await.expect("worker starts");
@@ -201,6 +203,7 @@ impl World {
         self.eventually_within(PATIENCE, what, &mut holds).await;
     }
 
+    /// As [`World::eventually`], with a time limit.
     pub async fn eventually_within(
         &self,
         time: Duration,

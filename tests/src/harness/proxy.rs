@@ -15,6 +15,7 @@ enum State {
     Silent,
 }
 
+/// A running proxy; dropping it closes its listener.
 pub struct Proxy {
     pub address: SocketAddr,
     state: watch::Sender<State>,
@@ -22,6 +23,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
+    /// Starts a proxy in front of `target`, a `host:port`.
     pub async fn start(target: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -35,14 +37,17 @@ impl Proxy {
         Self { address, state, task }
     }
 
+    /// Closes all connections, and new ones at once.
     pub fn cut(&self) {
         self.state.send_replace(State::Cut);
     }
 
+    /// Keeps connections open but passes no byte.
     pub fn silence(&self) {
         self.state.send_replace(State::Silent);
     }
 
+    /// Passes new connections again.
     pub fn mend(&self) {
         self.state.send_replace(State::Passing);
     }

@@ -38,6 +38,7 @@ async fn ready(connection: &Connection, queue: &str) -> Option<u32> {
         .map(|queue| queue.message_count())
 }
 
+/// Describes the queues that do not hold the expected number of messages; `None` if all do.
 pub async fn left_over(name: &str, expected_dead: u32, expected_unrouted: u32) -> Option<String> {
     let (connection, _) = channel().await;
     let topology = topology(name);
@@ -73,16 +74,19 @@ pub async fn waiting(name: &str) -> Vec<String> {
     waiting
 }
 
+/// Deletes a world's queues and exchanges.
 pub async fn delete(name: &str) {
     let (_connection, channel) = channel().await;
     topology(name).delete(&channel).await.expect("queues deleted");
 }
 
 impl World {
+    /// The names of the world's queues and exchanges.
     pub fn topology(&self) -> Topology {
         topology(&self.name)
     }
 
+    /// Number of ready messages in a queue; 0 if the queue does not exist.
     pub async fn ready_messages(&self, queue: &str) -> u32 {
         let (connection, _) = channel().await;
         ready(&connection, queue).await.unwrap_or(0)

@@ -122,12 +122,14 @@ impl World {
         json!({ "organisation_id": organisation, "items": items })
     }
 
+    /// Checks out the shop's course as a guest with this address.
     pub async fn guest_checkout(&self, shop: &Shop, email: &str) -> Reply {
         let mut body = self.basket(shop).await;
         body["email"] = json!(email);
         self.post(GUEST_CHECKOUT, &body).await
     }
 
+    /// Checks out the shop's course as a signed-in learner.
     pub async fn learner_checkout(&self, shop: &Shop, user: &Value) -> Reply {
         let cookie = format!("sessionid={}", user["sessionid"].as_str().expect("a session"));
         let request = self.request(Method::POST, "/storeapi/discovery/checkout/").header("cookie", cookie);
@@ -176,6 +178,7 @@ impl World {
         reply.json
     }
 
+    /// Waits until the status route shows the cart with this status.
     pub async fn cart_becomes(&self, cart_id: &str, status: &str) {
         self.eventually(&format!("the cart is {status}"), async |world| {
             world.status(cart_id).await["status"] == status
