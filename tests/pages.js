@@ -1,4 +1,4 @@
-// Drives the hosted payment page as buyers do. Takes the browser's path; speaks to the demo on its fixed ports.
+// Drives the hosted payment page as buyers do. Takes the browser's path; calls the demo on its fixed ports.
 "use strict";
 const assert = require("node:assert/strict");
 const { chromium } = require("playwright-core");
@@ -23,7 +23,7 @@ async function json(method, url, body, headers = {}) {
   return text ? JSON.parse(text) : null;
 }
 
-/** A learner's cart of an organisation, checked out: where the buyer is sent. */
+/** Checks out a learner's cart of an organisation; returns the URL to which the buyer is sent. */
 async function cart(organisation) {
   const email = `page.${Date.now()}.${Math.floor(Math.random() * 1e6)}@example.org`;
   const organisations = Object.keys(SHOPS);
@@ -37,7 +37,7 @@ async function cart(organisation) {
   return { url: checkout.redirect_url, status, email };
 }
 
-/** Opens a page that complains about every violation of its policy and every error of its scripts. */
+/** Opens a page and collects every violation of its content security policy and every script error. */
 async function open(browser, url, viewport) {
   const context = await browser.newContext({ viewport, isMobile: viewport === PHONE, hasTouch: viewport === PHONE });
   const page = await context.newPage();
@@ -56,7 +56,7 @@ async function stripe(browser, viewport, picture) {
   const bought = await cart("northwind");
   const { page, complaints, close } = await open(browser, bought.url, viewport);
   await page.getByText("Total").waitFor();
-  // A declined card can be replaced by another one.
+  // After a declined card, the buyer can use another one.
   await page.getByLabel("Card number").fill("4000 0000 0000 0002");
   await page.getByRole("button", { name: /^Pay/ }).click();
   await page.getByText("Your card was declined").waitFor();
@@ -67,7 +67,7 @@ async function stripe(browser, viewport, picture) {
   await page.getByRole("button", { name: /^Pay/ }).click();
   await thanks(page);
   assert.ok(["paid", "fulfilled"].includes((await bought.status()).status));
-  // Looked at again, it says the same and offers no second payment.
+  // Reopened, the page shows the same result and offers no second payment.
   await page.reload();
   await thanks(page);
   assert.equal(await page.getByRole("button", { name: /^Pay/ }).isVisible(), false);
@@ -90,7 +90,7 @@ async function order(browser, organisation, viewport) {
 async function redirect(browser, viewport) {
   const bought = await cart("lindgren");
   const { page, close } = await open(browser, bought.url, viewport);
-  // Where Mollie sends the buyer back to does not exist in a demo.
+  // In the demo, the page to which Mollie sends the buyer back does not exist.
   await page.route((url) => !url.href.startsWith(SIM), (route) => route.fulfill({ body: "back in the shop" }));
   await page.getByRole("button", { name: "Pay" }).click();
   await page.getByText("back in the shop").waitFor();
@@ -102,7 +102,7 @@ async function redirect(browser, viewport) {
   }
 }
 
-/** "Try it out" on the page of the OpenAPI document runs the operation that was opened, also without the last slash. */
+/** "Try it out" on the page of the OpenAPI document runs the open operation, also without the final slash. */
 async function docs(browser) {
   const { page, complaints, close } = await open(browser, `${API}/storeapi/docs`, DESKTOP);
   await page.getByRole("button", { name: "Authorize" }).first().click();
@@ -123,7 +123,7 @@ async function docs(browser) {
   await close();
 }
 
-/** Nothing of a page that is not ours runs in it. */
+/** The page runs no injected script. */
 async function locked(browser) {
   const { url } = await cart("northwind");
   const { page, close } = await open(browser, url, DESKTOP);

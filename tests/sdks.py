@@ -1,4 +1,4 @@
-"""The providers' own libraries, pointed at the simulators: each creates a payment, sees it paid, and refunds a part."""
+"""Runs the providers' own libraries against the simulators: each creates a payment, reads it as paid, and refunds a part."""
 
 import json
 import sys

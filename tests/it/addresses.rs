@@ -1,4 +1,5 @@
-//! Addresses beyond ASCII: one form for each, refused where no mail could reach them, and never retried in vain.
+//! Addresses beyond ASCII: each has one stored form, the services refuse an address that no mail can reach, and the
+//! worker never retries such a mail.
 
 use serde_json::{Value, json};
 use tests::harness::{GUEST_CHECKOUT, Setup, World, world};
@@ -20,7 +21,7 @@ async fn an_international_domain_is_one_address_and_is_mailed_to_in_punycode() {
             assert_eq!(reply.json["enrollment_state"], "pending_registration", "{}", reply.text);
         }
         assert_eq!(enrollments(world).await, [ASCII]);
-        world.eventually("the invitation", async |world| world.emails(ASCII).await.len() == 1).await;
+        world.eventually("the invitation arrives", async |world| world.emails(ASCII).await.len() == 1).await;
         let removed = world.unenroll(LETTERS, PAID_COURSE).await;
         assert_eq!(removed.json["enrollment_state"], "cancelled");
     })
@@ -44,13 +45,13 @@ async fn a_local_part_beyond_ascii_is_refused_unless_the_mail_server_can_deliver
         for reply in [enroll, checkout] {
             assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), ["email"]);
         }
-        // What was granted before can be taken away.
+        // Access granted earlier can still be removed.
         assert_eq!(world.unenroll("josé@example.com", FREE_COURSE).await.status, 200);
         assert!(enrollments(world).await.is_empty());
     })
     .await;
     world(accents(Setup::default()), async |world| {
-        // An address that is known gets no mail.
+        // The worker sends no mail to an address that has an account.
         world.platform_user("josé@example.com").await;
         let reply = world.enroll("josé@example.com", FREE_COURSE, "audit").await;
         assert_eq!(reply.json["enrollment_state"], "enrolled", "{}", reply.text);
@@ -67,7 +68,11 @@ async fn a_mail_that_cannot_be_made_is_buried_with_its_reason() {
         // The simulated mail server offers no SMTPUTF8.
         world.enroll("josé@example.com", PAID_COURSE, "verified").await;
         let dead = world.topology().dead();
-        world.eventually("the mail is buried", async |world| world.ready_messages(&dead).await == 1).await;
+        world
+            .eventually("the mail is in the dead-letter queue", async |world| {
+                world.ready_messages(&dead).await == 1
+            })
+            .await;
         let (why, kept) = world.take_message(&dead).await.unwrap();
         world.expected_dead = 0;
         assert!(why.contains("SMTPUTF8") && !why.contains("josé"), "{why}");

@@ -1,4 +1,4 @@
-//! What clients get wrong: a clear problem that names every fault, and nothing written.
+//! Faulty requests: the api answers with a problem that names every fault, and writes nothing.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ async fn send(world: &World, path: &str, content_type: &str, body: impl Into<req
 async fn every_faulty_field_is_named() {
     world(Setup::default(), async |world| {
         let reply = world
-            .post(ENROLL, &json!({ "email": "nobody", "course_id": "x", "price": 1, "is_staff": true }))
+            .post(ENROLL, &json!({ "email": "no address", "course_id": "x", "price": 1, "is_staff": true }))
             .await;
         let expected = ["email", "course_id", "mode", "is_staff", "price"];
         assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), expected, "{}", reply.text);
@@ -75,7 +75,7 @@ async fn bodies_that_are_no_json_object_are_refused() {
         send(world, ENROLL, "application/json", vec![0xff, 0xfe, b'{'])
             .await
             .assert_problem(400, "invalid_request");
-        // Deeper than any reader should follow.
+        // Nested deeper than any parser should follow.
         send(world, ENROLL, "application/json", "[".repeat(60_000))
             .await
             .assert_problem(400, "invalid_request");
@@ -103,7 +103,8 @@ async fn unknown_courses_modes_routes_and_methods_have_their_own_problems() {
         world.enroll("ada@example.com", FREE_COURSE, "gold").await.assert_problem(400, "unsupported_mode");
         world.get("/storeapi/nothing/here").await.assert_problem(404, "not_found");
         world.get("/").await.assert_problem(404, "not_found");
-        // The longest path that the HTTP library takes, with no room for a slash: written by hand, since clients refuse.
+        // The longest path that the HTTP library accepts, so that no slash can be appended. Written by hand, since
+        // HTTP clients refuse to send it.
         let mut socket = tokio::net::TcpStream::connect(world.apis[0].public).await.unwrap();
         let head = format!("GET /{} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "x".repeat(65_533));
         tokio::io::AsyncWriteExt::write_all(&mut socket, head.as_bytes()).await.unwrap();
@@ -148,7 +149,7 @@ async fn nobody_without_the_secret_gets_past_the_door() {
             (Method::POST, UNENROLL),
         ];
         for (method, path) in routes {
-            // Each request is faulty in other ways too: credentials are judged first.
+            // Each request has other faults too: the api checks credentials first.
             let bare = || world.http.request(method.clone(), world.url(path)).body("{");
             for request in [
                 bare(),
@@ -254,7 +255,7 @@ async fn odd_query_parameters_are_refused_by_name_or_answered() {
 
 type Names = &'static [&'static str];
 
-/// Each read with its parameters: whole numbers, words of a closed set, texts.
+/// Every read with its parameters: integers, enumerated values, texts.
 const READS: [(&str, Names, Names, Names); 6] = [
     ("/storeapi/discovery/courses/", &["limit", "page"], &["order_by", "fields"], &["search", "org", "tags"]),
     ("/storeapi/discovery/programs/", &["limit", "page"], &["order_by"], &["search", "org", "tags"]),
@@ -424,7 +425,7 @@ async fn a_basket_that_cannot_be_sold_charges_nobody() {
             body
         };
         let sold = |id: &str, mode: &str| json!({ "type": "course", "id": id, "mode": mode });
-        // What a client must not say.
+        // Fields that a client must not send.
         for field in ["price", "total_price", "currency", "discountPct", "quantity", "originalPrice"] {
             let mut priced = item.clone();
             priced[field] = json!(1);
@@ -436,7 +437,8 @@ async fn a_basket_that_cannot_be_sold_charges_nobody() {
             let reply = world.post(CHECKOUT, &body).await;
             assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), [field]);
         }
-        // Too many, none, the same twice, another organisation's, another currency's, not for sale.
+        // Too many items, no items, duplicate items, an item of another organisation, in another currency, or not for
+        // sale.
         let other = tests::harness::SHOPS[2].course;
         let yen = sold("1f8ce466-c358-43c5-a16e-17bfbea8eb9a", "verified");
         for (items, fields) in [

@@ -1,4 +1,4 @@
-//! Who may call what: every route of the table with every credential.
+//! Who may call which route: every route of the table with every kind of credential.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -17,8 +17,8 @@ const PAGE: &str = "/storeapi/payment/pay/{cart_id}/";
 const CHECKOUT: &str = "/storeapi/discovery/checkout/";
 const GUEST_CHECKOUT: &str = "/storeapi/discovery/guest/checkout/";
 
-/// What a request that is let in gets for an empty body, or for the path as `filled` makes it. Every route of the
-/// table stands here: one that does not has no stated rule.
+/// The status of an authorised request with an empty body, or with the path as `filled` makes it. Every route must be
+/// listed here: a route that is missing has no defined access rule.
 fn answer_inside(method: &str, path: &str) -> u16 {
     match (method, path) {
         (
@@ -71,7 +71,7 @@ fn filled(path: &str) -> String {
         .replace("{organisation}", "northwind")
 }
 
-/// Who may call a route, as its description says: each alternative is the set of schemes that it takes.
+/// Who may call a route, according to the OpenAPI document: each alternative is a set of security schemes.
 #[derive(Debug, PartialEq)]
 enum Callers {
     Anyone,
@@ -79,11 +79,11 @@ enum Callers {
     Learner,
     Reader,
     ClientForLearner,
-    /// Either of the last two: a reader, for a learner if there is one.
+    /// The client secret or a learner's credential; both may come together.
     ReaderForLearner,
-    /// A backend, for a learner if there is one.
+    /// The client secret, with or without a learner's credential.
     ClientForAnybody,
-    /// A learner, perhaps through a backend.
+    /// A learner's credential, with or without the client secret.
     LearnerByAny,
 }
 
@@ -103,7 +103,7 @@ fn callers(operation: &Value, name: &str) -> Callers {
         (true, true, true) => Callers::ReaderForLearner,
         (true, false, true) => Callers::ClientForAnybody,
         (false, true, true) => Callers::LearnerByAny,
-        _ => panic!("{name} states callers that nobody understands: {stated:?}"),
+        _ => panic!("{name} states callers that this test does not know: {stated:?}"),
     }
 }
 
@@ -123,12 +123,12 @@ fn expected(path: &str, callers: &Callers, credential: &Credential, inside: u16)
         Callers::Learner => is_learner,
         Callers::Reader => is_client || credential.secret.is_none() && is_learner,
         Callers::ReaderForLearner => (is_client || credential.secret.is_none() && is_learner) && !is_wrong,
-        // Nobody, or nobody that is known, is an answer too.
+        // An unknown learner, or none, is a valid answer too.
         Callers::ClientForAnybody => is_client,
         Callers::ClientForLearner => is_client && is_learner,
         Callers::LearnerByAny => is_learner && credential.secret != Some(false),
     };
-    // Where the learner acts for an organisation.
+    // The route needs an organisation to act for.
     let is_for_one = [CART, CART_CHECKOUT, CAPABILITIES].contains(&path);
     match may {
         false => 401,
@@ -154,7 +154,7 @@ async fn without_a_configured_secret_no_backend_is_let_in_anywhere() {
         for credential in &mut credentials {
             credential.secret = credential.secret.map(|_| false);
             if credential.secret.is_none() {
-                // An empty header is a wrong secret, not none.
+                // An empty header counts as a wrong secret, not as a missing one.
                 credential.secret = Some(false);
                 credential.headers.push(("clientapisecret", String::new()));
             }
@@ -185,7 +185,10 @@ async fn try_every_route(world: &World, credentials: &[Credential]) {
                 }
                 for (_, value) in &credential.headers {
                     let token = value.rsplit([' ', '=']).next().unwrap();
-                    assert!(token.len() < 8 || !reply.text.contains(token), "{name} tells a credential");
+                    assert!(
+                        token.len() < 8 || !reply.text.contains(token),
+                        "the answer to {name} contains a credential"
+                    );
                 }
             }
         }

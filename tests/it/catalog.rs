@@ -1,4 +1,4 @@
-//! Catalog reads: the list with all its parameters, detail, organisations, and their caching.
+//! Catalog reads: the list with all its parameters, the details, the organisations, and how the api caches them.
 
 use serde_json::{Value, json};
 use tests::harness::{Reply, Setup, World, world};
@@ -24,7 +24,7 @@ async fn all(world: &World, query: &str) -> Reply {
 #[tokio::test]
 async fn a_light_and_a_full_item_have_every_field() {
     world(reading(), async |world| {
-        // is_new depends on the day; this course was made long before any.
+        // `is_new` depends on the current day; this course's creation date is far in the past.
         world.clock.advance(chrono::TimeDelta::days(365));
         for fields in ["light", "full"] {
             let reply = world
@@ -119,7 +119,7 @@ async fn filters_combine_and_tolerate_case_blanks_and_repeats() {
         assert_eq!(by_name.json["courses"], lindgren.json["courses"]);
         let two = all(world, "org=lindgren,saraswati").await;
         assert!(two.json["total_count"].as_i64() > lindgren.json["total_count"].as_i64());
-        assert_eq!(all(world, "org=nobody").await.json["total_count"], 0);
+        assert_eq!(all(world, "org=nowhere").await.json["total_count"], 0);
 
         let tagged = all(world, "").await;
         let tag = column(&tagged, "tags").iter().find_map(|tags| tags[0].as_str()).unwrap().to_owned();
@@ -161,7 +161,7 @@ async fn detail_has_every_field_and_a_summary_leaves_the_structure_out() {
             (&Value::Null, &json!(0))
         );
         assert_eq!(summary.json["reviews"], full.json["reviews"]);
-        // Without its last slash, and as a HEAD.
+        // Without the final slash, and as a HEAD request.
         assert_eq!(world.get(path.trim_end_matches('/')).await.json, full.json);
         let head = Reply::read(world.request(reqwest::Method::HEAD, &path)).await;
         assert_eq!((head.status, head.text.as_str()), (200, ""));
@@ -222,8 +222,8 @@ async fn organisations_are_listed_basic_or_full_and_searched() {
             world.get(&format!("{path}?fields=basic")).await.json
         );
         let count = |reply: &Reply| reply.json["organisations"].as_array().unwrap().len();
-        // Short names are searched in basic mode only.
-        sqlx::query("UPDATE organisations SET name = 'Somebody else' WHERE short_name = 'kinabalu'")
+        // Only basic mode searches short names.
+        sqlx::query("UPDATE organisations SET name = 'Another name' WHERE short_name = 'kinabalu'")
             .execute(&world.db)
             .await
             .unwrap();
@@ -286,7 +286,7 @@ fn paid_course() -> Value {
 
 #[tokio::test]
 async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
-    // Without workers: the import itself tells Redis, as its command does.
+    // Without workers: the import itself notifies Redis, as the command line does.
     world(Setup { apis: 2, workers: 0, ..Setup::default() }, async |world| {
         let name = async |replica: usize| {
             let url = format!("http://{}/storeapi/discovery/course/{PAID_KEY}/", world.apis[replica].public);
@@ -307,13 +307,13 @@ async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
             let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
             assert_eq!((imported.records, imported.changed), (1, 1));
             generations.publish(imported.generation.unwrap()).await.unwrap();
-            // Redis pushes the change to the replicas in a quarter of a millisecond.
+            // Redis pushes the change to the api replicas within a quarter of a millisecond.
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
             let (first, second) = (name(0).await, name(1).await);
             assert_eq!((&first, &second), (&json!(renamed), &json!(renamed)), "after {shown}");
             shown = first;
         }
-        // Once more: nothing differs, so nothing is written.
+        // A second import changes nothing, so it writes nothing.
         let again = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
         assert_eq!((again.changed, again.generation), (0, None));
         std::fs::remove_file(&file).unwrap();
@@ -330,7 +330,7 @@ async fn what_is_not_there_is_said_at_once_however_often_it_is_asked() {
                 .get("/storeapi/discovery/course/course-v1:no+such+course/")
                 .await
                 .assert_problem(404, "not_found");
-            // A replica waits half a second for another one's load; nobody loads here.
+            // A replica waits up to half a second while another one loads the payload; here no replica is loading it.
             assert!(start.elapsed() < std::time::Duration::from_millis(400));
         }
     })
@@ -352,7 +352,7 @@ async fn names_are_found_in_any_case_whatever_their_letters() {
             assert_eq!(found.json["total_count"], 1, "{tag}");
             assert_eq!(column(&found, "tags")[0].as_array().unwrap().len(), 3);
         }
-        // The course alone, again: its tags are known by the same names.
+        // Importing the course alone again: its tags resolve by name to the existing ones.
         std::fs::write(&file, record.to_string()).unwrap();
         let again = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
         assert_eq!(again.changed, 0);
@@ -423,7 +423,7 @@ async fn importing_an_export_changes_nothing() {
         std::fs::write(&file, &exported).unwrap();
         let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
         assert_eq!((imported.records, imported.changed), (125, 0));
-        // Into an empty catalog it makes the same one.
+        // Importing the export into an empty catalog gives the same catalog.
         sqlx::query("TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE")
             .execute(&world.db)
             .await
@@ -445,7 +445,7 @@ async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
             "not json",
             r#"{"kind":"planet"}"#,
             r#"{"kind":"tag","name":"x","colour":"red"}"#,
-            r#"{"kind":"pricing_policy","organisation":"nobody","enabled":true,"countries":[]}"#,
+            r#"{"kind":"pricing_policy","organisation":"nowhere","enabled":true,"countries":[]}"#,
             r#"{"kind":"pricing_policy","organisation":"northwind","enabled":true,"countries":[{"country":"IN","percent_off":101}]}"#,
             r#"{"kind":"exchange_rate","base":"USD","quote":"usd","rate":"1"}"#,
             r#"{"kind":"tag","name":"Never seen"}"#,
@@ -458,7 +458,7 @@ async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
         let worker::catalog::ImportError::BadLines(bad) = error else { panic!("{error}") };
         let numbers: Vec<usize> = bad.shown.iter().map(|(number, _)| *number).collect();
         assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], "{bad}");
-        assert!(bad.to_string().contains("colour") && bad.to_string().contains("nobody"), "{bad}");
+        assert!(bad.to_string().contains("colour") && bad.to_string().contains("nowhere"), "{bad}");
         let tags: i64 = sqlx::query_scalar("SELECT count(*) FROM tags WHERE name = 'Never seen'").fetch_one(&world.db).await.unwrap();
         assert_eq!(tags, 0);
         std::fs::remove_file(&file).unwrap();
@@ -475,7 +475,7 @@ async fn a_payload_that_is_no_longer_fresh_is_served_while_the_database_is_away(
     world(reading(), async |world| {
         let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
         let before = world.get(&path).await;
-        // Old enough to be renewed; for another visitor no finished body lies in the process.
+        // The payload is old enough to be reloaded; for another visitor country the process caches no finished body.
         world.clock.advance(chrono::TimeDelta::seconds(400));
         tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
         world.postgres.cut();

@@ -1,4 +1,4 @@
-//! `catalog sync`: the catalog follows the courses of the platform, and keeps what the operator owns.
+//! `catalog sync`: the catalog follows the platform's courses and keeps the fields that the operator owns.
 
 use std::process::{Output, Stdio};
 
@@ -24,7 +24,7 @@ fn without_courses() -> Setup {
     Setup { workers: 0, ..Setup::default() }
 }
 
-/// The program, with its settings.
+/// Runs the worker's program with its settings.
 fn program(world: &World, command: &[&str], settings: &[&str], extra: &[&str]) -> Command {
     let wanted = |argument: &&String| settings.iter().any(|name| argument.starts_with(&format!("--{name}=")));
     let mut program = Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"));
@@ -43,7 +43,7 @@ fn report(output: &Output) -> Value {
         .unwrap_or_else(|_| panic!("no report: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// A sync that does everything.
+/// A sync with every option.
 async fn sync(world: &World) -> Value {
     let output = run_sync(world, &[]).await;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -88,8 +88,8 @@ async fn five_hundred_courses_arrive_despite_shifting_pages_throttling_and_failu
     world(without_courses(), async |world| {
         let before = listed(world).await;
         platform(world, json!({ "count": 500, "throttled_lists": 1 })).await;
-        // While the list is read, courses of earlier pages go, which moves three to a page that was read already, and one
-        // comes, which moves another to the next page.
+        // While the sync reads the list, three courses of earlier pages disappear, which shifts three courses onto a
+        // page already read, and one course appears, which shifts another one to the next page.
         let gone = [
             "course-v1:northwind+C00003+2026",
             "course-v1:northwind+C00004+2026",
@@ -136,7 +136,7 @@ async fn the_api_shows_what_the_platform_says() {
         assert_eq!((&detail["price"], &detail["course_mode"]), (&json!(0), &json!("audit")));
         assert_eq!(detail["available_course_modes"][1]["minPrice"], 49);
         assert_eq!(detail["course_image_url"], "http://lms.test/asset/C00001.jpg");
-        // Two units of 70 seconds: 140 seconds for the whole, rounded up once.
+        // Two units of 70 seconds: 140 seconds in total, rounded up once.
         assert_eq!(detail["total_minutes"], 3);
         assert_eq!(detail["course_structure"]["children"][1]["children"][0]["display_name"], "Lesson 2");
         let outline = world.get(&format!("/storeapi/discovery/course-outline/{KEY}/")).await.json;
@@ -187,13 +187,17 @@ async fn courses_that_vanish_are_unpublished_and_published_again_when_they_come_
         platform(world, json!({ "count": 4 })).await;
         sync(world).await;
         let second = "course-v1:northwind+C00002+2026";
-        // The operator has unpublished one of those that go.
+        // The operator has unpublished one of the courses that disappear.
         let mut unpublished = course(world, second).await;
         unpublished["is_published"] = json!(false);
         import(world, &[unpublished]).await;
         platform(world, json!({ "remove": [KEY, second] })).await;
         let gone = sync(world).await;
-        assert_eq!(gone["unpublished"], json!([KEY]), "the demo's courses are not the platform's");
+        assert_eq!(
+            gone["unpublished"],
+            json!([KEY]),
+            "the sync leaves courses alone that never came from the platform"
+        );
         assert_eq!(listed(world).await, own + 2);
         world.get(&format!("/storeapi/discovery/course/{KEY}/")).await.assert_problem(404, "not_found");
         assert_eq!(count(&sync(world).await, "unpublished"), 0);
@@ -248,7 +252,7 @@ async fn what_the_operator_owns_survives_a_sync() {
         }
         edited["modes"][1]["visible"] = json!(false);
         edited["modes"][0]["upsellableCourseModes"] = json!(["verified"]);
-        // What the platform owns is put right again.
+        // The sync restores the fields that the platform owns.
         edited["display_name"] = json!("Typed over");
         edited["modes"][1]["minPrice"] = json!(1);
         import(world, &[edited.clone()]).await;
@@ -260,7 +264,7 @@ async fn what_the_operator_owns_survives_a_sync() {
         edited["modes"][1]["minPrice"] = json!(49);
         assert_eq!(course(world, KEY).await, edited);
         assert_eq!(sync(world).await["unchanged"], 1);
-        // An import of what was there before is a change again.
+        // An import that brings the old values back counts as a change.
         edited["display_name"] = json!("Typed over");
         edited["modes"][1]["minPrice"] = json!(1);
         import(world, &[edited.clone()]).await;
@@ -307,10 +311,10 @@ async fn new_courses_wait_for_the_operator_where_the_setting_says_so() {
         assert_eq!(course(world, KEY).await["is_published"], false);
         platform(world, json!({ "courses": [{ "course_id": "course-v1:northwind+Secret+2026", "hidden": true }] })).await;
         sync(world).await;
-        // As at the platform: found by its key, and not listed.
+        // As on the platform: readable by its key, but not listed.
         assert_eq!(listed(world).await, own);
         assert_eq!(world.get("/storeapi/discovery/course/course-v1:northwind+Secret+2026/").await.status, 200);
-        assert_eq!(course(world, KEY).await["is_published"], false, "publishing is the operator's");
+        assert_eq!(course(world, KEY).await["is_published"], false, "only the operator publishes");
     })
     .await;
 }
@@ -340,7 +344,7 @@ async fn a_bad_course_is_reported_and_the_others_go_on() {
         assert_eq!(courses("skipped"), ["ccx-v1:northwind+C+2026+ccx@1", "northwind/Old/Course"]);
         assert_eq!(courses("created"), ["C00001", "C00002", "C00003", "Empty", "Modes"].map(named));
         assert_eq!(courses("notes"), ["Empty", "Modes", "Modes"].map(named));
-        // Without modes the platform enrolls in audit.
+        // Without modes, the platform enrolls in audit.
         assert_eq!(course(world, &named("Empty")).await["modes"][0]["modeSlug"], "audit");
         assert_eq!(course(world, &named("Modes")).await["modes"].as_array().unwrap().len(), 1);
     })
@@ -357,7 +361,7 @@ async fn a_platform_that_is_away_unpublishes_nothing() {
         let output = run_sync(world, &[]).await;
         assert!(!output.status.success());
         assert!(String::from_utf8_lossy(&output.stderr).contains("403"));
-        // An account that is not staff sees no hidden course: that they are not listed says nothing.
+        // An account without staff rights sees no hidden courses, so their absence from its list proves nothing.
         let hidden = "course-v1:northwind+Hidden+2026";
         platform(world, json!({ "courses": [{ "course_id": hidden, "hidden": true }] })).await;
         sync(world).await;
@@ -366,7 +370,7 @@ async fn a_platform_that_is_away_unpublishes_nothing() {
         let output = run_sync(world, &[]).await;
         assert!(String::from_utf8_lossy(&output.stderr).contains("must be staff"));
         assert_eq!(course(world, hidden).await["is_published"], true);
-        // It fails for every course: the sync gives up after some.
+        // The call fails for every course: the sync stops after several failures in a row.
         world.fault(json!({ "target": "platform", "path": "/api/learning_sequences", "kind": "status", "status": 500, "count": 1000 })).await;
         platform(world, json!({ "remove": [KEY] })).await;
         let output = run_sync(world, &[]).await;
@@ -386,10 +390,10 @@ async fn a_sync_that_was_killed_is_finished_by_the_next_one() {
         let synced = async || -> i64 {
             sqlx::query_scalar("SELECT count(*) FROM synced_courses").fetch_one(&world.db).await.unwrap()
         };
-        world.eventually("a batch is written", async |_| synced().await > 0).await;
+        world.eventually("a batch is committed", async |_| synced().await > 0).await;
         child.kill().await.unwrap();
         let before = synced().await;
-        assert!(before < 150, "it was killed too late");
+        assert!(before < 150, "the sync was killed too late");
         let report = sync(world).await;
         assert_eq!(count(&report, "created"), 150 - usize::try_from(before).unwrap());
         assert_eq!((&report["unchanged"], synced().await), (&json!(before), 150));
@@ -443,7 +447,8 @@ async fn an_event_of_the_bus_synchronises_its_course_alone() {
         };
         let own = listed(world).await;
         platform(world, json!({ "count": 2 })).await;
-        // As openedx-events writes them: the key's length doubled, and the key; then what is not read.
+        // The binary form of openedx-events: the key's length (zigzag, so doubled), the key, and bytes that the
+        // worker does not read.
         let event = |key: &str| [&[u8::try_from(key.len() * 2).unwrap()], key.as_bytes(), b"\x0aIntro\x00"].concat();
         let info = "org.openedx.content_authoring.course.catalog_info.changed.v1";
         let published = "org.openedx.content_authoring.xblock.published.v1";
@@ -453,21 +458,22 @@ async fn an_event_of_the_bus_synchronises_its_course_alone() {
         tell(info, b"\xff\xff broken");
         tell(info, &event(KEY));
         tell(published, &event("block-v1:northwind+C00001+2026+type@html+block@h1"));
-        world.eventually("the course is wanted, once", async |_| requested().await == 1).await;
-        assert_eq!(listed(world).await, own, "the platform has time to settle");
+        world.eventually("one sync request is stored", async |_| requested().await == 1).await;
+        assert_eq!(listed(world).await, own, "the sync waits until the platform has settled");
         world.clock.advance(TimeDelta::seconds(61));
         world.eventually("the course is listed", async |world| listed(world).await == own + 1).await;
-        world.eventually("the request is settled", async |_| requested().await == 0).await;
+        world.eventually("the sync request is done", async |_| requested().await == 0).await;
         let calls = platform(world, json!({ "remove": [KEY] })).await["calls"].clone();
         assert_eq!((&calls["list"], &calls["detail"]), (&json!(0), &json!(1)));
 
-        // A platform that is away is asked again later; a course that it has no more is unpublished.
+        // The worker retries later while the platform is unavailable, and unpublishes a course that the platform no
+        // longer has.
         world.fault(json!({ "target": "platform", "path": "/api/courses/", "kind": "status", "status": 503, "count": 4 })).await;
         tell(published, &event("block-v1:northwind+C00001+2026+type@html+block@h1"));
-        world.eventually("the course is wanted", async |_| requested().await == 1).await;
+        world.eventually("a sync request is stored", async |_| requested().await == 1).await;
         world.clock.advance(TimeDelta::seconds(61));
         let leased = "SELECT due_at > $1 FROM catalog_sync_requests";
-        world.eventually("it is tried", async |world| {
+        world.eventually("a worker has taken the request", async |world| {
             let now = world.clock.now() + TimeDelta::minutes(1);
             sqlx::query_scalar(leased).bind(now).fetch_one(&world.db).await.unwrap()
         })

@@ -50,7 +50,7 @@ async fn a_free_basket_of_an_unknown_address_is_held_until_it_registers() {
         world
             .eventually("a registration link", async |world| world.emails("new@example.com").await.len() == 1)
             .await;
-        // The same basket again joins the attempt that waits.
+        // The same basket again joins the pending attempt.
         assert_eq!(world.post(PATH, &body).await.json["cart_id"], reply.json["cart_id"]);
         assert_eq!(count(world, "carts").await, 1);
         world.platform_user("new@example.com").await;
@@ -138,7 +138,7 @@ async fn a_basket_belongs_to_a_known_organisation_and_holds_only_its_items() {
 #[tokio::test]
 async fn prices_follow_the_country_that_the_trusted_backend_names() {
     world(Setup::default(), async |world| {
-        // A discount of 100 % makes a paid basket free, where it holds.
+        // Where a discount of 100 % applies, it makes a paid basket free.
         sqlx::query("UPDATE pricing_policy_countries SET percent_off = 100 WHERE country = 'IN'")
             .execute(&world.db)
             .await
@@ -229,7 +229,7 @@ async fn an_idempotency_key_gives_the_same_answer_from_another_country() {
         assert_eq!(count(world, "carts").await, 1);
         let country: Option<String> =
             sqlx::query_scalar("SELECT country::text FROM carts").fetch_one(&world.db).await.unwrap();
-        assert_eq!(country.as_deref(), Some("SE"), "the first one counts");
+        assert_eq!(country.as_deref(), Some("SE"), "the first header counts");
     })
     .await;
 }
@@ -259,7 +259,7 @@ async fn a_program_leads_to_its_published_courses_in_its_mode() {
         .unwrap();
         let program = json!({ "type": "program", "id": PROGRAM, "mode": "verified" });
         let request = |items: Value| json!({ "email": "ada@example.com", "organisation_id": owner, "items": items });
-        // A course that the program leads to already, and a mode that its courses do not have.
+        // A course that the program already contains, and a mode that the program's courses do not have.
         let twice = json!([{ "type": "course", "id": courses[0].0, "mode": "verified" }, program]);
         let reply = world.post(PATH, &request(twice)).await;
         assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items[1].id"]);
@@ -272,7 +272,7 @@ async fn a_program_leads_to_its_published_courses_in_its_mode() {
         for (_, key) in &courses {
             world.platform_agrees("ada@example.com", key, "verified", true).await;
         }
-        // A program's line shows its courses as they were bought, also when the program changes.
+        // A program's line lists its courses as bought, even when the program changes later.
         sqlx::query("DELETE FROM program_courses WHERE course_id = $1::uuid")
             .bind(&courses[0].0)
             .execute(&world.db)
@@ -282,7 +282,7 @@ async fn a_program_leads_to_its_published_courses_in_its_mode() {
         assert_eq!(world.status(cart).await["items"][0]["enrollment_state"], "enrolled");
         assert_eq!(world.unenroll("ada@example.com", &courses[0].0).await.status, 200);
         assert_eq!(world.status(cart).await["items"][0]["enrollment_state"], "removed");
-        // A course of another organisation spoils the program.
+        // A course of another organisation makes the program unsellable.
         sqlx::query("INSERT INTO program_courses VALUES ($1::uuid, $2::uuid, 99)")
             .bind(PROGRAM)
             .bind(&courses[0].0)

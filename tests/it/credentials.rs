@@ -1,4 +1,4 @@
-//! Everything that a request can carry to say who calls: what proves it, and what must not.
+//! Every credential that a request can carry: what each one proves, and what it must not prove.
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
@@ -9,16 +9,16 @@ use tests::simulators::SimulatorsConfig;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Proof {
     Nothing,
-    /// A credential that is nobody's.
+    /// A credential that identifies no user.
     Wrong,
     Learner,
-    /// Whose token claims other organisations only.
+    /// A learner whose token claims other organisations only.
     Elsewhere,
 }
 
 pub struct Credential {
     pub name: String,
-    /// Whether the client secret is sent, and is the right one.
+    /// `None`: no client secret is sent; otherwise whether it is the right one.
     pub secret: Option<bool>,
     pub proof: Proof,
     pub headers: Vec<(&'static str, String)>,
@@ -41,7 +41,7 @@ pub fn jwt_cookies(user: &Value) -> String {
     cookies.map(|(name, value)| format!("{name}={}; ", value.as_str().unwrap())).collect()
 }
 
-/// A token of our own making: the claims of a simulated learner, changed, and signed in any way.
+/// A token made by the test: the claims of a simulated learner with changes, signed with any algorithm and key.
 pub fn forged(user: &Value, change: Value, algorithm: Algorithm, key: &EncodingKey) -> String {
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
     let config = SimulatorsConfig::default();
@@ -84,7 +84,7 @@ fn unbase64(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// Tokens that must not be believed, each with what is wrong with it.
+/// Tokens that the api must reject, each with its fault.
 fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
     let (key, hs256) = (platform_key(), Algorithm::HS256);
@@ -95,7 +95,7 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
         json!({ "preferred_username": user["username"], "administrator": true }).to_string().as_bytes(),
     );
     let none = base64(br#"{"alg":"none","typ":"JWT"}"#);
-    // The public key, taken for a shared secret, in the forms in which it is handed about.
+    // The public key used as an HMAC secret, in each form in which it is published.
     let public = include_str!("public_key.pem");
     let secret = |bytes: &[u8]| EncodingKey::from_secret(bytes);
     let der = unbase64(&public.lines().filter(|line| !line.starts_with('-')).collect::<String>());
@@ -109,13 +109,16 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
         ("wrong audience", forged(user, json!({ "aud": "another" }), hs256, &key)),
         ("no audience", forged(user, json!({ "aud": null }), hs256, &key)),
         ("a later version", forged(user, json!({ "version": "2.0.0" }), hs256, &key)),
-        ("nobody", forged(user, json!({ "preferred_username": "" }), hs256, &key)),
+        ("an empty username", forged(user, json!({ "preferred_username": "" }), hs256, &key)),
         ("wrong algorithm", forged(user, json!({}), Algorithm::HS512, &key)),
         ("wrong key", forged(user, json!({}), hs256, &EncodingKey::from_secret(b"guessed"))),
         ("public key as secret, PEM", forged(user, json!({}), hs256, &secret(public.as_bytes()))),
         ("public key as secret, trimmed", forged(user, json!({}), hs256, &secret(public.trim().as_bytes()))),
         ("public key as secret, DER", forged(user, json!({}), hs256, &secret(&der))),
-        ("a padding that is not asked for", forged(user, json!({}), Algorithm::PS256, &signing_key())),
+        (
+            "RSA-PSS instead of PKCS #1 v1.5 padding",
+            forged(user, json!({}), Algorithm::PS256, &signing_key()),
+        ),
         ("alg none", format!("{none}.{payload}.")),
         ("alg none, signed", format!("{none}.{payload}.{signature}")),
         ("tampered", format!("{}.{staff}.{signature}", head.split('.').next().unwrap())),
@@ -127,7 +130,7 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
 /// A credential's name, what it proves, and its headers.
 type Named = (String, Proof, Vec<(&'static str, String)>);
 
-/// The key that the simulated platform signs its cookies with.
+/// The key with which the simulated platform signs its JWT cookies.
 fn signing_key() -> EncodingKey {
     let pem = include_bytes!("../src/simulators/platform/signing_key.pem");
     EncodingKey::from_rsa_pem(pem).unwrap()
@@ -176,7 +179,7 @@ fn bad(ada: &Value) -> Vec<Named> {
     all
 }
 
-/// Every credential without the client secret, with it, and with a wrong one.
+/// Every credential without the client secret, with the right one, and with a wrong one.
 pub async fn all(world: &World) -> Vec<Credential> {
     let ada = world.platform_user("ada@example.com").await;
     let staff = json!({ "email": "staff@example.com", "staff": true, "hint": false });

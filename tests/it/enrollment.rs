@@ -62,7 +62,7 @@ async fn a_grant_to_an_unknown_address_waits_and_invites_once() {
         assert!(emails[0]["html"].as_str().unwrap().contains("Create your account"));
         assert!(world.on_platform("new@example.com", PAID_KEY).await.is_none());
 
-        // The mailed link leads to the organisation's registration page.
+        // The link in the mail leads to the organisation's registration page.
         let link = text.split_whitespace().find(|word| word.starts_with("http://store.test")).unwrap();
         let path = link.strip_prefix("http://store.test").unwrap();
         let reply = Reply::read(world.http.get(world.url(path))).await;
@@ -123,7 +123,7 @@ async fn a_removal_unenrolls_on_the_platform_and_can_be_repeated() {
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", false).await;
         let again = world.unenroll("ada@example.com", PAID_COURSE).await;
         assert_eq!((again.status, &again.json["enrollment_state"]), (200, &json!("none")));
-        // And back again.
+        // And back to the first mode.
         assert_eq!(
             world.enroll("ada@example.com", PAID_COURSE, "verified").await.json["enrollment_state"],
             "enrolled"
@@ -244,7 +244,7 @@ async fn the_same_idempotency_key_gives_the_same_answer_whatever_happened_in_bet
         keyed("key-1", "/storeapi/enrollments/client/enroll/", other)
             .await
             .assert_problem(422, "idempotency_mismatch");
-        // Refusals are answers too, and a key belongs to its route.
+        // The worker stores refusals as answers too, and an idempotency key belongs to one route.
         let unknown = json!({ "email": "ada@example.com", "course_id": Uuid::nil(), "mode": "verified" });
         keyed("key-2", "/storeapi/enrollments/client/enroll/", unknown.clone())
             .await
@@ -289,7 +289,7 @@ async fn a_key_whose_command_died_is_taken_over_when_its_lease_ends() {
             Reply::read(world.request(reqwest::Method::POST, path).header("Idempotency-Key", "k").json(&body))
         };
         let first = send().await;
-        // As if the worker had died before its commit.
+        // Simulates a worker that died before its commit.
         sqlx::query("UPDATE commands SET answer = NULL, lease_until = $1")
             .bind(world.clock.now() + chrono::TimeDelta::seconds(30))
             .execute(&world.db)
@@ -335,7 +335,8 @@ async fn a_learner_who_changed_the_address_keeps_one_enrollment_for_a_course() {
     let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
     world(setup, async |world| {
         let user = world.platform_user("new@example.com").await;
-        // We met the account under another address; the new one is granted while the platform is away.
+        // The storefront knows the account under its former address; the new address is granted a course while the
+        // platform is down.
         world.enroll("new@example.com", PAID_COURSE, "verified").await;
         world.platform_agrees("new@example.com", PAID_KEY, "verified", true).await;
         for table in ["learners", "enrollments"] {
@@ -437,7 +438,7 @@ async fn a_removal_ends_what_the_learner_has_under_every_address() {
         world.platform_user("ada@example.com").await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
-        // As if it had been granted under an older address, and is pending under this one.
+        // Simulates a grant under a former address, with a pending enrollment under the current one.
         sqlx::query("UPDATE enrollments SET email = 'older@example.com'").execute(&world.db).await.unwrap();
         sqlx::query(
             "INSERT INTO enrollments (id, email, course_id, state, mode, created_at, updated_at)
@@ -463,7 +464,7 @@ async fn an_address_that_its_learner_left_is_free_for_others() {
         world.platform_user("old@example.com").await;
         world.enroll("old@example.com", PAID_COURSE, "verified").await;
         world.platform_agrees("old@example.com", PAID_KEY, "verified", true).await;
-        // The learner took another address; this one belongs to nobody.
+        // The learner has changed the address; no account has the old one now.
         sqlx::query("UPDATE learners SET email = 'new@example.com'").execute(&world.db).await.unwrap();
         world.sim(reqwest::Method::POST, "/_sim/reset", None).await;
         let reply = world.enroll("old@example.com", PAID_COURSE, "professional").await;

@@ -1,4 +1,4 @@
-//! Servers that go away, and workers that die in the middle.
+//! Servers that become unreachable, and workers that die in the middle of a job.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ async fn without_the_broker_commands_are_refused_within_a_second_and_work_again_
         world.platform_user("ada@example.com").await;
         world.amqp.cut();
         world
-            .eventually("the loss is noticed", async |world| {
+            .eventually("the api answers 503 without the broker", async |world| {
                 world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 503
             })
             .await;
@@ -43,7 +43,7 @@ async fn a_broker_that_falls_silent_is_left_and_found_again() {
         world.amqp.silence();
         world.enroll("ada@example.com", PAID_COURSE, "verified").await.assert_problem(504, "timeout");
         world.amqp.mend();
-        // Two heartbeats of five seconds, then the connection is made anew.
+        // After two missed heartbeats of five seconds, the services reconnect.
         let mut works = async |world: &tests::harness::World| {
             world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
         };
@@ -103,7 +103,7 @@ async fn without_the_database_requests_are_refused_and_the_api_is_not_ready() {
 async fn a_platform_that_fails_delays_the_sync_and_not_the_answer() {
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;
-        // Known to us from here on.
+        // From here on the storefront knows the learner's account.
         world.enroll("ada@example.com", FREE_COURSE, "audit").await;
         world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
         world.fault(json!({ "target": "platform", "kind": "status", "status": 500, "count": 4 })).await;
@@ -194,7 +194,7 @@ async fn what_the_platform_refuses_for_good_is_recorded_and_not_tried_for_ever()
                 state == "refused" && reason.is_some_and(|reason| reason.starts_with("400"))
             })
             .await;
-        // The reason is gone, and the partner asks again.
+        // The cause of the refusal is gone, and the partner sends the grant again.
         world.sim(Method::POST, "/_sim/courses", Some(json!({ "course_id": PAID_KEY }))).await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
@@ -221,7 +221,7 @@ async fn a_worker_that_is_told_to_stop_finishes_what_it_holds() {
         assert_eq!(world.emails("new@example.com").await.len(), 1);
         world.start_worker().await;
         tokio::time::sleep(Duration::from_millis(500)).await;
-        assert_eq!(world.emails("new@example.com").await.len(), 1, "it must not be sent again");
+        assert_eq!(world.emails("new@example.com").await.len(), 1, "the mail must not be sent again");
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! What a credential is believed for, how long, and what is asked of the course platform.
+//! Which credentials the api accepts, for how long, and which of them it checks with the course platform.
 
 use std::time::{Duration, Instant};
 
@@ -29,8 +29,8 @@ async fn the_session_probe_tells_who_is_signed_in() {
             json!({ "authenticated": true, "email": "ada@example.com", "username": ada["username"], "name": ada["name"] })
         );
         assert_eq!(signed_in.header("cache-control"), "no-store");
-        for nobody in ["", "sessionid=", "sessionid=garbage", "sessionid=1|a|b|c", "other=x"] {
-            assert_eq!(probe(nobody).await.json, json!({ "authenticated": false }), "{nobody}");
+        for cookie in ["", "sessionid=", "sessionid=garbage", "sessionid=1|a|b|c", "other=x"] {
+            assert_eq!(probe(cookie).await.json, json!({ "authenticated": false }), "{cookie}");
         }
     })
     .await;
@@ -49,11 +49,11 @@ async fn enrollment_is_checked_by_our_own_records() {
         assert_eq!(check(FREE_KEY, &cookie).await.json, none);
         world.enroll("ada@example.com", FREE_COURSE, "verified").await;
         assert_eq!(check(FREE_KEY, &cookie).await.json, json!({ "enrolled": true, "mode": "verified" }));
-        // By session alone, without a backend.
+        // With the session alone, without a storefront backend.
         let path = format!("/storeapi/discovery/check-enrollment/{FREE_KEY}/");
         let own = Reply::read(world.http.get(world.url(&path)).header("cookie", &cookie)).await;
         assert_eq!(own.json["enrolled"], true);
-        assert_eq!(check(FREE_KEY, "").await.json, none, "no learner, whatever the secret says");
+        assert_eq!(check(FREE_KEY, "").await.json, none, "the secret alone identifies no learner");
         let bob = world.platform_user("bob@example.com").await;
         assert_eq!(check(FREE_KEY, &session(&bob)).await.json, none);
         world.unenroll("ada@example.com", FREE_COURSE).await;
@@ -91,16 +91,16 @@ async fn what_relies_on_a_cookie_alone_must_come_from_an_allowed_origin() {
             ] {
                 send(&[("cookie", cookie), (name, value)]).await.assert_problem(403, "forbidden");
             }
-            // An origin that is there counts, whatever the referer says.
+            // The Origin header takes precedence over the Referer.
             let both = [("cookie", cookie), ("origin", "http://evil.test"), ("referer", ORIGIN)];
             send(&both).await.assert_problem(403, "forbidden");
-            // With another proof beside the cookie no page made a browser send this.
+            // A browser on a foreign page cannot add another proof beside the cookie, so the origin does not matter.
             assert_eq!(send(&[("cookie", cookie), ("clientapisecret", SECRET)]).await.status, 200);
         }
         let token = bearer(&ada);
         assert_eq!(send(&[("authorization", &token)]).await.status, 200);
         let read = world.http.get(world.url(LIST)).header("cookie", by_session);
-        assert_eq!(Reply::read(read).await.status, 200, "reading changes nothing");
+        assert_eq!(Reply::read(read).await.status, 200, "a read needs no origin check");
     })
     .await;
 }
@@ -127,7 +127,11 @@ async fn a_learner_cannot_choose_where_it_is() {
             };
             assert_eq!(discount("X-Visitor-Country", false).await, 40.0);
             assert_eq!(discount("X-Visitor-Country", true).await, 0.0);
-            assert_eq!(discount("CF-IPCountry", false).await, 0.0, "a backend speaks for its visitor");
+            assert_eq!(
+                discount("CF-IPCountry", false).await,
+                0.0,
+                "with the client secret, only X-Visitor-Country counts"
+            );
             assert_eq!(discount("CF-IPCountry", true).await, by_proxy);
         })
         .await;
@@ -143,7 +147,7 @@ async fn an_identity_is_believed_for_a_minute_by_every_replica() {
             Reply::read(world.http.get(url).header("cookie", session(&ada))).await.status
         };
         assert_eq!(read(0).await, 200);
-        // The platform forgets everybody; the second replica learns of the session from the first.
+        // The platform forgets every session; the second replica learns of this one through the shared cache.
         world.sim(Method::POST, "/_sim/reset", None).await;
         assert_eq!((read(0).await, read(1).await), (200, 200));
         world.clock.advance(chrono::TimeDelta::seconds(61));
@@ -184,7 +188,7 @@ async fn many_requests_with_one_credential_ask_the_platform_once() {
     world(Setup { workers: 0, ..Setup::default() }, async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let me = "/api/user/v1/me";
-        // The first call fails late, any other one would succeed.
+        // The first call fails late; every other one would succeed.
         world
             .fault(json!({ "target": "platform", "path": me, "kind": "delay", "delay_ms": 400, "count": 1 }))
             .await;
@@ -217,12 +221,12 @@ async fn a_slow_platform_stops_learners_alone_and_not_for_long() {
         let start = Instant::now();
         by_learner().await.assert_problem(503, "unavailable");
         assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
-        // The secret is enough where no learner is used, even with a cookie beside it.
+        // The client secret alone is enough where the route needs no learner, even beside a cookie.
         let start = Instant::now();
         let by_client = world.request(Method::GET, LIST).header("cookie", &cookie);
         assert_eq!(Reply::read(by_client).await.status, 200);
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
-        // Other credentials, all at once: after a few the platform is left alone.
+        // Different credentials at once: after a few failures the api sends no more requests to the platform.
         let guesses = (0..8).map(|guess| {
             let request =
                 world.http.get(world.url(LIST)).header("cookie", format!("sessionid=1|a|b|{guess}"));
@@ -235,7 +239,9 @@ async fn a_slow_platform_stops_learners_alone_and_not_for_long() {
         by_learner().await.assert_problem(503, "unavailable");
         assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());
         world.no_faults().await;
-        world.eventually("the platform is asked again", async |_| by_learner().await.status == 200).await;
+        world
+            .eventually("the api calls the platform again", async |_| by_learner().await.status == 200)
+            .await;
     })
     .await;
 }
@@ -250,7 +256,7 @@ async fn learners_and_buyers_are_held_to_a_rate_and_backends_that_read_are_not()
         for _ in 0..3 {
             assert_eq!(read().await.status, 200);
         }
-        // One request counts once, however often its route looks at the learner.
+        // One request counts once, however often its route looks up the learner.
         for _ in 0..2 {
             let own = world.http.get(world.url(&check)).header("cookie", session(&ada));
             assert_eq!(Reply::read(own).await.status, 200);

@@ -1,4 +1,4 @@
-//! A learner's own cart: filled, checked out, paid on the hosted page.
+//! A learner's own cart: filled, checked out, and paid on the hosted page.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn selling() -> Setup {
 }
 
 async fn learner(world: &World, email: &str) -> Value {
-    // With a claim on all of them: one is closed to others.
+    // With a claim on every organisation: one of them is closed to other learners.
     let organisations = json!(["northwind", "lindgren", "saraswati", "kinabalu"]);
     world.new_platform_user(json!({ "email": email, "hint": false, "organisations": organisations })).await
 }
@@ -71,7 +71,7 @@ async fn a_cart_is_filled_changed_and_emptied() {
             (&changed.json["cart_id"], &changed.json["total_price"]),
             (&filled.json["cart_id"], &json!(349))
         );
-        // What cannot be bought changes nothing.
+        // An item that cannot be bought changes nothing.
         for (body, code, field) in [
             (items(&[(UNPUBLISHED_COURSE, "verified")]), "invalid_items", "items[0].id"),
             (items(&[(PAID_COURSE, "audit")]), "invalid_items", "items[0].mode"),
@@ -82,7 +82,7 @@ async fn a_cart_is_filled_changed_and_emptied() {
             assert_eq!(reply.assert_problem(400, code).faulty_fields(), [field]);
         }
         assert_eq!(at(Method::GET, None).await.json, changed.json);
-        // Another organisation has another cart; another learner too.
+        // Each organisation has a separate cart for the learner, and so does each learner.
         assert_eq!(send(world, &ada, "kinabalu", Method::GET, CART, None).await.json["cart_id"], Value::Null);
         let bob = learner(world, "bob@example.com").await;
         assert_eq!(
@@ -143,7 +143,7 @@ async fn a_paid_cart_leads_to_the_gateways_page_or_ours() {
                 _ => format!("http://store.test/storeapi/payment/pay/{cart}/?token="),
             };
             assert!(url.starts_with(&expected), "{url}");
-            // Again: the same attempt.
+            // A second checkout returns the same payment attempt.
             assert_eq!(checkout(world, &ada, shop).await.json["cart_id"], cart);
             assert_eq!(world.payment(cart).await["create_calls"], 1);
             let pending = send(world, &ada, shop.organisation, Method::GET, CART, None).await;
@@ -202,7 +202,7 @@ async fn the_country_of_a_cart_is_the_one_it_was_filled_with() {
         let filled = Reply::read(request).await;
         let price = filled.json["total_price"].as_f64().unwrap();
         assert!(price < 199.0, "{}", filled.text);
-        // A learner's own header chooses no price, neither here nor at the checkout.
+        // The country header of a learner's own request sets no price, neither here nor at the checkout.
         let own = |method, path: &str| {
             world
                 .http
@@ -242,7 +242,7 @@ async fn a_cart_is_shown_to_its_learner_the_backend_and_the_holder_of_its_link()
             open(format!("{path}?token=x{token}")).await.assert_problem(401, "unauthenticated");
             let by_backend = world.get(&path).await.status;
             assert_eq!(by_backend, if route == "status" { 200 } else { 401 });
-            // One cart's link opens no other one.
+            // The link of one cart opens no other cart.
             put(world, &bob, shop).await;
             let other = checkout(world, &bob, shop).await;
             let other = other.json["cart_id"].as_str().unwrap();
@@ -287,7 +287,7 @@ async fn the_payment_page_lets_in_its_own_and_the_providers_script_alone() {
             );
             let html = response.text().await.unwrap().replace("&#x2f;", "/");
             assert!(html.contains("width=device-width"), "{html}");
-            // What an organisation calls its course is text.
+            // The page shows a course's name as text, not as markup.
             assert!(!html.contains("<b>Data"), "{html}");
             assert!(html.contains("&lt;b&gt;Data"), "{html}");
             let script =
@@ -308,7 +308,7 @@ async fn a_learner_whose_payment_has_died_finds_the_cart_again() {
         let first = checkout(world, &ada, shop).await;
         let first = first.json["cart_id"].as_str().unwrap();
         let payment = world.payment(first).await;
-        // Mollie's failure is final.
+        // With Mollie a failed payment is final.
         world.at_provider("fail", payment["reference"].as_str().unwrap(), json!({})).await;
         world.cart_becomes(first, "cancelled").await;
         let again = send(world, &ada, shop.organisation, Method::GET, CART, None).await;
@@ -316,7 +316,7 @@ async fn a_learner_whose_payment_has_died_finds_the_cart_again() {
         assert_ne!(again.json["cart_id"], first);
         let second = checkout(world, &ada, shop).await;
         assert_eq!(second.json["cart_id"], again.json["cart_id"]);
-        // The same if the provider refuses the payment outright.
+        // The same happens if the provider refuses the payment.
         let shop = &SHOPS[0];
         put(world, &ada, shop).await;
         world
@@ -337,7 +337,7 @@ async fn a_payment_that_its_provider_does_not_know_any_more_holds_up_nobody() {
             let user = world.platform_user(&email).await;
             let first = world.learner_checkout(shop, &user).await;
             let first = first.json["cart_id"].as_str().unwrap().to_owned();
-            // As after a change of the account.
+            // Simulates a change of the provider account.
             let lost = "UPDATE transactions SET provider_reference = provider_reference || 'x'";
             sqlx::query(lost).execute(&world.db).await.unwrap();
             let second = world.learner_checkout(shop, &user).await;

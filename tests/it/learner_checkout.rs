@@ -1,4 +1,4 @@
-//! Checkout by signed-in learners: who they are, and what they hold already.
+//! Checkout by signed-in learners: who they are, and which courses they already hold.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -19,7 +19,8 @@ async fn checkout(world: &World, user: &Value, body: &Value, headers: &[(&str, &
     Reply::read(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await
 }
 
-/// What is in the newest cart: buyer, original price, discount, price, upgrade.
+/// The newest cart: buyer, original price in minor units, discount in percent, price in minor units, and the mode
+/// upgraded from.
 async fn newest(world: &World) -> (String, i64, String, i64, Option<String>) {
     sqlx::query_as(
         "SELECT c.buyer, i.original_price, i.discount_pct::text, i.price, i.upgrade_from
@@ -33,16 +34,16 @@ async fn newest(world: &World) -> (String, i64, String, i64, Option<String>) {
 #[tokio::test]
 async fn a_free_basket_enrolls_the_signed_in_learner() {
     world(Setup::default(), async |world| {
-        // The platform need not be asked for the address: the session has proved it.
+        // The session has proved the address, so the worker need not look it up on the platform.
         let ada = world.platform_user("ada@example.com").await;
         let body = basket(world, FREE_COURSE, "audit").await;
         let reply = checkout(world, &ada, &body, &[]).await;
         assert_eq!((reply.status, &reply.json["status"]), (200, &json!("free")), "{}", reply.text);
         world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
         assert_eq!(newest(world).await.0, ada["user_id"].to_string());
-        // Again: the same attempt.
+        // The same basket again returns the same attempt.
         assert_eq!(checkout(world, &ada, &body, &[]).await.json["cart_id"], reply.json["cart_id"]);
-        // As a guest with the same address: another buyer.
+        // A guest with the same address is a different buyer.
         let mut guest = body.clone();
         guest["email"] = json!("ada@example.com");
         let guest = world.post("/storeapi/discovery/guest/checkout/", &guest).await;
@@ -93,7 +94,7 @@ async fn an_upgrade_is_charged_by_its_difference_before_the_discount() {
             .unwrap();
         let ada = world.platform_user("ada@example.com").await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
-        // 349 less the 199 of the held mode, and all of it off in Brazil.
+        // 349 minus the 199 of the mode already held, with a 100 % discount in Brazil.
         let body = basket(world, PAID_COURSE, "professional").await;
         let reply = checkout(world, &ada, &body, &[("X-Visitor-Country", "BR")]).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
@@ -125,9 +126,9 @@ async fn a_mode_that_costs_no_more_than_the_held_one_is_free_and_lowers_nothing(
         .fetch_all(&world.db)
         .await
         .unwrap();
-        // Each in its own mode: what is refunded one day leaves what was granted beside it, and no more.
+        // Each grant keeps its own mode: a later refund ends that grant and leaves the other ones.
         assert_eq!(modes, ["professional", "professional", "verified"]);
-        // A guest's price tells nothing of what the address holds: this one must be paid.
+        // A guest's price must not reveal what the address holds: the guest pays in full.
         let mut guest = basket(world, PAID_COURSE, "verified").await;
         guest["email"] = json!("ada@example.com");
         let reply = world.post("/storeapi/discovery/guest/checkout/", &guest).await;
@@ -139,7 +140,7 @@ async fn a_mode_that_costs_no_more_than_the_held_one_is_free_and_lowers_nothing(
 #[tokio::test]
 async fn an_address_that_nobody_has_proved_gets_nobody_elses_courses() {
     world(Setup::default(), async |world| {
-        // Somebody registers with the victim's address and never confirms it.
+        // An attacker registers with the victim's address and never confirms it.
         let thief = json!({ "email": "victim@example.com", "active": false, "hint": false });
         let thief = world.new_platform_user(thief).await;
         world.enroll("victim@example.com", PAID_COURSE, "verified").await;
@@ -161,7 +162,7 @@ async fn an_address_that_moves_takes_nothing_of_its_former_owner_along() {
         let owner = world.platform_user("shared@example.com").await;
         world.enroll("shared@example.com", PAID_COURSE, "professional").await;
         world.platform_agrees("shared@example.com", PAID_KEY, "professional", true).await;
-        // As if another account had held the address until now.
+        // Simulates another account that held the address until now.
         sqlx::query("UPDATE learners SET platform_user_id = 7, username = 'former'")
             .execute(&world.db)
             .await

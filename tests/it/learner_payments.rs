@@ -1,4 +1,4 @@
-//! Paid baskets of signed-in learners: upgrades, and other baskets in place of open attempts.
+//! Paid baskets of signed-in learners: upgrades, and baskets that replace open payment attempts.
 
 use serde_json::json;
 use shared::gateway::Gateway;
@@ -27,10 +27,10 @@ async fn a_learner_pays_the_difference_and_keeps_the_provider_as_a_customer() {
         world.at_provider("pay", reference(&payment), json!({})).await;
         world.platform_agrees(EMAIL, shop.key, "professional", true).await;
         assert_eq!(world.transaction(cart).await.2, None);
-        // Refunded, the learner is back where the upgrade began.
+        // After the refund the learner has the mode from before the upgrade.
         world.at_provider("refund", reference(&payment), json!({})).await;
         world.platform_agrees(EMAIL, shop.key, "verified", true).await;
-        // A guest of the same address is asked for all of it, and is nobody's customer.
+        // A guest with the same address pays the full price and gets no customer session.
         let guest = world.guest_checkout(&shop, EMAIL).await;
         assert_eq!(
             (&guest.json["total_price"], guest.json.get("customer_session_client_secret")),
@@ -54,7 +54,7 @@ async fn a_learners_other_basket_replaces_the_open_attempt() {
             let second = world.learner_checkout(&other, &ada).await;
             let second = cart_id(&second);
             assert_ne!(first, second);
-            // Razorpay cannot cancel an order: it is watched, and is not safe to be charged again.
+            // Razorpay cannot cancel an order: the worker watches it, and charging again is not safe.
             let can_cancel = matches!(shop.gateway, Gateway::Stripe | Gateway::Mollie);
             let expected = if can_cancel { "cancelled" } else { "superseded" };
             assert_eq!(world.transaction(first).await.0, expected, "{shop:?}");
@@ -66,7 +66,7 @@ async fn a_learners_other_basket_replaces_the_open_attempt() {
             if can_cancel {
                 continue;
             }
-            // Both are paid in the end: settled, and an operator is told.
+            // The buyer pays both: the worker settles both and raises an alert.
             let new = world.payment(second).await;
             world.at_provider("pay", reference(&new), json!({})).await;
             world.cart_becomes(second, "fulfilled").await;
@@ -89,14 +89,14 @@ async fn a_replaced_attempt_that_was_paid_counts_in_the_next_price() {
             let first = world.learner_checkout(shop, &ada).await;
             let first = cart_id(&first);
             let payment = world.payment(first).await;
-            // Paid, and the notice is lost.
+            // The buyer pays, and the webhook is lost.
             world.at_provider("pay", reference(&payment), json!({ "notify": false })).await;
             let upgrade = Shop { mode: "professional", ..*shop };
             let second = world.learner_checkout(&upgrade, &ada).await;
             assert_eq!(second.json["items_detail"][0]["upgrade_from"], "verified", "{}", second.text);
             assert_ne!(cart_id(&second), first);
             assert_eq!(world.status(first).await["status"], "fulfilled");
-            // The same again, by somebody who has just paid for it: nothing is left to pay.
+            // A learner checks out again what they have just paid for: nothing is left to pay.
             let bob = world.platform_user(&format!("bob-{}@example.com", shop.organisation)).await;
             let reply = world.learner_checkout(shop, &bob).await;
             let payment = world.payment(cart_id(&reply)).await;
@@ -120,7 +120,7 @@ async fn nothing_new_is_charged_while_the_old_attempt_cannot_be_asked_for() {
         world.learner_checkout(&other, &ada).await.assert_problem(502, "gateway_error");
         assert_eq!(world.status(&first).await["status"], "pending_payment");
         assert_eq!(count(world, "SELECT count(*) FROM carts").await, 1);
-        // The same basket needs no provider.
+        // The same basket needs no call to the provider.
         let again = world.learner_checkout(&SHOPS[0], &ada).await;
         assert_eq!(cart_id(&again), first);
     })

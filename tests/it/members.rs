@@ -1,13 +1,13 @@
-//! Members of closed organisations that an operator makes and removes.
+//! Members of closed organisations, which an operator adds and removes.
 
 use serde_json::{Value, json};
 use tests::harness::{Reply, Setup, World, world};
 
 use crate::credentials::session;
 
-/// What the worker's program says to an operator, and whether it succeeded.
+/// Whether the operator command succeeded, and its output.
 async fn operator(world: &World, command: &[&str]) -> (bool, String) {
-    // Only adding asks the platform.
+    // Only `add` calls the platform.
     let names: &[&str] = match command.get(1) {
         Some(&"add") => &["database-url", "redis-url", "redis-prefix", "platform-url", "platform-client"],
         _ => &["database-url"],
@@ -33,7 +33,7 @@ async fn an_operator_gives_and_takes_claims_on_a_closed_organisation() {
     world(Setup::default(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         assert_eq!(capabilities(world, &ada).await, 403);
-        // Never met before: found at the platform.
+        // The storefront does not know the learner yet; the command finds the account on the platform.
         let (done, said) = operator(world, &["members", "add", "Lindgren", "Ada@example.com"]).await;
         assert!(done && said.contains("added"), "{said}");
         assert_eq!(capabilities(world, &ada).await, 200);

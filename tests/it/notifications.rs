@@ -1,4 +1,4 @@
-//! Providers' notifications: genuine ones are kept once, and everything else is refused.
+//! Provider webhooks: the api keeps each genuine one once and refuses everything else.
 
 use std::process::Stdio;
 
@@ -8,11 +8,11 @@ use sha2::Sha256;
 use tests::harness::{GATEWAY_KEY, NOTIFICATION_KEY, Reply, Setup, World, world};
 use tokio::io::AsyncWriteExt;
 
-/// Each organisation with its gateway, as the demo catalog has them.
+/// Each organisation with its gateway, as in the demo catalog.
 const PAIRS: [(&str, &str); 4] =
     [("stripe", "northwind"), ("mollie", "lindgren"), ("razorpay", "saraswati"), ("curlec", "kinabalu")];
 
-/// An operator's command with something on its standard input.
+/// Runs an operator command with text on standard input.
 async fn operator(world: &World, command: &[&str], input: &str) -> (bool, String) {
     let database = world.worker_args.iter().find(|argument| argument.starts_with("--database-url=")).unwrap();
     let mut child = tokio::process::Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"))
@@ -47,7 +47,7 @@ fn hmac(secret: &str, text: &str) -> String {
     mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The header that a provider signs a body with.
+/// The signature header with which a provider signs a body.
 pub fn signature(world: &World, gateway: &str, secret: &str, body: &str) -> (&'static str, String) {
     match gateway {
         "stripe" => {
@@ -93,7 +93,7 @@ async fn a_genuine_notification_is_kept_once_however_often_it_comes() {
                 let reply = send(world, gateway, organisation, signed, &body).await;
                 assert_eq!(reply.status, 200, "{gateway}: {}", reply.text);
             }
-            world.eventually("it is kept", async |world| kept(world).await == i64::from(nth)).await;
+            world.eventually("the event is stored", async |world| kept(world).await == i64::from(nth)).await;
         }
         let configured: i64 = sqlx::query_scalar("SELECT count(*) FROM organisations WHERE configured")
             .fetch_one(&world.db)
@@ -126,7 +126,8 @@ async fn what_is_not_genuine_is_refused_and_not_kept() {
                 let faulty = reply.assert_problem(400, "invalid_request").faulty_fields();
                 assert_eq!(faulty, ["signature"], "{gateway} {what}");
             }
-            // Its own signature under another organisation's path, and at another gateway of its own.
+            // The right signature under another organisation's path, and under another gateway of the same
+            // organisation.
             for other in PAIRS.map(|(_, other)| other).iter().filter(|other| **other != organisation) {
                 let signed = signature(world, gateway, &secret, &event(1));
                 send(world, gateway, other, signed, &event(1)).await.assert_problem(400, "invalid_request");
@@ -134,11 +135,11 @@ async fn what_is_not_genuine_is_refused_and_not_kept() {
         }
         let signed = signature(world, "stripe", "whsec_northwind", &event(1));
         send(world, "paypal", "northwind", signed.clone(), &event(1)).await.assert_problem(404, "not_found");
-        send(world, "stripe", "nobody", signed, &event(1)).await.assert_problem(400, "invalid_request");
+        send(world, "stripe", "nowhere", signed, &event(1)).await.assert_problem(400, "invalid_request");
         let large = "x".repeat(1024 * 1024 + 1);
         let signed = signature(world, "stripe", "whsec_northwind", &large);
         send(world, "stripe", "northwind", signed, &large).await.assert_problem(413, "body_too_large");
-        // Old, but signed.
+        // The signature is valid, but its timestamp is too old.
         let (name, old) = signature(world, "stripe", "whsec_northwind", &event(1));
         world.clock.advance(chrono::TimeDelta::seconds(301));
         send(world, "stripe", "northwind", (name, old), &event(1))
@@ -154,7 +155,7 @@ async fn a_notification_that_cannot_be_kept_or_judged_is_asked_for_again() {
     let without_key = Setup { api_args: vec!["--notification-keys=".into()], ..Setup::default() };
     world(without_key, async |world| {
         set(world, "stripe", "northwind", "whsec_one", None).await;
-        // This api has no key to open the secret with.
+        // This api has no key that decrypts the secret.
         let signed = signature(world, "stripe", "whsec_one", &event(1));
         send(world, "stripe", "northwind", signed, &event(1)).await.assert_problem(503, "unavailable");
     })
@@ -166,10 +167,10 @@ async fn a_notification_that_cannot_be_kept_or_judged_is_asked_for_again() {
             send(world, "stripe", "northwind", signed, &event(1)).await.status
         };
         world.amqp.cut();
-        world.eventually("it is refused for now", async |_| send().await == 503).await;
+        world.eventually("the api answers 503 without the broker", async |_| send().await == 503).await;
         world.amqp.mend();
-        world.eventually("it is taken", async |_| send().await == 200).await;
-        world.eventually("it is kept", async |world| kept(world).await == 1).await;
+        world.eventually("the api accepts the webhook", async |_| send().await == 200).await;
+        world.eventually("the event is stored", async |world| kept(world).await == 1).await;
     })
     .await;
 }
@@ -189,7 +190,7 @@ async fn both_secrets_are_good_while_one_replaces_the_other() {
         set(world, "mollie", "lindgren", "whsec_new", None).await;
         let signed = signature(world, "mollie", "whsec_old", &event(4));
         send(world, "mollie", "lindgren", signed, &event(4)).await.assert_problem(400, "invalid_request");
-        world.eventually("both are kept", async |world| kept(world).await == 2).await;
+        world.eventually("both events are stored", async |world| kept(world).await == 2).await;
     })
     .await;
 }
@@ -204,7 +205,7 @@ async fn an_event_that_nobody_can_read_is_buried_with_its_reason() {
         }
         world.expected_dead = 2;
         world
-            .eventually("both are dead", async |world| {
+            .eventually("both messages are dead-lettered", async |world| {
                 world.ready_messages(&world.topology().dead()).await == 2
             })
             .await;
@@ -223,7 +224,7 @@ async fn accounts_are_set_shown_and_checked_without_ever_being_told() {
         assert_eq!((rows.as_array().unwrap().len(), &rows[0]["in_use"]), (2, &json!(true)));
         let (ok, checked) = operator(world, &["check"], "").await;
         assert!(ok && checked.contains("everything can be opened"), "{checked}");
-        // A row that was moved to another organisation does not open there.
+        // A secret moved to another organisation's row cannot be decrypted there.
         sqlx::query("UPDATE notification_secrets SET organisation_id = (SELECT id FROM organisations WHERE short_name = 'lindgren')")
             .execute(&world.db)
             .await
@@ -235,7 +236,7 @@ async fn accounts_are_set_shown_and_checked_without_ever_being_told() {
             ("northwind", "{}"),
             ("northwind", r#"{"secret_key":"sk_hidden"}"#),
             ("northwind", r#"{"secret_key":"sk_hidden","public_key":"pk_1","colour":"red"}"#),
-            ("nobody", r#"{"secret_key":"sk_hidden","public_key":"pk_1"}"#),
+            ("nowhere", r#"{"secret_key":"sk_hidden","public_key":"pk_1"}"#),
         ] {
             let (ok, text) = operator(world, &["set", organisation, "stripe"], input).await;
             assert!(!ok, "{input}");
@@ -270,20 +271,20 @@ async fn the_simulated_providers_notifications_are_genuine_unless_they_are_told_
             .form(&[("amount", "19900"), ("currency", "usd"), ("metadata[transaction_id]", "ours")]);
         let intent = Reply::read(create).await.json;
         let reference = intent["id"].as_str().unwrap();
-        // The first one is spoiled on its way; what is signed is not what arrives.
+        // The fault alters the first delivery in transit, so that its signature does not match its body.
         world.fault(json!({ "target": "stripe", "kind": "tamper_notification" })).await;
         let pay = format!("/_sim/payments/{reference}/pay");
         world.sim(reqwest::Method::POST, &pay, Some(json!({}))).await;
         let deliveries = format!("/_sim/notifications?reference={reference}");
         world
-            .eventually("it is refused", async |world| {
+            .eventually("the api refuses the altered webhook", async |world| {
                 world.sim(reqwest::Method::GET, &deliveries, None).await[0]["last_status"] == 400
             })
             .await;
         assert_eq!(kept(world).await, 0);
         let refund = format!("/_sim/payments/{reference}/refund");
         world.sim(reqwest::Method::POST, &refund, Some(json!({ "copies": 3 }))).await;
-        world.eventually("it is kept once", async |world| kept(world).await == 1).await;
+        world.eventually("the event is stored once", async |world| kept(world).await == 1).await;
         let kind: String = sqlx::query_scalar("SELECT type FROM inbox").fetch_one(&world.db).await.unwrap();
         assert_eq!(kind, "charge.refunded");
     })

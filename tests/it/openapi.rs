@@ -1,12 +1,12 @@
-//! The description of the interface, and the page to try it. That every answer is as described is checked wherever a test
-//! reads one: see `harness/document.rs`.
+//! The OpenAPI document, and the page to try the interface. `harness/document.rs` checks every answer that a test
+//! reads against the document.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 use tests::harness::{Reply, Setup, world};
 
-/// Each operation: what to call it in a failure, its path, and what the document says about it.
+/// Each operation: its name for failure messages, its path, and its entry in the document.
 fn operations(document: &Value) -> impl Iterator<Item = (String, &str, &Value)> {
     document["paths"].as_object().unwrap().iter().flat_map(|(path, item)| {
         let operations = item.as_object().unwrap().iter();
@@ -14,7 +14,7 @@ fn operations(document: &Value) -> impl Iterator<Item = (String, &str, &Value)> 
     })
 }
 
-/// Calls back with every object of the document and where it is.
+/// Calls back with every object of the document and its location.
 fn walk(value: &Value, place: &str, seen: &mut impl FnMut(&str, &serde_json::Map<String, Value>)) {
     match value {
         Value::Object(object) => {
@@ -57,7 +57,7 @@ fn references_resolve_names_are_unique_and_nothing_is_left_undescribed() {
     let mut names = BTreeSet::new();
     for (place, path, operation) in operations(&document) {
         let name = operation["operationId"].as_str().unwrap();
-        assert!(names.insert(name), "two operations are called {name}");
+        assert!(names.insert(name), "two operations have the id {name}");
         assert!(operation["summary"].as_str().is_some_and(|summary| !summary.is_empty()), "{place}");
         let in_path = |parameter: &&Value| parameter["in"] == "path";
         let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -119,7 +119,7 @@ async fn the_docs_page_loads_everything_from_here() {
             page.text.split('"').filter(|part| part.ends_with(".js") || part.ends_with(".css")).collect();
         assert!(assets.len() >= 3, "{assets:?}");
         for asset in assets {
-            // Named from the root: the page is the same without its last slash.
+            // Absolute paths: the page works the same without its final slash.
             assert!(asset.starts_with("/storeapi/docs/"), "{asset}");
             assert_eq!(get(asset).await.status, 200, "{asset}");
         }

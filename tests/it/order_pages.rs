@@ -1,4 +1,4 @@
-//! Pages that browsers are shown where links to an order lead; other clients get JSON.
+//! The HTML pages that a browser gets for order links; other clients get JSON.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*
 const CART: &str = "/storeapi/payment/cart/";
 const CHECKOUT: &str = "/storeapi/payment/checkout/";
 
-/// A learner's own cart, checked out.
+/// Checks out a learner's own cart.
 async fn checked_out(world: &World, user: &Value, organisation: &str, course: &str, mode: &str) -> Value {
     let own = |method, path: &str| {
         let request = world.request(method, path).header("orgName", organisation);
@@ -24,7 +24,7 @@ async fn checked_out(world: &World, user: &Value, organisation: &str, course: &s
     reply.json
 }
 
-/// Opens a link of an answer, as a browser with these cookies.
+/// Opens a link from an answer, as a browser with these cookies does.
 async fn open(world: &World, url: &str, cookie: &str) -> Reply {
     let path = url.strip_prefix("http://store.test").unwrap_or(url);
     let request = world.http.get(world.url(path)).header("accept", BROWSER);
@@ -70,7 +70,7 @@ async fn the_link_of_a_free_cart_shows_its_learner_a_page() {
             let reply = Reply::read(request.header("cookie", session(&ada))).await;
             assert_eq!(reply.json["status"], "fulfilled", "{accept}");
         }
-        // Without the session, or with another's.
+        // Without a session, or with another learner's.
         assert_page(&open(world, url, "").await, 401, "no longer valid");
         let bob = world.platform_user("bob@example.com").await;
         assert_page(&open(world, url, &session(&bob)).await, 404, "Order not found");
@@ -103,7 +103,7 @@ async fn a_link_to_the_payment_page_that_is_over_shows_a_page() {
         for link in [url, &status, &format!("{url}x")] {
             assert_page(&open(world, link, "").await, 401, "no longer valid");
         }
-        // Its learner needs no link.
+        // The learner who owns the cart needs no link.
         assert_eq!(open(world, url, &session(&ada)).await.status, 200);
         let other =
             Reply::read(world.http.get(world.url(url.strip_prefix("http://store.test").unwrap()))).await;

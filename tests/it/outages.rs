@@ -1,6 +1,6 @@
-//! Bursts of grants and removals while workers die and servers go away. In the end nothing is lost, nothing is done twice,
-//! and the course platform's records equal ours. The small ones run with every test; `tests/faults` runs the full ones, on
-//! servers of its own.
+//! Bursts of grants and removals while workers die and servers become unreachable. In the end every command has taken
+//! effect exactly once, and the course platform's records equal the storefront's. The small bursts run with every
+//! test; `tests/faults` runs the full ones on servers started for them.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use tests::harness::{Reply, Setup, World, setting, world};
 
 use crate::{PAID_COURSE, PAID_KEY};
 
-/// Callers at once.
+/// Number of concurrent callers.
 const CALLERS: usize = 48;
 
-/// A worker as a process of its own, killed with SIGKILL when dropped.
+/// A worker in a separate process; dropping it sends SIGKILL.
 pub struct WorkerProcess(std::process::Child);
 
 impl WorkerProcess {
@@ -37,7 +37,8 @@ impl Drop for WorkerProcess {
     }
 }
 
-/// Each learner is granted and taken the course in turn, so many times; every third one has no account.
+/// Each learner is granted the course and loses it in turn, `commands_each` commands in all; every third learner has
+/// no account.
 #[derive(Clone, Copy)]
 struct Burst {
     learners: usize,
@@ -55,7 +56,7 @@ fn has_account(learner: usize) -> bool {
     !learner.is_multiple_of(3)
 }
 
-/// As a client would: again with the same key, until there is an answer.
+/// Sends the command as a client does: repeats it with the same key until an answer comes.
 async fn insist(world: &World, route: &str, body: serde_json::Value, key: &str) -> Reply {
     loop {
         let request =
@@ -70,7 +71,7 @@ async fn insist(world: &World, route: &str, body: serde_json::Value, key: &str) 
     }
 }
 
-/// One learner's commands, one after the other. No answer may contradict what was answered before.
+/// Sends one learner's commands in sequence. No answer may contradict an earlier one.
 async fn run_learner(world: &World, burst: Burst, learner: usize) {
     let email = email(learner);
     for round in 0..burst.commands_each {
@@ -82,7 +83,7 @@ async fn run_learner(world: &World, burst: Burst, learner: usize) {
         let route = if grants { "enroll" } else { "unenroll" };
         let reply = insist(world, route, body, &format!("{email}.{round}")).await;
         let state = reply.json["enrollment_state"].as_str().unwrap_or_default();
-        // An address that the platform could not judge in time is pending although it has an account.
+        // If the platform did not answer in time, the address is pending although it has an account.
         let allowed: &[&str] = match (grants, has_account(learner)) {
             (true, true) => &["enrolled", "pending_registration"],
             (true, false) => &["pending_registration"],
@@ -93,8 +94,8 @@ async fn run_learner(world: &World, burst: Burst, learner: usize) {
     }
 }
 
-/// Runs the burst beside the disturbance, and prints what became of it. Workers that the disturbance leaves are kept until
-/// every command is answered.
+/// Runs the burst beside the disturbance and prints the outcome. Workers that the disturbance returns keep running
+/// until every command has its answer.
 async fn survive(
     name: &str,
     setup: Setup,
@@ -117,7 +118,7 @@ async fn survive(
         let answered = start.elapsed();
         drop(workers);
         if world.workers.is_empty() {
-            // One that stays, to finish what the killed ones held.
+            // This worker stays alive, to finish what the killed ones left.
             world.start_worker().await;
         }
         let (lost, doubled) = (lost(world, burst).await, doubled(world, burst).await);
@@ -135,7 +136,7 @@ async fn survive(
     .await;
 }
 
-/// Answered commands whose answer is not kept beside its effect.
+/// Number of answered commands whose answer is not stored.
 async fn lost(world: &World, burst: Burst) -> i64 {
     let kept: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM commands WHERE idempotency_key IS NOT NULL AND answer IS NOT NULL",
@@ -146,7 +147,7 @@ async fn lost(world: &World, burst: Burst) -> i64 {
     i64::try_from(burst.learners * burst.commands_each).unwrap() - kept
 }
 
-/// Changes beyond the one that each command makes.
+/// Number of changes beyond the one that each command makes.
 async fn doubled(world: &World, burst: Burst) -> i64 {
     let changes: i64 =
         sqlx::query_scalar("SELECT count(*) FROM audit_log WHERE entity = 'enrollment' AND actor = 'client'")
@@ -156,7 +157,7 @@ async fn doubled(world: &World, burst: Burst) -> i64 {
     changes - i64::try_from(burst.learners * burst.commands_each).unwrap()
 }
 
-/// Waits until the platform has every learner's enrollment as our record says.
+/// Waits until every enrollment on the platform equals the storefront's record.
 async fn agree(world: &World, burst: Burst) {
     let is_enrolled = burst.commands_each % 2 == 1;
     let all = async |world: &World| {
@@ -191,8 +192,8 @@ async fn agree(world: &World, burst: Burst) {
     assert_eq!(states, expected);
 }
 
-/// Each address without an account has one invitation. Whatever died between SMTP and our note of it may have had it sent
-/// again, once for each time, under the same Message-ID.
+/// Each address without an account gets one invitation. A worker that died between SMTP and its commit may have sent
+/// it again, at most once for each crash and under the same Message-ID.
 async fn check_mails(world: &World, burst: Burst, crashes: usize) {
     for learner in (0..burst.learners).filter(|learner| !has_account(*learner)) {
         let mails = world.emails(&email(learner)).await;
@@ -207,7 +208,7 @@ fn killed_workers() -> Setup {
     Setup { workers: 0, api_args: vec!["--ask-deadline=4s".into()], ..Setup::default() }
 }
 
-/// Two workers; one of them is killed every second, and another one started.
+/// Runs two workers; every second it kills one of them and starts another one.
 async fn kill_workers(world: &World, kills: usize) -> Vec<WorkerProcess> {
     let mut workers = [WorkerProcess::start(world), WorkerProcess::start(world)];
     for kill in 0..kills {
@@ -267,10 +268,10 @@ async fn connections_that_are_cut_in_a_burst_lose_nothing() {
     .await;
 }
 
-/// One of the servers that `tests/faults` has started, stopped hard and started again.
+/// Stops one of the servers that `tests/faults` started, hard, and starts it again.
 async fn restart(server: &str) {
     let script = setting("FAULTS_SCRIPT", "");
-    assert!(!script.is_empty(), "only servers that tests/faults has started are restarted");
+    assert!(!script.is_empty(), "only servers that tests/faults has started may be restarted");
     let status = tokio::process::Command::new(script).args(["--restart", server]).status().await.unwrap();
     assert!(status.success(), "{server}");
 }

@@ -1,6 +1,6 @@
-//! Paid checkouts through all four gateways while workers die and answers and notices are lost, doubled and late. In the
-//! end nobody has paid twice, and everybody who has paid is enrolled. The small one runs with every test; `tests/faults`
-//! runs the full one.
+//! Paid checkouts through all four gateways while workers die, and answers and webhooks are lost, repeated and late.
+//! In the end no buyer has paid twice, and every buyer who paid is enrolled. The small run belongs to the usual
+//! tests; `tests/faults` runs the full one.
 
 use std::time::{Duration, Instant};
 
@@ -11,15 +11,15 @@ use tests::harness::{GUEST_CHECKOUT, Reply, SHOPS, Setup, World, world};
 
 use crate::outages::WorkerProcess;
 
-/// Buyers at once.
+/// Number of concurrent buyers.
 const CALLERS: usize = 32;
 
 fn email(buyer: usize) -> String {
     format!("buyer{buyer}@example.com")
 }
 
-/// From the basket to the payment, as a client would: again with the same key until there is an answer. Then the buyer pays,
-/// and the notice takes one of several ways.
+/// From the basket to the payment, as a client does: repeats the checkout with the same key until an answer comes.
+/// Then the buyer pays, and the webhooks arrive in one of several ways.
 async fn buy(world: &World, buyer: usize) {
     let shop = &SHOPS[buyer % SHOPS.len()];
     let mut body = world.basket(shop).await;
@@ -38,10 +38,10 @@ async fn buy(world: &World, buyer: usize) {
     assert_eq!((answer.status, &answer.json["status"]), (200, &json!("success")), "{}", answer.text);
     let payment = world.payment_told(&answer).await;
     let steps: &[(&str, Value)] = match buyer % 10 {
-        // Lost: only asking finds it.
+        // The webhook is lost: only the reconciler's query finds the payment.
         0 => &[("pay", json!({ "notify": false }))],
         1 | 2 => &[("pay", json!({ "copies": 3 }))],
-        // The failure's notice can overtake the success's, and come after it.
+        // The failure's webhook can arrive before or after the success's.
         3 => &[("fail", json!({ "copies": 2 })), ("pay", json!({ "copies": 2 }))],
         _ => &[("pay", json!({}))],
     };
@@ -50,7 +50,7 @@ async fn buy(world: &World, buyer: usize) {
     }
 }
 
-/// What the providers do to some of the calls and notices.
+/// Adds faults to some of the provider calls and webhooks.
 async fn trouble(world: &World, buyers: usize) {
     for shop in &SHOPS {
         let target = shop.gateway.name();
@@ -100,7 +100,7 @@ async fn survive(name: &str, buyers: usize, kills: usize) {
         world
             .eventually_within(
                 Duration::from_secs(180),
-                "everybody has what they paid for",
+                "every buyer has what they paid for",
                 &mut async |world: &World| {
                     left = (unfulfilled(world).await, without_access(world, buyers).await);
                     left == (0, 0)
@@ -121,7 +121,7 @@ async fn survive(name: &str, buyers: usize, kills: usize) {
     .await;
 }
 
-/// Paid at a provider, and not by our books.
+/// Number of payments captured by a provider and not settled in the storefront.
 async fn unfulfilled(world: &World) -> usize {
     let payments = world.sim(Method::GET, "/_sim/payments", None).await;
     let paid =
@@ -145,7 +145,7 @@ async fn without_access(world: &World, buyers: usize) -> usize {
     without
 }
 
-/// Buyers who were charged more than once: each wanted one thing.
+/// Number of buyers who were charged more than once: each bought one item.
 async fn doubled(world: &World) -> usize {
     let payments = world.sim(Method::GET, "/_sim/payments", None).await;
     let captured: Vec<&str> = payments
@@ -167,11 +167,12 @@ async fn doubled(world: &World) -> usize {
 
 #[tokio::test]
 async fn workers_die_while_buyers_pay_and_nobody_pays_twice_or_for_nothing() {
-    survive("workers killed, answers and notices lost", 60, 4).await;
+    survive("workers killed, answers and webhooks lost", 60, 4).await;
 }
 
 #[tokio::test]
 #[ignore = "a minute: part of tests/faults"]
 async fn full_paid_checkouts() {
-    survive("two workers, one killed each second, answers and notices lost, doubled, late", 1_000, 20).await;
+    survive("two workers, one killed each second, answers and webhooks lost, repeated, late", 1_000, 20)
+        .await;
 }

@@ -1,5 +1,6 @@
-//! Payments as a state machine: whatever buyers, providers, timers and crashes do, in any order, in the end no cart is
-//! charged twice, access is there exactly when it is paid for, and our books equal the providers'.
+//! Payments as a state machine. Buyers, providers, timers and crashes act in any order; in the end no cart is charged
+//! twice, each buyer has access exactly if they paid for it, and the storefront's transactions equal the providers'
+//! payments.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -23,20 +24,20 @@ enum Notice {
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Again and again: what a client does that got no answer.
+    /// The checkout, repeated as a client does that got no answer.
     Checkout,
-    /// A learner's mind has changed; a guest's is another basket beside it.
+    /// A learner's other basket replaces the first one; a guest's is a second cart.
     OtherBasket,
-    /// What can be paid is paid, also after it has failed or was ended.
+    /// Pays any payment that can be paid, even after it failed or was ended.
     Pay(Notice),
     Fail(Notice),
-    /// Half of it, or what is left.
+    /// Refunds half of the payment, or all that is left.
     Refund(Notice, bool),
-    /// The provider does what it is asked next, and its answer is lost.
+    /// The provider carries out the next call, and its answer is lost.
     LoseAnswer,
-    /// A timer fires.
+    /// A reconciler timer fires.
     Reconcile,
-    /// A worker is killed, wherever it is.
+    /// A worker is killed at any point of its job.
     Crash,
 }
 
@@ -57,7 +58,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// One buyer: a guest or a learner of one of the shops, and what happens to it.
+/// One buyer: a guest or a learner of one of the shops, and the steps that happen.
 #[derive(Clone, Debug)]
 struct Script {
     shop: usize,
@@ -103,7 +104,8 @@ async fn run(scripts: &[Script]) {
         workers.lock().unwrap().clear();
         world.no_faults().await;
         world.start_worker().await;
-        // Each time longer than anything has waited before: all that was lost is found by asking.
+        // Each advance is longer than any earlier wait, so that the reconciler finds all lost events by querying the
+        // provider.
         for minutes in [3, 20, 120, 900] {
             world.clock.advance(chrono::TimeDelta::minutes(minutes));
             tokio::time::sleep(Duration::from_millis(1_500)).await;
@@ -160,7 +162,7 @@ async fn act(world: &World, nth: usize, script: &Script, workers: &Mutex<Vec<Wor
     }
 }
 
-/// Whatever comes back: the next step is the client's next try.
+/// Accepts any expected status: the next step is the client's next try.
 async fn checkout(world: &World, shop: &Shop, email: &str, learner: Option<&Value>) {
     let reply = match learner {
         Some(user) => world.learner_checkout(shop, user).await,
@@ -170,7 +172,7 @@ async fn checkout(world: &World, shop: &Shop, email: &str, learner: Option<&Valu
     assert!(expected.contains(&reply.status), "{email}: {}", reply.text);
 }
 
-/// Does something to the newest payment that its buyer can know of, if the provider allows it.
+/// Acts on the buyer's newest payment that has a provider reference, if the provider allows it.
 async fn steer(world: &World, shop: &Shop, email: &str, what: &str, notice: Notice, amount: Option<i64>) {
     let newest: Option<String> = sqlx::query_scalar(
         "SELECT t.provider_reference FROM transactions t JOIN carts c ON c.id = t.cart_id
@@ -192,12 +194,12 @@ async fn steer(world: &World, shop: &Shop, email: &str, what: &str, notice: Noti
         let target = shop.gateway.name();
         world.fault(json!({ "target": target, "kind": "delay_notification", "delay_ms": 700 })).await;
     }
-    // 409: the payment cannot go there, as a paid one cannot be paid again.
+    // 409: the payment cannot enter that state; a paid one cannot be paid again, for example.
     let url = world.simulators.url(&format!("/_sim/payments/{reference}/{what}"));
     world.http.post(url).json(&how).send().await.unwrap();
 }
 
-/// A transaction by our books.
+/// A transaction as the storefront recorded it.
 #[derive(Debug, sqlx::FromRow)]
 struct Entry {
     id: String,
@@ -208,7 +210,7 @@ struct Entry {
     refunded: i64,
 }
 
-/// The first thing that is not as it should be.
+/// The first violation found, as text; `None` if all is consistent.
 async fn disagreement(world: &World, scripts: &[Script]) -> Option<String> {
     let entries: Vec<Entry> = sqlx::query_as(
         "SELECT t.id::text, c.id::text AS cart, c.email, t.state, t.provider_reference AS reference,
@@ -228,7 +230,8 @@ async fn disagreement(world: &World, scripts: &[Script]) -> Option<String> {
     if let Some(twice) = entries.iter().filter(charged).find(|entry| !carts.insert(&entry.cart)) {
         return Some(format!("cart {} was charged more than once", twice.cart));
     }
-    // A learner who held it already has got it once more for nothing: that stays when the first purchase is refunded.
+    // A learner who already held the course has got it once more for nothing: that grant stays when the first
+    // purchase is refunded.
     let free: Vec<String> =
         sqlx::query_scalar("SELECT email FROM carts WHERE total = 0 AND state = 'fulfilled'")
             .fetch_all(&world.db)
@@ -248,7 +251,7 @@ async fn disagreement(world: &World, scripts: &[Script]) -> Option<String> {
     None
 }
 
-/// What our books and the provider's say differently of one transaction.
+/// How the storefront's record and the provider's differ for one transaction.
 fn misbooked(entry: &Entry, payments: &[Value]) -> Option<String> {
     let theirs: Vec<&Value> =
         payments.iter().filter(|payment| payment["our_reference"] == json!(entry.id)).collect();

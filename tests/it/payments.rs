@@ -26,7 +26,7 @@ pub fn cart_id(reply: &Reply) -> &str {
     reply.json["cart_id"].as_str().unwrap()
 }
 
-/// A guest's cart that waits for its payment, and what its provider has for it.
+/// A guest's cart that waits for its payment, and the provider's payment for it.
 pub async fn begun(world: &World, shop: &Shop, email: &str) -> (String, Value) {
     let reply = world.guest_checkout(shop, email).await;
     let cart = cart_id(&reply).to_owned();
@@ -38,7 +38,7 @@ fn major(shop: &Shop) -> f64 {
     f64::from(u32::try_from(shop.subunits).unwrap()) / 100.0
 }
 
-/// What the answer holds for the gateway's own page or script.
+/// Asserts that the answer holds what the gateway's page or script needs.
 pub fn assert_can_pay(shop: &Shop, reply: &Reply, payment: &Value) {
     let (answer, reference) = (&reply.json, &payment["reference"]);
     match shop.gateway {
@@ -138,7 +138,7 @@ async fn the_same_basket_again_is_the_same_attempt() {
             let again = world.guest_checkout(shop, EMAIL).await;
             assert_eq!(again.json, replies[0].json);
             assert_eq!(world.payment(cart).await["create_calls"], 1, "{shop:?}");
-            // Somebody else with the same basket pays for it themselves.
+            // Another buyer with the same basket gets a separate payment.
             let other = world.guest_checkout(shop, "bob@example.com").await;
             assert_ne!(cart_id(&other), cart);
         }
@@ -160,7 +160,7 @@ async fn a_failed_try_leaves_the_cart_waiting_and_a_late_success_is_a_success() 
                     world.transaction(cart).await.0 == "failed"
                 })
                 .await;
-            // Mollie's failed payment is over; the others can be tried again.
+            // A failed payment at Mollie is final; the buyer can retry the other ones.
             let is_over = shop.gateway == Gateway::Mollie;
             let status = world.status(cart).await;
             assert_eq!(status["safe_to_charge_again"], json!(is_over), "{shop:?}");
@@ -185,7 +185,7 @@ async fn refunds_add_up_and_a_full_one_ends_only_what_its_cart_gave() {
             let (cart, payment) = &begun(world, shop, EMAIL).await;
             world.at_provider("pay", reference(payment), json!({})).await;
             world.cart_becomes(cart, "fulfilled").await;
-            // Somebody gives the same course for another reason, in another mode.
+            // A partner grants the same course in another mode.
             let other_mode = if shop.gateway == Gateway::Razorpay { "honor" } else { "professional" };
             assert_eq!(world.enroll(EMAIL, shop.course, other_mode).await.status, 200);
             world.at_provider("refund", reference(payment), json!({ "amount": 1000 })).await;
@@ -201,7 +201,7 @@ async fn refunds_add_up_and_a_full_one_ends_only_what_its_cart_gave() {
             assert_eq!(status["safe_to_charge_again"], true);
             world.platform_agrees(EMAIL, shop.key, other_mode, true).await;
         }
-        // Without another reason the access ends.
+        // Without another grant, the refund ends the access.
         let shop = &SHOPS[0];
         let reply = world.guest_checkout(shop, "bob@example.com").await;
         world.platform_user("bob@example.com").await;
@@ -256,7 +256,7 @@ async fn a_discount_is_charged_by_the_country_and_stands_on_the_transaction() {
         .unwrap();
         assert_eq!((region.as_str(), discount, original), ("IN", percent.to_string(), 19_900));
         assert_eq!(world.payment(cart).await["amount"], amount);
-        // From elsewhere it is another basket.
+        // The same basket from another country is a new cart.
         assert_ne!(cart_id(&world.guest_checkout(&SHOPS[0], EMAIL).await), cart);
     })
     .await;
@@ -293,7 +293,7 @@ async fn what_a_gateway_cannot_charge_is_refused_before_anything_is_started() {
 async fn a_billing_address_is_asked_for_where_the_account_needs_it() {
     world(selling(), async |world| {
         world.sell().await;
-        // Mollie takes a whole address or none.
+        // Mollie accepts a complete billing address or none.
         let mut body = world.basket(&SHOPS[1]).await;
         body["email"] = json!(EMAIL);
         body["billing_address"] = json!({ "name": "Ada Lovelace", "city": "London" });
@@ -325,9 +325,7 @@ async fn a_course_that_the_platform_refuses_after_payment_raises_an_alarm() {
         world.sim(Method::POST, "/_sim/courses", Some(json!({ "course_id": shop.key, "full": true }))).await;
         let (cart, payment) = &begun(world, shop, EMAIL).await;
         world.at_provider("pay", reference(payment), json!({})).await;
-        world
-            .eventually("an operator is told", async |world| world.transaction(cart).await.2.is_some())
-            .await;
+        world.eventually("an alert is set", async |world| world.transaction(cart).await.2.is_some()).await;
         assert_eq!(world.status(cart).await["items"][0]["enrollment_state"], "refused");
     })
     .await;

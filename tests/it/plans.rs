@@ -1,11 +1,12 @@
-//! How the catalog is read at its planned size of 100,000 courses: by indexes, whatever is asked.
+//! Query plans at the planned size of 100,000 courses: every read of the catalog uses indexes.
 
 use tests::harness::{Reply, SECRET, Setup, World, world};
 
-/// Tables that grow with the catalog. The others (organisations, tags, policies) are small enough to be scanned.
+/// Tables that grow with the catalog. The other tables (organisations, tags, policies) are small enough for a full
+/// scan.
 const LARGE: &str = "'courses', 'course_modes', 'course_contents', 'course_tags', 'reviews'";
 
-/// A hundred thousand courses in one statement for each table: an import of as many takes minutes.
+/// Inserts 100,000 courses with one statement for each table: the import command would take minutes.
 const COURSES: &str = "
     INSERT INTO courses (id, organisation_id, openedx_course_id, display_name, short_description, overview, number,
         self_paced, is_published, hidden, is_invite_only, flagged_new, starts_at, ends_at, has_any_active_web_certificate,
@@ -24,7 +25,7 @@ const COURSES: &str = "
     SELECT gen_random_uuid(), id, 4, 't', 'c', 'a', now() FROM courses WHERE openedx_course_id LIKE 'course-v1:Plan+%';
     UPDATE catalog_generation SET generation = generation + 1, listed_courses = (SELECT count(*) FROM courses WHERE is_published AND NOT hidden)";
 
-/// How often each large table was read from end to end. A backend reports what it did when it ends, so all are ended.
+/// Number of full scans of each large table. A backend reports its statistics when it ends, so this ends all of them.
 async fn whole_scans(world: &World) -> Vec<(String, i64)> {
     world.postgres.cut();
     let backends = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'storefront_api'";
@@ -78,7 +79,7 @@ async fn no_read_scans_a_large_table_at_a_hundred_thousand_courses() {
 #[tokio::test]
 async fn two_replicas_asked_at_once_load_a_page_once() {
     world(Setup { apis: 2, workers: 0, ..Setup::default() }, async |world| {
-        // What the page also needs is known, so that the page's own statement is the first to wait.
+        // The cache holds the rest of what the page needs, so that the page's own statement is the first to wait.
         world.get("/storeapi/discovery/courses/?limit=3").await;
         let mut lock = world.db.begin().await.unwrap();
         sqlx::query("LOCK TABLE courses IN ACCESS EXCLUSIVE MODE").execute(&mut *lock).await.unwrap();
@@ -100,7 +101,7 @@ async fn two_replicas_asked_at_once_load_a_page_once() {
             .unwrap()
         };
         world.eventually("a replica loads", async |_| loading().await > 0).await;
-        // Less than the half second for which a replica waits for another's load.
+        // Shorter than the half second for which a replica waits for another one's load.
         tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         assert_eq!(loading().await, 1);
         lock.rollback().await.unwrap();

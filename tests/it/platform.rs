@@ -1,4 +1,5 @@
-//! Making the course platform agree: its limits, its slowness, and what was never confirmed.
+//! Synchronising enrollments with the course platform: its limits, slow answers, and changes that were never
+//! confirmed.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +8,7 @@ use tests::harness::{Setup, World, world};
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 
-/// State and reason of the one enrollment, as the record says what the platform believes.
+/// The platform state and reason that the one enrollment's record holds.
 async fn record(world: &World) -> (String, Option<String>) {
     sqlx::query_as("SELECT platform_state, platform_reason FROM enrollments")
         .fetch_one(&world.db)
@@ -31,7 +32,7 @@ async fn all_workers_together_keep_to_the_platforms_limit() {
         for email in &learners {
             world.platform_agrees(email, PAID_KEY, "verified", true).await;
         }
-        // A tenth of a second between two calls, whichever worker makes them.
+        // All workers together make at most one call in a tenth of a second.
         assert!(start.elapsed() >= Duration::from_millis(1_300), "{:?}", start.elapsed());
     })
     .await;
@@ -48,7 +49,7 @@ async fn a_platform_that_says_too_many_requests_is_given_the_time_it_asks_for() 
         let start = Instant::now();
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
-        // The simulated platform says: one second. Our own first retry would come after a tenth of it.
+        // The simulated platform asks for one second. The worker's first retry delay is only a tenth of that.
         assert!(start.elapsed() >= Duration::from_secs(1), "{:?}", start.elapsed());
         world
             .eventually("the record is confirmed", async |world| {
@@ -67,7 +68,7 @@ async fn what_the_platform_never_confirmed_is_sent_again_by_the_reconciler() {
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
         world.eventually("the record is confirmed", async |world| record(world).await.0 == "synced").await;
-        // As if the message about a change had been lost.
+        // Simulates a lost message about a change.
         sqlx::query(
             "UPDATE enrollments SET mode = 'professional', version = version + 1, platform_state = 'queued'",
         )
@@ -76,7 +77,7 @@ async fn what_the_platform_never_confirmed_is_sent_again_by_the_reconciler() {
         .unwrap();
         tokio::time::sleep(Duration::from_millis(600)).await;
         let seen = world.on_platform("ada@example.com", PAID_KEY).await.unwrap();
-        assert_eq!(seen["mode"], "verified", "the message has its time first");
+        assert_eq!(seen["mode"], "verified", "the reconciler first gives the message its time");
         world.clock.advance(chrono::TimeDelta::minutes(41));
         world.platform_agrees("ada@example.com", PAID_KEY, "professional", true).await;
         world.eventually("the record is confirmed", async |world| record(world).await.0 == "synced").await;
@@ -144,7 +145,7 @@ async fn a_call_that_was_not_answered_holds_up_the_next_one_until_it_cannot_arri
         tokio::time::sleep(Duration::from_millis(5600)).await;
         let held: Option<chrono::DateTime<chrono::Utc>> =
             sqlx::query_scalar(lease).fetch_one(&world.db).await.unwrap();
-        assert!(held.is_some(), "the platform may still be at it");
+        assert!(held.is_some(), "the platform may still be working on the call");
         world.unenroll("ada@example.com", PAID_COURSE).await;
         world.clock.advance(chrono::TimeDelta::seconds(31));
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", false).await;
@@ -158,10 +159,10 @@ async fn access_that_the_learner_has_from_elsewhere_is_kept() {
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;
         let synced = async || {
-            world.eventually("the record is told", async |world| record(world).await.0 != "queued").await;
+            world.eventually("the record leaves the queued state", async |world| record(world).await.0 != "queued").await;
             record(world).await
         };
-        // Granted, lowered, and raised again by the learner on the platform itself.
+        // A course granted, downgraded, and upgraded again by the learner on the platform.
         world.enroll("ada@example.com", PAID_COURSE, "professional").await;
         synced().await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
@@ -188,7 +189,7 @@ async fn a_learner_whose_account_is_gone_is_refused_with_the_reason() {
         world.enroll("ada@example.com", FREE_COURSE, "audit").await;
         world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
         world.sim(reqwest::Method::POST, "/_sim/reset", None).await;
-        // While the platform does not say who has the address, the account on record counts.
+        // While the platform cannot look up the address, the account on record counts.
         let away =
             json!({ "target": "platform", "path": "/accounts", "kind": "status", "status": 503, "count": 1 });
         world.fault(away).await;
@@ -207,7 +208,7 @@ async fn the_backlog_is_measured() {
         world.clock.advance(chrono::TimeDelta::hours(1));
         let url = format!("http://{}/metrics", world.workers[0].internal);
         world
-            .eventually("the metrics tell", async |world| {
+            .eventually("the metrics have the expected values", async |world| {
                 let metrics = world.http.get(&url).send().await.unwrap().text().await.unwrap();
                 let value = |name: &str| -> Option<f64> {
                     let line = metrics.lines().find(|line| {
@@ -223,14 +224,14 @@ async fn the_backlog_is_measured() {
     .await;
 }
 
-/// What an operator's command prints; it must succeed.
+/// Runs an operator command that must succeed; returns its output.
 async fn operator(world: &World, command: &[&str], settings: &[&str]) -> String {
     let (succeeded, printed, error) = run_operator(world, command, settings).await;
     assert!(succeeded, "{command:?}: {error}");
     printed
 }
 
-/// Whether an operator's command succeeds, what it prints, and what it complains about.
+/// Whether the operator command succeeds, its standard output, and its standard error.
 async fn run_operator(world: &World, command: &[&str], settings: &[&str]) -> (bool, String, String) {
     let wanted = |argument: &&String| settings.iter().any(|name| argument.starts_with(&format!("--{name}=")));
     let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"))
@@ -302,8 +303,9 @@ async fn an_operator_sees_the_whole_history_of_an_address() {
             (&json["enrollments"][0]["state"], &json["grants"][0]["ended_reason"]),
             (&json!("removed"), &json!("removed by the partner"))
         );
-        let nobody = operator(world, &["enrollments", "show", "nobody@example.com"], &["database-url"]).await;
-        assert!(nobody.contains("Enrollments: none"), "{nobody}");
+        let unknown =
+            operator(world, &["enrollments", "show", "nobody@example.com"], &["database-url"]).await;
+        assert!(unknown.contains("Enrollments: none"), "{unknown}");
     })
     .await;
 }
@@ -311,7 +313,7 @@ async fn an_operator_sees_the_whole_history_of_an_address() {
 #[tokio::test]
 async fn an_operator_looks_at_dead_messages_and_replays_or_drops_them() {
     world(Setup::default(), async |world| {
-        // Mail that is refused for good is parked with its reason.
+        // The worker dead-letters a mail that the server refuses permanently, with the reason.
         let refuse = json!({ "target": "smtp", "kind": "status", "status": 550, "count": 2 });
         world.fault(refuse).await;
         world.enroll("one@example.com", PAID_COURSE, "verified").await;
@@ -319,7 +321,7 @@ async fn an_operator_looks_at_dead_messages_and_replays_or_drops_them() {
         let list = async || -> Vec<Value> {
             serde_json::from_str(&operator(world, &["dead", "list", "--json"], &QUEUE).await).unwrap()
         };
-        world.eventually("both are dead", async |_| list().await.len() == 2).await;
+        world.eventually("both mails are dead-lettered", async |_| list().await.len() == 2).await;
         let letters = list().await;
         let to = |email: &str| {
             letters.iter().find(|letter| letter["body"]["to"] == email).unwrap()["id"].as_str().unwrap()

@@ -1,4 +1,4 @@
-//! What a real LMS answers, and what the worker makes of it. The simulator gives the same answers (`tests/platform`).
+//! Answers of a real LMS, and how the worker handles them. The simulator gives the same answers (`tests/platform`).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ async fn control(world: &World, path: &str, body: Value) {
     world.sim(Method::POST, path, Some(body)).await;
 }
 
-/// State, mode and reason of the one enrollment, as the record says what the platform believes.
+/// The platform state, mode and reason that the one enrollment's record holds.
 async fn record(world: &World) -> (String, String, Option<String>) {
     sqlx::query_as("SELECT platform_state, mode, platform_reason FROM enrollments")
         .fetch_one(&world.db)
@@ -28,7 +28,7 @@ async fn synced(world: &World, mode: &str) {
         .await;
 }
 
-/// What the learner does at the platform itself, or an operator for the learner.
+/// Sets the enrollment on the platform, as the learner or a platform operator could.
 async fn at_platform(world: &World, username: &str, mode: &str, is_active: bool) {
     let token = world.sim_service_token().await;
     let body = json!({ "user": username, "mode": mode, "is_active": is_active, "course_details": { "course_id": PAID_KEY } });
@@ -97,7 +97,7 @@ async fn a_redirect_or_a_missing_right_makes_enrollments_wait_and_refuses_none()
             assert_eq!(state, "queued", "{wrong}");
             control(world, "/_sim/client", mended).await;
             world.platform_agrees("ada@example.com", PAID_KEY, mode, true).await;
-            assert!(world.emails("new@example.com").await.is_empty(), "the platform never said that it is unknown");
+            assert!(world.emails("new@example.com").await.is_empty(), "the platform never said that the address is unknown");
             sqlx::query("DELETE FROM enrollment_grants g USING enrollments e WHERE e.id = g.enrollment_id AND e.email = 'new@example.com'")
                 .execute(&world.db).await.unwrap();
             sqlx::query("DELETE FROM enrollments WHERE email = 'new@example.com'").execute(&world.db).await.unwrap();
@@ -120,7 +120,7 @@ async fn a_400_for_a_learner_who_is_in_is_no_refusal() {
         world.platform_user("ada@example.com").await;
         let lost = json!({ "target": "platform", "path": ENROLLMENT, "kind": "lost_answer", "count": 1 });
         world.fault(lost).await;
-        // The call takes the last seat, its answer is lost, and the LMS refuses the repeat.
+        // The call takes the last seat, its answer is lost, and the LMS refuses the retry.
         control(world, "/_sim/courses", json!({ "course_id": PAID_KEY, "seats": 1 })).await;
         let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         assert_eq!(reply.status, 200, "{}", reply.text);
@@ -145,22 +145,22 @@ async fn paid_access_comes_back_and_is_upgraded_in_a_mode_that_expired_at_the_pl
         control(world, "/_sim/courses", json!({ "course_id": PAID_KEY, "modes": modes })).await;
         world.unenroll("ada@example.com", PAID_COURSE).await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", false).await;
-        // Back in the mode that the record has.
+        // A new grant in the mode that the platform's record already has.
         let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         synced(world, "verified").await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
-        // An upgrade of an active record.
+        // A grant that upgrades an active enrollment.
         let reply = world.enroll("ada@example.com", PAID_COURSE, "professional").await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         world.platform_agrees("ada@example.com", PAID_KEY, "professional", true).await;
-        // A mode that the course does not have at all: the learner keeps what there was.
+        // A mode that the course does not offer: the learner keeps the earlier one.
         control(world, "/_sim/courses", json!({ "course_id": PAID_KEY, "modes": ["audit", "professional"] }))
             .await;
         let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         reply.assert_problem(400, "enrollment_failed");
         world.platform_agrees("ada@example.com", PAID_KEY, "professional", true).await;
-        // Inactive, in another mode than the one that is granted.
+        // The platform's enrollment is inactive and in another mode than the grant.
         control(world, "/_sim/courses", json!({ "course_id": PAID_KEY, "modes": modes })).await;
         at_platform(world, "ada", "professional", false).await;
         let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
@@ -178,12 +178,12 @@ async fn an_account_that_was_renamed_is_found_by_its_id() {
         synced(world, "verified").await;
         control(world, "/_sim/users/change", json!({ "email": "ada@example.com", "username": "countess" }))
             .await;
-        // The enrollment's look-up answers "no record" for the old name: that must not pass for unenrolled.
+        // The platform answers "no record" for the old username; the worker must not take this for unenrolled.
         world.unenroll("ada@example.com", PAID_COURSE).await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", false).await;
         control(world, "/_sim/users/change", json!({ "email": "ada@example.com", "username": "lovelace" }))
             .await;
-        // The look-up of the address fails, so that only the 406 can tell.
+        // The look-up of the address fails, so that the worker learns of the change only from the 406.
         let away =
             json!({ "target": "platform", "path": "/accounts", "kind": "status", "status": 503, "count": 1 });
         world.fault(away).await;
@@ -237,7 +237,7 @@ async fn an_account_that_the_lms_cannot_enroll_alerts_once_and_is_tried_ever_les
         let reply = world.enroll("ada@example.com", FREE_COURSE, "audit").await;
         assert_eq!((reply.status, &reply.json["enrollment_state"]), (200, &json!("enrolled")));
         world.eventually("five tries have failed", async |_| failures().await == 5).await;
-        // No message is left that goes on; the reconciler waits for the time to come.
+        // No retry message is left in the queues; the reconciler retries when the retry delay ends.
         tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
         assert_eq!((failures().await, record(world).await.0.as_str()), (5, "queued"));
         world.clock.advance(chrono::TimeDelta::minutes(81));
@@ -245,7 +245,7 @@ async fn an_account_that_the_lms_cannot_enroll_alerts_once_and_is_tried_ever_les
         control(world, "/_sim/users/change", json!({ "email": "ada@example.com", "profile": true })).await;
         world.clock.advance(chrono::TimeDelta::minutes(161));
         world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
-        world.eventually("the failures are forgotten", async |_| failures().await == 0).await;
+        world.eventually("the failure count is reset", async |_| failures().await == 0).await;
     })
     .await;
 }
@@ -258,7 +258,7 @@ async fn an_address_that_differs_by_an_accent_is_another_one() {
         ..Setup::default()
     };
     world(setup, async |world| {
-        // The simulated mail server does not take the invitation.
+        // The simulated mail server refuses the invitation.
         world.expected_dead = 1;
         world.platform_user("jose@example.com").await;
         let reply = world.enroll("josé@example.com", FREE_COURSE, "audit").await;

@@ -1,4 +1,4 @@
-//! Regional prices wherever one is shown: each item under the policy of the organisation that owns it.
+//! Regional prices in every answer that shows one: each item follows the policy of the organisation that owns it.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ async fn seen_from(world: &World, country: &str, path: &str) -> Value {
     reply.json
 }
 
-/// Whatever has a price in an answer, by its item's id and, where it is one of a course's modes, its slug.
+/// Every priced object of an answer, by item id and, for a course's mode, the mode's slug (else empty).
 type Priced = BTreeMap<(String, String), Value>;
 
 fn priced(json: &Value, item: &str, found: &mut Priced) {
@@ -47,7 +47,8 @@ fn rounded(amount: Decimal, currency: &str) -> Decimal {
     amount.round_dp_with_strategy(digits, RoundingStrategy::MidpointAwayFromZero)
 }
 
-/// What the database says of an item: the percentage of its organisation, and the rate into the display currency.
+/// An item's terms in the database: the discount of its organisation, in percent, and the rate into the display
+/// currency.
 async fn terms(
     world: &World,
     id: &str,
@@ -75,7 +76,7 @@ async fn terms(
 #[tokio::test]
 async fn every_shown_price_follows_its_organisations_policy() {
     world(reading(), async |world| {
-        // One organisation gives no discounts any more.
+        // One organisation no longer gives discounts.
         sqlx::query("UPDATE pricing_policies SET enabled = false FROM organisations o WHERE o.id = organisation_id AND short_name = 'kinabalu'")
             .execute(&world.db)
             .await
@@ -117,7 +118,7 @@ async fn every_shown_price_follows_its_organisations_policy() {
             }
         }
         assert!(discounted > 100 && native > 100 && modes > 100, "{discounted} {native} {modes}");
-        // Rates of the last week only.
+        // Only exchange rates of the last week count.
         let eight_days = chrono::TimeDelta::days(8);
         world.clock.advance(eight_days);
         let mut items = BTreeMap::new();

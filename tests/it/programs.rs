@@ -115,7 +115,7 @@ async fn tags_list_what_carries_them_as_far_as_they_are_asked() {
             let children = tags.iter().flat_map(|tag| tag["programs"].as_array().unwrap());
             assert!(
                 children.into_iter().all(|program| program["courses"] == json!([])),
-                "courses were not asked for"
+                "the request did not ask for courses"
             );
         }
         world.get(&format!("{TAGS}?include_courses=maybe")).await.assert_problem(400, "invalid_request");
@@ -158,7 +158,7 @@ async fn damaged_contents_are_left_out_and_named_and_the_course_is_still_shown()
             assert_eq!((&error["openedx_course_id"], &error["code"]), (&json!(PAID_KEY), &json!("unreadable_item")));
         }
         let summary = world.get(&format!("/storeapi/discovery/course/{PAID_KEY}/?fields=summary")).await;
-        assert_eq!(summary.json["partial_errors"], Value::Null, "the structure was not asked for");
+        assert_eq!(summary.json["partial_errors"], Value::Null, "the request did not ask for the structure");
     })
     .await;
 }
@@ -258,7 +258,7 @@ async fn banners_run_from_their_start_to_their_end() {
             keys,
             ["ends_at", "id", "image_url", "link_url", "organisation", "position", "starts_at", "title"]
         );
-        // The clock changes no generation, and yet it counts.
+        // Time passes without a new catalog generation, and the banners still change.
         world.clock.advance(hours(3));
         assert_eq!(titles(world.get(path).await), ["soon", "always"]);
     })

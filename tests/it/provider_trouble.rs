@@ -1,4 +1,4 @@
-//! Providers that fail, lose answers or notices, and buyers who never pay.
+//! Providers that fail, lost answers and webhooks, and buyers who never pay.
 
 use reqwest::Method;
 use serde_json::json;
@@ -17,7 +17,7 @@ async fn a_lost_notice_is_made_up_for_by_asking_the_provider() {
             world.at_provider("pay", reference(payment), json!({ "notify": false })).await;
             world.clock.advance(chrono::TimeDelta::minutes(2));
             world.cart_becomes(cart, "fulfilled").await;
-            // The same for a refund.
+            // The same for a refund whose webhook is lost.
             world.at_provider("refund", reference(payment), json!({ "notify": false })).await;
             world.clock.advance(chrono::TimeDelta::hours(3));
             world.cart_becomes(cart, "refunded").await;
@@ -35,7 +35,7 @@ async fn an_abandoned_payment_is_ended_at_its_provider_and_expires() {
             let cart = cart_id(&reply);
             world.clock.advance(chrono::TimeDelta::hours(80));
             if matches!(shop.gateway, Gateway::Razorpay | Gateway::Curlec) {
-                // It can still be paid: it waits.
+                // The buyer can still pay the order, so the cart keeps waiting.
                 tokio::time::sleep(std::time::Duration::from_millis(800)).await;
                 assert_eq!(world.status(cart).await["status"], "pending_payment");
                 continue;
@@ -59,7 +59,8 @@ async fn a_lost_answer_is_found_and_charges_nobody_twice() {
             let reply = world.guest_checkout(shop, EMAIL).await;
             let payment = world.payment(cart_id(&reply)).await;
             assert_can_pay(shop, &reply, &payment);
-            // Both tries of the ask are lost: the caller is told, and the next request finds what they made.
+            // Both create calls lose their answer: the caller gets an error, and the next request finds the payment
+            // that they made.
             world.fault(json!({ "target": target, "kind": "lost_answer", "count": 2 })).await;
             let reply = world.guest_checkout(shop, "bob@example.com").await;
             reply.assert_problem(502, "gateway_error");

@@ -1,4 +1,4 @@
-//! Messages that nobody should send, and brokers that lose what they should keep.
+//! Messages that no storefront program sends, and a broker that loses messages or queues.
 
 use std::time::Duration;
 
@@ -24,7 +24,9 @@ async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_nobody() {
             world.publish_raw(kind, id, body).await;
             let dead = world.topology().dead();
             world
-                .eventually("the message is buried", async |world| world.ready_messages(&dead).await == 1)
+                .eventually("the message is dead-lettered", async |world| {
+                    world.ready_messages(&dead).await == 1
+                })
                 .await;
             let (why, kept) = world.take_message(&dead).await.unwrap();
             assert!(why.contains(reason), "{why}");
@@ -40,7 +42,7 @@ async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_nobody() {
 #[tokio::test]
 async fn a_message_that_no_queue_takes_is_kept() {
     world(Setup { workers: 0, ..Setup::default() }, async |world| {
-        world.publish_raw("nobody.wants.v1", &Uuid::now_v7().to_string(), b"{}").await;
+        world.publish_raw("unknown.message.v1", &Uuid::now_v7().to_string(), b"{}").await;
         let unrouted = world.topology().unrouted();
         world
             .eventually("the message is kept", async |world| world.ready_messages(&unrouted).await == 1)
@@ -61,7 +63,7 @@ async fn a_deleted_queue_comes_back_by_itself() {
             })
             .await;
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
-        // What was asked meanwhile had no queue: it is kept, not lost.
+        // Commands sent meanwhile had no queue: the broker keeps them as unrouted messages.
         let unrouted = world.topology().unrouted();
         while world.take_message(&unrouted).await.is_some() {}
     })
@@ -143,7 +145,9 @@ async fn mail_that_smtp_refuses_for_good_is_buried_with_its_reason() {
         world.fault(json!({ "target": "smtp", "kind": "status", "status": 550 })).await;
         world.enroll("gone@example.com", PAID_COURSE, "verified").await;
         let dead = world.topology().dead();
-        world.eventually("the mail is buried", async |world| world.ready_messages(&dead).await == 1).await;
+        world
+            .eventually("the mail is dead-lettered", async |world| world.ready_messages(&dead).await == 1)
+            .await;
         world.fault(json!({ "target": "smtp", "kind": "status", "status": 451, "count": 2 })).await;
         world.enroll("busy@example.com", PAID_COURSE, "verified").await;
         world
@@ -165,7 +169,7 @@ async fn a_command_that_is_delivered_again_after_its_commit_gives_the_stored_ans
         let first = world.ask_raw("enrollment.grant.v1", id, &command).await;
         assert_eq!(first["Ok"]["enrollment_state"], "enrolled");
         world.unenroll("ada@example.com", PAID_COURSE).await;
-        // As the broker does when the worker died before its ack.
+        // As the broker delivers again when a worker dies before its acknowledgement.
         assert_eq!(world.ask_raw("enrollment.grant.v1", id, &command).await, first);
         let live: i64 = sqlx::query_scalar("SELECT count(*) FROM enrollment_grants WHERE ended_at IS NULL")
             .fetch_one(&world.db)

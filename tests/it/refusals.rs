@@ -1,4 +1,4 @@
-//! What a client can tell from a refusal: which field, what would have been right, and which cart to ask about.
+//! What a client learns from a refusal: the faulty field, what would be valid, and which cart to query.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -183,7 +183,7 @@ async fn items_in_several_currencies_are_named_each_with_its_own() {
     .await;
 }
 
-/// Whether the status route knows the cart, and how it stands.
+/// The HTTP status of the status route for this cart, and the cart's status in the answer.
 async fn stands(world: &World, cart: &Value) -> (u16, Value) {
     let path = format!("/storeapi/payment/status/{}/", cart.as_str().unwrap());
     let reply = world.get(&path).await;

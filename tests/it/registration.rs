@@ -1,4 +1,4 @@
-//! Learning that somebody has registered: the webhook, the event bus and the reconciler, all ending in one grant.
+//! Registrations on the platform: the webhook, the event bus and the reconciler, all ending in one grant.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ async fn hint(world: &World, token: &str, content_type: &str, body: String) -> R
     Reply::read(world.http.post(url).header("content-type", content_type).body(body)).await
 }
 
-/// Waits for an address: a pending enrollment and a held cart.
+/// Creates what waits for an address: a pending enrollment and a held cart.
 async fn waiting(world: &World, email: &str) {
     world.enroll(email, PAID_COURSE, "professional").await;
     let items = json!([{ "type": "course", "id": FREE_COURSE, "mode": "audit" }]);
@@ -39,7 +39,8 @@ async fn granted(world: &World, email: &str) {
     assert_eq!(cart, "fulfilled");
 }
 
-/// What the audit log says of becoming enrolled: once for each enrollment, however many said that the address is there.
+/// Number of enrollments resolved according to the audit log: one for each, however many sources announced the
+/// registration.
 async fn resolved(world: &World) -> i64 {
     sqlx::query_scalar(
         "SELECT count(*) FROM audit_log WHERE from_state = 'pending_registration' AND to_state = 'enrolled'",
@@ -59,7 +60,7 @@ async fn a_hint_resolves_what_waits_for_the_address_at_once() {
             ("by.form@example.com", "application/x-www-form-urlencoded", form.to_owned()),
         ] {
             waiting(world, email).await;
-            // Too early: the platform does not know it yet.
+            // Too early: the platform does not know the account yet.
             assert_eq!(hint(world, HINT_TOKEN, content_type, body.clone()).await.status, 202);
             world.platform_user(email).await;
             let reply = hint(world, HINT_TOKEN, content_type, body).await;
@@ -99,13 +100,13 @@ async fn a_hint_without_the_token_or_an_address_does_nothing() {
                 .await
                 .assert_problem(400, "invalid_request");
         }
-        let nobody = event("not an address").to_string();
-        hint(world, HINT_TOKEN, "application/json", nobody).await.assert_problem(400, "invalid_request");
+        let invalid = event("not an address").to_string();
+        hint(world, HINT_TOKEN, "application/json", invalid).await.assert_problem(400, "invalid_request");
         let large = "x".repeat(70_000);
         hint(world, HINT_TOKEN, "application/json", large).await.assert_problem(413, "body_too_large");
         world.amqp.cut();
         world
-            .eventually("hints are refused while the broker is away", async |world| {
+            .eventually("the api answers 503 to hints without the broker", async |world| {
                 hint(world, HINT_TOKEN, "application/json", good.clone()).await.status == 503
             })
             .await;
@@ -169,7 +170,7 @@ async fn a_registration_on_the_event_bus_resolves_the_address() {
         let registration = "org.openedx.learning.student.registration.completed.v1";
         add("org.openedx.learning.course.enrollment.created.v1", b"whatever");
         add(registration, b"\xff\xff broken");
-        // As openedx-events writes it: 42, true, ada, ada@example.com, Ada L.
+        // The binary form of openedx-events: 42, true, ada, ada@example.com, Ada L.
         let mut data = vec![0x54, 0x01, 0x06];
         data.extend(b"ada\x1eada@example.com\x0aAda L");
         add(registration, &data);
@@ -188,7 +189,11 @@ async fn a_registration_on_the_event_bus_resolves_the_address() {
 async fn a_link_that_is_followed_twice_leads_there_twice_and_grants_nothing() {
     world(Setup::default(), async |world| {
         world.enroll("new@example.com", PAID_COURSE, "verified").await;
-        world.eventually("the mail", async |world| world.emails("new@example.com").await.len() == 1).await;
+        world
+            .eventually("the invitation arrives", async |world| {
+                world.emails("new@example.com").await.len() == 1
+            })
+            .await;
         let mail = world.emails("new@example.com").await.remove(0);
         let text = mail["text"].as_str().unwrap();
         let link = text.split_whitespace().find_map(|word| word.strip_prefix("http://store.test")).unwrap();
@@ -207,7 +212,7 @@ async fn a_link_that_is_followed_twice_leads_there_twice_and_grants_nothing() {
 async fn addresses_that_cannot_be_resolved_yet_do_not_keep_later_ones_waiting() {
     let setup = Setup { worker_args: vec!["--reconcile-every=100ms".into()], ..Setup::default() };
     world(setup, async |world| {
-        // More than one round looks up, each to be looked up again in every round.
+        // More addresses than the reconciler looks up in one round, each due again in every round.
         sqlx::query(
             "INSERT INTO enrollments (id, email, course_id, state, mode, unresolved, invited_at, created_at, updated_at)
              SELECT gen_random_uuid(), 'early' || n || '@example.com', $1::uuid, 'pending_registration', 'audit', true,

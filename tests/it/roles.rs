@@ -1,4 +1,4 @@
-//! The two database roles are what keeps the api from writing, and from reading secrets.
+//! The two database roles: they alone keep the api from writing and from reading secrets.
 
 use secrecy::ExposeSecret;
 use sqlx::{Connection, PgConnection};
@@ -11,7 +11,7 @@ async fn the_apis_role_cannot_write_and_cannot_read_secrets() {
         let mut api = PgConnection::connect(url).await.unwrap();
         let role: String = sqlx::query_scalar("SELECT current_user::text").fetch_one(&mut api).await.unwrap();
         assert_eq!(role, "storefront_api");
-        // Also when it lifts its own read-only default.
+        // Even when it lifts the role's read-only default.
         sqlx::query("SET default_transaction_read_only = off").execute(&mut api).await.unwrap();
         let tables: Vec<String> = sqlx::query_scalar(
             "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

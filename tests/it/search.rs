@@ -1,4 +1,4 @@
-//! Search as people type: without accents, in any case, and in whatever way their keyboards compose letters.
+//! Search with what users type: without accents, in upper or lower case, and in any Unicode composition.
 
 use serde_json::Value;
 use tests::harness::{Setup, World, world};
@@ -18,13 +18,13 @@ async fn set(world: &World, sql: &'static str, value: &str) {
     sqlx::query(sql).bind(value).execute(&world.db).await.unwrap();
 }
 
-/// Every way to write the same, and what is another word.
+/// A name, texts that must match it, and texts that must not.
 const NAME: &str = "Crème Brûlée für Anfänger, 50% Zucker";
 const SAME: [&str; 7] = [
     "Crème Brûlée",
     "creme brulee",
     "CRÈME BRÛLÉE",
-    // Letters with their accents apart, as some keyboards and file systems have them.
+    // Letters with combining accents, as some keyboards and file systems write them.
     "Cre\u{300}me Bru\u{302}le\u{301}e",
     "ｃｒｅｍｅ ｂｒｕｌｅｅ",
     "anfanger",
@@ -41,16 +41,16 @@ async fn courses_are_found_without_regard_to_accents_and_composition() {
             "UPDATE courses SET display_name = 'x', short_description = $1 WHERE id = '28b0b164-7eb3-4aba-aac1-d7498b344ed4'",
             "UPDATE courses SET short_description = '', overview = $1 WHERE id = '28b0b164-7eb3-4aba-aac1-d7498b344ed4'",
         ] {
-            // Also as it may have been typed when the course was described.
+            // The stored text may have combining accents too.
             for stored in [NAME, "Cre\u{300}me Bru\u{302}le\u{301}e fu\u{308}r Anfa\u{308}nger, 50% Zucker"] {
                 set(world, column, stored).await;
                 sqlx::query("UPDATE catalog_generation SET generation = generation + 1")
                     .execute(&world.db)
                     .await
                     .unwrap();
-                // The api learns of the generation from Redis or from the database, a moment later.
+                // The api learns of the new generation from Redis or from the database, a moment later.
                 world
-                    .eventually("the change is seen", async |world| {
+                    .eventually("the api serves the change", async |world| {
                         found(world, path, "courses", "id", SAME[1]).await == [FREE_COURSE]
                     })
                     .await;
@@ -62,7 +62,7 @@ async fn courses_are_found_without_regard_to_accents_and_composition() {
                 }
             }
         }
-        // Marks that tell words apart stay: a Devanagari vowel is no accent.
+        // Marks that distinguish words stay: a Devanagari vowel sign is not an accent.
         let all = found(world, path, "courses", "openedx_course_id", "").await;
         assert!(all.iter().any(|key| key == FREE_KEY));
     })
@@ -117,10 +117,10 @@ async fn programs_tags_and_organisations_are_found_in_the_same_way() {
             assert!(tags.is_empty() && programs.is_empty(), "{search}");
         }
         assert_eq!(found(world, basic, "organisations", "short_name", "NORTHW").await, ["northwind"]);
-        // A filter names the whole of it, and may be composed in another way.
+        // The organisation filter matches a whole name, in any Unicode composition.
         let by_name = "/storeapi/discovery/courses/?org=Cre%CC%80me%20Bru%CC%82le%CC%81e%20fu%CC%88r%20Anfa%CC%88nger";
         let reply = world.get(by_name).await;
-        assert_eq!(reply.json["total_count"], Value::from(0), "the name has a comma, and this is a part of it");
+        assert_eq!(reply.json["total_count"], Value::from(0), "the filter holds only the part of the name before its comma");
         set(world, "UPDATE organisations SET name = $1 WHERE short_name = 'northwind'", "Brûlée").await;
         let reply = world.get("/storeapi/discovery/courses/?org=Bru%CC%82le%CC%81e").await;
         assert!(reply.json["total_count"].as_i64().unwrap() > 0, "{}", reply.text);

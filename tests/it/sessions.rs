@@ -1,4 +1,4 @@
-//! Sessions as browsers carry them: well formed or not, with a JWT beside them, and while the platform stumbles.
+//! Browser sessions: well-formed and malformed cookies, JWT cookies beside them, and a platform that fails.
 
 use jsonwebtoken::Algorithm;
 use reqwest::Method;
@@ -24,7 +24,7 @@ async fn read(world: &World, cookie: &str) -> Reply {
 async fn a_malformed_session_is_refused_without_asking_the_platform() {
     world(reading(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
-        // Suffered by the first call, whoever causes it.
+        // The fault hits the first call that reaches the platform.
         world.fault(json!({ "target": "platform", "path": ME, "kind": "status", "status": 500 })).await;
         for value in ["x", "1|a|b", "1|a|b|c|d", "01|a|b|c", "2|a|b|c", "|||", "1||b|c", "\"", "\"1|a|b|c"] {
             for beside in ["", &jwt_cookies(&ada)] {
@@ -36,7 +36,7 @@ async fn a_malformed_session_is_refused_without_asking_the_platform() {
             }
         }
         read(world, &session(&ada)).await.assert_problem(503, "unavailable");
-        // Quotes around a cookie's value are no part of it.
+        // Quotes around a cookie's value do not belong to the value.
         for quoted in [session(&ada), format!("sessionid=\"{}\"", text(&ada, "sessionid"))] {
             assert_eq!(read(world, &quoted).await.status, 200);
         }
@@ -59,7 +59,7 @@ async fn a_platform_that_stumbles_over_one_session_answers_for_the_others() {
     .await;
 }
 
-/// With a cookie as browsers send it, in the context of an organisation that is closed to others.
+/// Calls with a browser's cookie, for an organisation that is closed to other learners.
 async fn capabilities(world: &World, cookie: &str) -> u16 {
     let request = world.http.get(world.url(CAPABILITIES)).header("orgName", "lindgren");
     Reply::read(request.header("cookie", cookie)).await.status
@@ -77,10 +77,10 @@ async fn a_jwt_beside_a_session_brings_the_claims_of_the_same_user_only() {
         let bob = world.platform_user("bob@example.com").await;
         let token = |user: &Value, change: Value| forged(user, change, Algorithm::HS256, &platform_key());
         let claims = json!({ "organisations": ["lindgren"] });
-        assert_eq!(capabilities(world, &session(&ada)).await, 403, "a session alone claims nothing");
+        assert_eq!(capabilities(world, &session(&ada)).await, 403, "a session alone carries no claims");
         for (token, status) in [
             (token(&ada, claims.clone()), 200),
-            // Known by name, where the token has no id.
+            // A token without a user id is matched by username.
             (token(&ada, json!({ "organisations": ["lindgren"], "user_id": null })), 200),
             (token(&ada, json!({ "organisations": [], "administrator": true })), 200),
             (token(&ada, json!({ "organisations": ["kinabalu"] })), 403),
@@ -92,12 +92,16 @@ async fn a_jwt_beside_a_session_brings_the_claims_of_the_same_user_only() {
         ] {
             assert_eq!(capabilities(world, &beside(&ada, &token)).await, status, "{token}");
         }
-        // The session says who is signed in.
+        // The session, not the token, decides who is signed in.
         let probe = world.http.get(world.url(PROBE)).header("clientapisecret", SECRET);
         let probe = probe.header("cookie", beside(&ada, &token(&bob, claims.clone())));
         assert_eq!(Reply::read(probe).await.json["email"], "ada@example.com");
         let ended = beside(&json!({ "sessionid": "1|ended|salt|signature" }), &token(&ada, claims));
-        assert_eq!(capabilities(world, &ended).await, 401, "a logout counts, whatever the token says");
+        assert_eq!(
+            capabilities(world, &ended).await,
+            401,
+            "the platform ended the session, so the token does not count"
+        );
     })
     .await;
 }
@@ -112,7 +116,7 @@ async fn claims_beside_a_session_end_with_their_token() {
         assert_eq!(capabilities(world, &cookie).await, 200);
         world.clock.advance(chrono::TimeDelta::seconds(25));
         assert_eq!(capabilities(world, &cookie).await, 403);
-        assert_eq!(read(world, &cookie).await.status, 200, "the session goes on");
+        assert_eq!(read(world, &cookie).await.status, 200, "the session stays valid");
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! Events that do not fit, come too early, or tell of disputes; and jobs that die on the way.
+//! Provider events that do not match, arrive early, or report disputes; and jobs whose worker dies.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,14 +14,14 @@ fn selling() -> Setup {
     Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() }
 }
 
-/// A cart that waits for its payment, what its provider calls that, and our own name of it.
+/// A cart that waits for its payment: its id, the provider's reference, and the storefront's transaction id.
 async fn pending(world: &World, shop: &Shop, email: &str) -> (String, String, String) {
     let (cart, payment) = begun(world, shop, email).await;
     let text = |name: &str| payment[name].as_str().unwrap().to_owned();
     (cart, text("reference"), text("our_reference"))
 }
 
-/// A success event, as the shop's provider words it.
+/// A success event in the format of the shop's provider.
 fn success(shop: &Shop, reference: &str, ours: &str, subunits: i64, currency: &str) -> String {
     let value = format!("{}.{:02}", subunits / 100, subunits % 100);
     let body = match shop.gateway {
@@ -44,14 +44,14 @@ fn success(shop: &Shop, reference: &str, ours: &str, subunits: i64, currency: &s
     body.to_string()
 }
 
-/// Delivers an event to an organisation, signed with its secret.
+/// Delivers an event to an organisation, signed with the organisation's secret.
 async fn deliver(world: &World, gateway: Gateway, organisation: &str, body: &str) -> Reply {
     let secret = format!("whsec_demo_{organisation}");
     let header = signature(world, gateway.name(), &secret, body);
     send(world, gateway.name(), organisation, header, body).await
 }
 
-/// What the worker's program says to an operator.
+/// Whether the operator command succeeded, and its output.
 async fn operator(world: &World, command: &[&str]) -> (bool, String) {
     let database = world.worker_args.iter().find(|argument| argument.starts_with("--database-url=")).unwrap();
     let program = env!("CARGO_BIN_EXE_storefront-worker-under-test");
@@ -84,22 +84,22 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
                 success(shop, "another_one", &ours, shop.subunits, shop.currency),
             ];
             for body in &wrong {
-                // Twice: it is parked once.
+                // Delivered twice, parked once.
                 for _ in 0..2 {
                     assert_eq!(deliver(world, shop.gateway, shop.organisation, body).await.status, 200);
                 }
             }
             world
-                .eventually("all are parked", async |world| parked(world).await.len() == 3 * (nth + 1))
+                .eventually("all events are parked", async |world| parked(world).await.len() == 3 * (nth + 1))
                 .await;
             assert_eq!(world.status(&cart).await["status"], "pending_payment");
             assert_eq!(world.transaction(&cart).await.0, "processing");
-            // The right one is not held up by them.
+            // The parked events do not hold up the genuine one.
             let right = success(shop, &reference, &ours, shop.subunits, shop.currency);
             deliver(world, shop.gateway, shop.organisation, &right).await;
             world.cart_becomes(&cart, "fulfilled").await;
         }
-        // An operator sees that they wait, and closes one.
+        // An operator lists the parked events and closes one.
         let (ok, listed) = operator(world, &["payments", "list", "--json"]).await;
         let cases: Vec<Value> = serde_json::from_str(&listed).unwrap();
         assert!(ok && cases.len() == 12 && listed.contains("another_one"), "{listed}");
@@ -109,7 +109,7 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
         assert!(!ok && text.contains("calls nobody"), "{text}");
         let metrics = format!("http://{}/metrics", world.workers[0].internal);
         world
-            .eventually("the metric tells of them", async |world| {
+            .eventually("the metric counts the parked events", async |world| {
                 let metrics = Reply::read(world.http.get(&metrics)).await.text;
                 metrics.lines().any(|line| line.contains("events_parked") && line.ends_with(" 11"))
             })
@@ -122,14 +122,15 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
 async fn an_event_of_another_organisation_moves_nothing() {
     world(selling(), async |world| {
         world.sell().await;
-        // Razorpay and Curlec speak alike: what the one has signed says nothing of the other's order.
+        // Razorpay and Curlec have the same format: an event signed for the one must not affect the other one's
+        // order.
         let (shop, other) = (&SHOPS[2], &SHOPS[3]);
         let (cart, reference, ours) = pending(world, shop, EMAIL).await;
         let body = success(shop, &reference, &ours, shop.subunits, shop.currency);
         assert_eq!(deliver(world, other.gateway, other.organisation, &body).await.status, 200);
-        world.eventually("it is parked", async |world| parked(world).await.len() == 1).await;
+        world.eventually("the event is parked", async |world| parked(world).await.len() == 1).await;
         assert_eq!(world.status(&cart).await["status"], "pending_payment");
-        // Under the other's address it is not even genuine.
+        // Sent to the other organisation's URL, the signature is not valid.
         let secret = format!("whsec_demo_{}", other.organisation);
         let header = signature(world, shop.gateway.name(), &secret, &body);
         let reply = send(world, shop.gateway.name(), shop.organisation, header, &body).await;
@@ -144,7 +145,7 @@ async fn an_event_that_comes_before_its_transaction_waits_for_it() {
         world.sell().await;
         let shop = &SHOPS[0];
         let (cart, reference, ours) = pending(world, shop, EMAIL).await;
-        // As if it had not been written yet.
+        // Simulates an event that arrives before the transaction's commit.
         let hidden = "UPDATE transactions SET gateway = 'mollie', provider_reference = 'hidden'";
         sqlx::query(hidden).execute(&world.db).await.unwrap();
         let mut body: Value =
@@ -158,7 +159,7 @@ async fn an_event_that_comes_before_its_transaction_waits_for_it() {
             json!({ "id": "evt_unknown", "type": "invoice.paid", "data": { "object": { "id": "in_1" } } });
         assert_eq!(deliver(world, shop.gateway, shop.organisation, &unknown.to_string()).await.status, 200);
         world
-            .eventually("both are kept, the unknown one is done with", async |world| {
+            .eventually("both events are stored, the unknown one as processed", async |world| {
                 let kept: Vec<(String, bool)> =
                     sqlx::query_as("SELECT type, processed_at IS NOT NULL FROM inbox ORDER BY type")
                         .fetch_all(&world.db)
@@ -193,10 +194,10 @@ async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_nob
             again.assert_problem(502, "gateway_error");
             let alarm = world.transaction(&cart).await.2.unwrap();
             assert!(alarm.contains("disagrees"), "{alarm}");
-            // Asked again and again it says the same, and is not paid by a notification either.
+            // Later queries give the same answer, and a webhook does not settle the payment either.
             world.clock.advance(chrono::TimeDelta::seconds(70));
             world.at_provider("pay", &reference, json!({})).await;
-            world.eventually("it is parked", async |world| !parked(world).await.is_empty()).await;
+            world.eventually("the event is parked", async |world| !parked(world).await.is_empty()).await;
             sqlx::query("DELETE FROM inbox").execute(&world.db).await.unwrap();
             assert_eq!(world.status(&cart).await["status"], "pending_payment");
             let other = pending(world, shop, "bob@example.com").await;
@@ -228,7 +229,7 @@ async fn a_dispute_calls_an_operator_and_a_lost_one_is_a_refund() {
             };
             deliver(world, shop.gateway, shop.organisation, &event(opened, "needs_response")).await;
             world
-                .eventually("an operator is told", async |world| {
+                .eventually("an alert is set", async |world| {
                     world.transaction(&cart).await.2.is_some_and(|alarm| alarm.contains("disputes"))
                 })
                 .await;
@@ -247,14 +248,14 @@ async fn events_in_the_wrong_order_lead_to_the_same_end() {
         world.sell().await;
         for shop in &SHOPS {
             let (cart, reference, ours) = pending(world, shop, EMAIL).await;
-            // The refund's notice overtakes the payment's.
+            // The refund's webhook arrives before the payment's.
             world.at_provider("pay", &reference, json!({ "notify": false })).await;
             world.at_provider("refund", &reference, json!({ "copies": 2 })).await;
             world.cart_becomes(&cart, "refunded").await;
             let body = success(shop, &reference, &ours, shop.subunits, shop.currency);
             deliver(world, shop.gateway, shop.organisation, &body).await;
             world
-                .eventually("it is dealt with", async |world| {
+                .eventually("every event is processed", async |world| {
                     let open: i64 =
                         sqlx::query_scalar("SELECT count(*) FROM inbox WHERE processed_at IS NULL")
                             .fetch_one(&world.db)
@@ -302,14 +303,14 @@ async fn the_database_refuses_moves_that_are_none_and_a_second_payment_of_one_ca
 async fn a_checkout_whose_worker_dies_is_taken_up_by_the_next_one() {
     world(Setup { workers: 0, ..selling() }, async |world| {
         world.sell().await;
-        // The provider answers late, and by then there is no worker.
+        // The provider answers late, and by then no worker is left.
         for shop in &SHOPS {
             let target = shop.gateway.name();
             world.fault(json!({ "target": target, "kind": "delay", "delay_ms": 1500 })).await;
             let worker = crate::outages::WorkerProcess::start(world);
             let killed = async {
                 world
-                    .eventually("the transaction is written", async |world| {
+                    .eventually("the transaction is committed", async |world| {
                         let open = "SELECT count(*) FROM transactions WHERE state = 'created'";
                         sqlx::query_scalar::<_, i64>(open).fetch_one(&world.db).await.unwrap() == 1
                     })

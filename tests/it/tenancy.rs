@@ -1,4 +1,4 @@
-//! Organisations: one learner's claim on one of them opens no other.
+//! Organisations: a learner's claim on one of them opens no other.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::organisation;
 
 const CAPABILITIES: &str = "/storeapi/payment/capabilities/";
 
-/// The routes that take an organisation from the request's context, as the description says.
+/// The routes that take an organisation from the request's context, according to the OpenAPI document.
 async fn scoped_routes(world: &World) -> Vec<(Method, String)> {
     let document = Reply::read(world.http.get(world.url("/storeapi/openapi.json"))).await.json;
     let mut routes = Vec::new();
@@ -43,17 +43,17 @@ async fn no_route_lets_a_learner_into_an_organisation_without_a_claim() {
             user.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             world.new_platform_user(user).await
         };
-        let anybody = user("anybody@example.com", json!({})).await;
+        let unclaimed = user("anybody@example.com", json!({})).await;
         let claims = user("claims@example.com", json!({ "organisations": ["Lindgren", "kinabalu"] })).await;
         let none = user("none@example.com", json!({ "organisations": [] })).await;
         let staff = user("staff@example.com", json!({ "staff": true, "organisations": [] })).await;
         for route in scoped_routes(world).await {
-            // northwind takes any learner, lindgren only those with a claim.
+            // northwind accepts any learner, lindgren only those with a claim.
             for (who, org, allowed) in [
-                (jwt(&anybody), "northwind", true),
-                (bearer(&anybody), "northwind", true),
-                (jwt(&anybody), "lindgren", false),
-                (bearer(&anybody), "lindgren", false),
+                (jwt(&unclaimed), "northwind", true),
+                (bearer(&unclaimed), "northwind", true),
+                (jwt(&unclaimed), "lindgren", false),
+                (bearer(&unclaimed), "lindgren", false),
                 (jwt(&claims), "lindgren", true),
                 (jwt(&claims), "LINDGREN", true),
                 (jwt(&claims), "kinabalu", true),
@@ -71,8 +71,8 @@ async fn no_route_lets_a_learner_into_an_organisation_without_a_claim() {
                     reply.assert_problem(403, "forbidden");
                 }
             }
-            for unknown in ["nobody", "", " ", "northwind%", "'; --", "Northwind Academy"] {
-                let reply = call(world, &route, &jwt(&anybody), unknown).await;
+            for unknown in ["nowhere", "", " ", "northwind%", "'; --", "Northwind Academy"] {
+                let reply = call(world, &route, &jwt(&unclaimed), unknown).await;
                 reply.assert_problem(400, "organisation_not_found");
                 assert_eq!(reply.json["detail"], "Organisation not found");
             }
@@ -101,9 +101,9 @@ async fn the_organisation_is_named_by_cookie_or_header_but_not_by_both_in_two_wa
             assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), ["orgName"]);
         }
         get(&[]).await.assert_problem(400, "organisation_not_found");
-        // Credentials are judged first.
-        let nobody = world.http.get(world.url(CAPABILITIES)).header("orgName", "nobody");
-        Reply::read(nobody).await.assert_problem(401, "unauthenticated");
+        // The api checks credentials before the organisation.
+        let anonymous = world.http.get(world.url(CAPABILITIES)).header("orgName", "nowhere");
+        Reply::read(anonymous).await.assert_problem(401, "unauthenticated");
     })
     .await;
 }

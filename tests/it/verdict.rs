@@ -1,4 +1,4 @@
-//! A grant waits for the platform's verdict where it can, and two writers of one address do not stop each other.
+//! A grant waits for the platform's verdict where it can, and two jobs for one address do not block each other.
 
 use std::time::{Duration, Instant};
 
@@ -40,18 +40,18 @@ async fn what_the_platform_refuses_is_answered_with_its_reason_and_counts_as_not
         assert_eq!(
             (again.status, &again.json["detail"]),
             (400, &reply.json["detail"]),
-            "the same key, the same answer"
+            "the same key gives the same answer"
         );
         assert_eq!(
             check_enrollment(world, &ada, PAID_KEY).await.json,
             json!({ "enrolled": false, "mode": null })
         );
 
-        // Granting again asks again.
+        // A new grant sends a new call to the platform.
         course(world, json!({ "course_id": PAID_KEY })).await;
         assert_eq!(world.enroll("ada@example.com", PAID_COURSE, "verified").await.status, 200);
         let calls = world.on_platform("ada@example.com", PAID_KEY).await.unwrap()["calls"].clone();
-        assert_eq!(calls, 1, "told by the grant itself, and by no message after it");
+        assert_eq!(calls, 1, "the grant's job calls the platform; no later message repeats the call");
         assert_eq!(
             check_enrollment(world, &ada, PAID_KEY).await.json,
             json!({ "enrolled": true, "mode": "verified" })
@@ -69,7 +69,7 @@ async fn a_grant_does_not_wait_when_it_must_not_or_cannot() {
         assert_eq!(world.enroll("ada@example.com", PAID_COURSE, "verified").await.status, 200);
     })
     .await;
-    // One call in thirty seconds: the first grant takes it, the second finds no room.
+    // One call in 30 s: the first grant makes it, and the second one finds the limit used up.
     let throttled = Setup { worker_args: vec!["--platform-calls-per-minute=2".into()], ..Setup::default() };
     world(throttled, async |world| {
         world.platform_user("ada@example.com").await;
@@ -82,7 +82,7 @@ async fn a_grant_does_not_wait_when_it_must_not_or_cannot() {
         assert_eq!(world.enroll("grace@example.com", PAID_COURSE, "verified").await.status, 200);
         let state: String = sqlx::query_scalar(limit).fetch_one(&world.db).await.unwrap();
         assert_eq!(state, "queued");
-        assert!(start.elapsed() < Duration::from_secs(20), "the second one must not wait for its turn");
+        assert!(start.elapsed() < Duration::from_secs(20), "the second grant must not wait for the limit");
         sqlx::query("UPDATE enrollments SET platform_state = 'synced'").execute(&world.db).await.unwrap();
     })
     .await;
@@ -99,7 +99,7 @@ async fn a_platform_that_takes_its_time_holds_up_the_answer_for_so_long_and_agre
         assert_eq!((reply.status, &reply.json["enrollment_state"]), (200, &json!("enrolled")));
         let state: String =
             sqlx::query_scalar("SELECT platform_state FROM enrollments").fetch_one(&world.db).await.unwrap();
-        assert_eq!(state, "queued", "answered before the platform");
+        assert_eq!(state, "queued", "the grant is answered before the platform answers");
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
         let calls = world.on_platform("ada@example.com", PAID_KEY).await.unwrap()["calls"].clone();
         assert_eq!(calls, 1);
@@ -145,7 +145,7 @@ async fn a_transaction_that_the_database_aborts_is_run_again_without_telling_the
         let reply = world.enroll("ada@example.com", FREE_COURSE, "audit").await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         let tries: i64 = sqlx::query_scalar("SELECT last_value FROM conflicts").fetch_one(&world.db).await.unwrap();
-        assert!(tries >= 4, "aborted twice, then done: {tries}");
+        assert!(tries >= 4, "two aborted transactions, then success: {tries}");
     })
     .await;
 }

@@ -1,8 +1,8 @@
-"""Drives our api and worker against a seeded Open edX LMS and compares with what the LMS itself says afterwards.
+"""Runs the storefront's api and worker against a seeded Open edX LMS, and compares the LMS's records with the expected ones.
 
-tests/platform --lms URL --end-to-end calls this. Standard library, psql and our built programs; servers at DATABASE_ADMIN_URL,
-REDIS_URL and AMQP_URL, where database, queues and keys are of this run alone. Between worker and LMS stands a proxy, so that the
-LMS can be taken away without being stopped. Every step can be run alone: --only enroll,pending
+tests/platform --lms URL --end-to-end calls this. It needs the Python standard library, psql, the built programs, and servers
+at DATABASE_ADMIN_URL, REDIS_URL and AMQP_URL, on which each run has its own database, queues and keys. A proxy between worker
+and LMS can make the LMS unreachable without stopping it. Each step can run alone: --only enroll,pending
 
 The step `bus` needs an LMS with an event bus producer on Redis, and is skipped without --bus REDIS_URL,STREAM.
 """
@@ -11,12 +11,12 @@ import argparse, json, shutil, sys, tempfile, time
 from lms import Lms, Proxy, call, key, until
 from storefront import CLIENT_SECRET, HINT_TOKEN, REPO, Storefront, course_id
 
-PATIENCE = 60  # seconds that our side has to make the LMS agree
+PATIENCE = 60  # seconds that the storefront has to update the LMS
 
 
 class Report:
     passed = failed = 0
-    expected = {}  # (username, course) → what the LMS must say at the end
+    expected = {}  # (username, course) → the enrollment that the LMS must have at the end
 
     def check(self, title, good, seen=''):
         self.passed, self.failed = self.passed + bool(good), self.failed + (not good)
@@ -54,7 +54,7 @@ class Run:
         self.report.check(f'{title}: the LMS still says {want}', seen == want, f'it says {seen}')
 
     def refuses(self, title, email, user, course, mode):
-        """Either our answer says so at once, or our record does soon."""
+        """The answer states the refusal at once, or the storefront's record does soon."""
         status, body, _ = self.ask('enroll', email, course, mode)
         at_once = status == 400 and body.get('code') == 'enrollment_failed'
         good = at_once or (status == 200 and until(PATIENCE, lambda: self.store.refused(email, course)))
@@ -110,7 +110,7 @@ class Run:
         self.becomes('the last seat', 'filler1', 'Full', 'audit active')
         self.enroll('filler1@example.com', 'Full', 'audit')
         self.stays('the same again', 'filler1', 'Full', 'audit active', 3)
-        self.report.check('and it is not taken for refused', not self.store.refused('filler1@example.com', 'Full'))
+        self.report.check('the storefront does not record a refusal', not self.store.refused('filler1@example.com', 'Full'))
         self.refuses('no seat left', 'filler2@example.com', 'filler2', 'Full', 'audit')
 
     def newcomer(self, way):
@@ -126,18 +126,18 @@ class Run:
         self.unenroll(email, 'NoCert', 'cancelled')
         self.stays('registered, not active', user, 'Open', 'none')
         self.lms.activate(email)
-        self.becomes('activated, found by asking', user, 'Open', 'verified active')
-        self.stays('what was cancelled', user, 'NoCert', 'none', 1)
+        self.becomes('activated, found by the reconciler', user, 'Open', 'verified active')
+        self.stays('the cancelled enrollment', user, 'NoCert', 'none', 1)
 
     def step_hint(self):
         self.store.work(RECONCILE_EVERY='1h')
         email, user = self.newcomer('hint')
         self.lms.activate(email)
-        self.stays('nothing asks for an hour', user, 'Open', 'none')
+        self.stays('the reconciler rests for an hour', user, 'Open', 'none')
         event = {'openedx_events.learning.data.UserData': {'id': 1, 'is_active': True, 'pii': {'username': user, 'email': email, 'name': ''}}}
         status = call(self.store.url, 'POST', f'/storeapi/platform/registrations/{HINT_TOKEN}/', event)[0]
-        self.report.check('the hint is taken', status == 202, status)
-        self.becomes('activated, told by the webhook', user, 'Open', 'verified active')
+        self.report.check('the api accepts the hint', status == 202, status)
+        self.becomes('activated, announced by the webhook', user, 'Open', 'verified active')
         self.store.work()
 
     def step_bus(self):
@@ -145,37 +145,37 @@ class Run:
             print('skipped: --bus REDIS_URL,STREAM is not given')
             return
         url, stream = self.bus.rsplit(',', 1)
-        # The event comes at registration, before activation.
+        # The LMS sends the event at registration, before activation.
         self.store.work(RECONCILE_EVERY='1h', EVENT_BUS_REDIS_URL=url, EVENT_BUS_STREAM=stream, PLATFORM_REQUIRE_ACTIVE='false')
         _, user = self.newcomer('bus')
-        self.becomes('registered, told by the event bus', user, 'Open', 'verified active')
+        self.becomes('registered, announced by the event bus', user, 'Open', 'verified active')
         self.store.work()
 
     def step_restricted(self):
         self.store.work(PLATFORM_CLIENT_ID='restricted-client', PLATFORM_CLIENT_SECRET='restricted-secret')
         status, body, _ = self.ask('enroll', 'filler2@example.com', 'Open', 'verified')
-        self.report.check('enroll: 200, or 5xx that says so', status == 200 or status >= 500, f'{status} {body}')
+        self.report.check('enroll with a restricted application: 200, or 5xx', status == 200 or status >= 500, f'{status} {body}')
         self.stays('a restricted application', 'filler2', 'Open', 'none')
-        self.report.check('and that is no refusal', not self.store.refused('filler2@example.com', 'Open'))
+        self.report.check('the storefront does not record a refusal', not self.store.refused('filler2@example.com', 'Open'))
         self.store.work()
-        self.becomes('what waited, once the application is right,', 'filler2', 'Open', 'verified active')
+        self.becomes('the pending grant, once the application is right', 'filler2', 'Open', 'verified active')
 
     def step_throttled(self):
         token = self.lms.access('userid')
         path = f"/api/enrollment/v1/enrollment/ada,{key('Open')}"
         used = next((n for n in range(130) if call(self.lms.url, 'GET', path, headers={'Authorization': f'JWT {token}'})[0] == 429), None)
-        self.report.check('the calls of this minute are used up', used is not None)
+        self.report.check('the test used up the calls of this minute', used is not None)
         self.enroll('filler1@example.com', 'Open', 'audit')
         seen = until(120, lambda: self.lms.state('filler1', 'Open') == 'audit active')
         self.report.expected['filler1', 'Open'] = 'audit active'
-        self.report.check('throttled: it arrives when the LMS answers again', seen, self.lms.state('filler1', 'Open'))
+        self.report.check('throttled: the enrollment arrives when the LMS answers again', seen, self.lms.state('filler1', 'Open'))
 
     def step_away(self):
         self.proxy.open = False
         self.unenroll('mary+shop@example.com', 'Open', 'removed', 'none')
         status, body, _ = self.ask('enroll', 'jose@example.com', 'NoCert', 'audit')
-        self.report.check('enroll while the LMS is away: 200, or 503', status in (200, 503), f'{status} {body}')
-        self.stays('the LMS is away', 'jose', 'NoCert', 'none')
+        self.report.check('enroll while the LMS is unreachable: 200, or 503', status in (200, 503), f'{status} {body}')
+        self.stays('the LMS is unreachable', 'jose', 'NoCert', 'none')
         self.proxy.open = True
         if status == 503:
             until(PATIENCE, lambda: self.ask('enroll', 'jose@example.com', 'NoCert', 'audit')[0] == 200)
@@ -217,7 +217,7 @@ def main():
             for step in given.only.split(','):
                 print(f'## {step}', flush=True)
                 getattr(run, f'step_{step}')()
-            print('## what the LMS says at the end', flush=True)
+            print('## the enrollments of the LMS at the end', flush=True)
             run.compare()
         finally:
             store.stop()

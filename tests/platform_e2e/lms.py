@@ -1,4 +1,4 @@
-"""The LMS, asked over HTTP alone, and a proxy before it that can take it away."""
+"""A client of the LMS that uses HTTP only, and a proxy that can make the LMS unreachable."""
 import http.client, json, socket, socketserver, threading, time, urllib.parse
 
 PASSWORD, JSON, FORM = 'Edx-Pass-2026!', 'application/json', 'application/x-www-form-urlencoded'
@@ -31,7 +31,7 @@ def until(seconds, condition):
 
 
 class Lms:
-    """The LMS, asked as its staff: what it says of an enrollment is the truth that counts here."""
+    """Calls the LMS as staff: its enrollment records are what the checks compare with."""
 
     def __init__(self, url):
         self.url, self.token = url.rstrip('/'), None
@@ -46,7 +46,7 @@ class Lms:
             status, answer, _ = call(self.url, method, path, body, {'Authorization': f'JWT {self.token}'})
             if status != 429:
                 return status, answer
-            time.sleep(2)  # the worker asks as the same user
+            time.sleep(2)  # the worker calls as the same user
 
     def state(self, user, course):
         record = self.ask('GET', f'/api/enrollment/v1/enrollment/{user},{key(course)}')[1]
@@ -70,7 +70,7 @@ class Lms:
 
 
 class Proxy:
-    """Between worker and LMS: while it is closed, the LMS cannot be reached."""
+    """A proxy between worker and LMS: while it is closed, the LMS is unreachable."""
 
     def __init__(self, target):
         at = urllib.parse.urlsplit(target)

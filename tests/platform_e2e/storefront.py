@@ -1,4 +1,4 @@
-"""Our api and worker as processes, with a catalog of the seeded courses."""
+"""Runs the api and the worker as processes, with a catalog of the seeded courses."""
 import json, os, pathlib, signal, socket, subprocess, sys, uuid
 
 from lms import call, key, until
@@ -11,7 +11,7 @@ course_id = lambda course: str(uuid.uuid5(uuid.NAMESPACE_DNS, course))
 
 
 def program(name):
-    """As built last; tests/platform sees to it that each is there."""
+    """The newest build of a program; tests/platform makes sure that one exists."""
     built = [path for path in (REPO / 'target/release' / name, REPO / 'target/debug' / name) if path.exists()]
     return max(built, key=lambda path: path.stat().st_mtime)
 
@@ -23,7 +23,7 @@ def free_port():
 
 
 class Storefront:
-    """Our api and worker as processes, with a database, queues and keys of their own."""
+    """The api and the worker as processes, with their own database, queues and keys."""
 
     def __init__(self, lms_url, folder):
         self.folder, self.name, self.running = pathlib.Path(folder), f'platform_e2e_{os.getpid()}', {}
@@ -68,7 +68,7 @@ class Storefront:
         catalog = self.folder / 'catalog.jsonl'
         catalog.write_text(''.join(json.dumps(line) + '\n' for line in catalog_lines()))
         self.operator('catalog', 'import', str(catalog))
-        # Its mail server takes our mails.
+        # The simulators' mail server accepts the worker's mails.
         self.begin('mailbox', {**os.environ, 'SIM_HTTP': f'127.0.0.1:{self.sim_port}', 'SIM_SMTP': f'127.0.0.1:{self.smtp}'}, 'storefront-simulators')
         self.begin('api', self.api, 'storefront-api')
         self.work()

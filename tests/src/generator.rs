@@ -1,4 +1,4 @@
-//! Made-up catalogs of any size, in the import format. Writes lines to a sink; no clock, no database here.
+//! Generates catalogs of any size in the import format. Writes lines to a sink; uses no clock and no database.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta};
 use rand::rngs::StdRng;
@@ -24,28 +24,28 @@ const AUDIENCES: &str = "beginners nurses teachers engineers managers farmers mu
     librarians founders volunteers journalists gardeners parents architects";
 const SUBJECTS: &str = "Anatomy Art Biology Botany Climate Dance Drama Ecology Film Finance Geology History \
     Law Logic Music Nursing Optics Physics Poetry Rhetoric Sculpture Statistics Theatre Weaving Zoology";
-/// English place names, made of a beginning and an end: four hundred words that each occur seldom.
+/// English place names, each made of a beginning and an end: four hundred words that each occur seldom.
 const PLACE_BEGINNINGS: &str = "Ash Birch Cold Dray East Fern Glen Hazel Kings Lang Marsh Nether Oak Pen \
     Quarn Ravens Sher Thistle Wolf Yar";
 const PLACE_ENDS: &str = "bourne bridge bury by combe cote dale field ford gate ham hurst ley mere minster \
     stead thorpe wade wick worth";
 
 const DAY: i64 = 86_400;
-/// 1 January 2024: a fixed origin, so that a seed gives the same bytes on every day.
+/// 1 January 2024: a fixed origin, so that a seed gives the same bytes on any day.
 const EPOCH: i64 = 19_723 * DAY;
 
-/// Words of which each course carries exactly one: a search for one finds about one course in four hundred.
+/// Each course carries exactly one of these words, so that a search for one finds about one course in four hundred.
 pub fn rare_words() -> impl Iterator<Item = String> {
     let ends = || PLACE_ENDS.split_whitespace();
     PLACE_BEGINNINGS.split_whitespace().flat_map(move |begin| ends().map(move |end| format!("{begin}{end}")))
 }
 
-/// The key of the course with this number, from 0, in a catalog of so many courses.
+/// The key of the course with this number (from 0) in a catalog of this size.
 pub fn course_key(courses: u32, number: u32) -> String {
     format!("course-v1:Campus{}+G{number:06}+R1", number % organisation_count(courses))
 }
 
-/// Streams a catalog: one record is held at a time, so `out` should be buffered.
+/// Streams a catalog. It holds one record at a time, so `out` should be buffered.
 pub fn write_catalog(out: &mut impl Write, courses: u32, seed: u64) -> io::Result<()> {
     let organisations = organisation_count(courses);
     let tags = if courses < 10_000 { 25 } else { 200 };
@@ -101,7 +101,8 @@ impl Generator {
         self.rng.random_ratio(1, times)
     }
 
-    /// The word at a random place of the list: nothing is split, and long words come a little more often.
+    /// The word at a random position of the text: this avoids splitting the text, and picks long words a little more
+    /// often.
     fn word(&mut self, words: &'static str) -> &'static str {
         let place = self.rng.random_range(0..words.len());
         let start = words.get(..place).and_then(|head| head.rfind(char::is_whitespace)).unwrap_or_default();
@@ -132,7 +133,7 @@ impl Generator {
         };
         let (mut short, mut lead) = (self.sentence(), self.sentence());
         let place = format!("{}{}", self.word(PLACE_BEGINNINGS), self.word(PLACE_ENDS));
-        // Each of the searched columns carries a third of the rare words.
+        // Each of the three searched columns carries a third of the rare words.
         match self.rng.random_range(0..3) {
             0 => title.push_str(&format!(" in {place}")),
             1 => short.push_str(&format!(" With visits to {place}.")),
@@ -186,7 +187,7 @@ impl Generator {
         })
     }
 
-    /// The outline and the structure of one course, which name the same blocks.
+    /// The outline and the structure of one course; both name the same blocks.
     fn contents(&mut self, key: &str, title: &str, created: i64) -> (Value, Value) {
         let course = key.trim_start_matches("course-v1:");
         let block = |kind: &str| format!("block-v1:{course}+type@{kind}+block@{kind}");
@@ -218,7 +219,7 @@ impl Generator {
         let (name, key) = (format!("campus{organisation}"), course_key(self.courses, number));
         let slot = 1_030 * DAY / i64::from(self.courses);
         let created = slot * i64::from(number) + self.rng.random_range(0..slot.max(1));
-        // Past, running and coming ones lie far apart, so that a catalog keeps its character as time passes.
+        // Past, running and future courses lie far apart, so that the mix stays similar as time passes.
         let start = self.rng.random_range(0..1_000) + if self.one_in(10) { 2_400 } else { 0 };
         let end = start + if self.one_in(10) { 30 } else { 2_500 };
         let (title, short, overview) = self.copy();

@@ -1,4 +1,4 @@
-//! The simulators' command line, and the catalog generator's.
+//! The command lines of the simulators and of the catalog generator.
 
 use std::io::BufWriter;
 use std::net::SocketAddr;
@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use tests::generator;
 use tests::simulators::{self, SimulatorsConfig};
 
-/// Plays the course platform and an SMTP server, until Ctrl-C
+/// Simulate the course platform, the payment providers and an SMTP server, until Ctrl-C
 #[derive(Parser)]
 #[command(name = "storefront-simulators", version)]
 struct Cli {
@@ -16,10 +16,10 @@ struct Cli {
     http: SocketAddr,
     #[arg(long, env = "SIM_SMTP", default_value = "127.0.0.1:8025")]
     smtp: SocketAddr,
-    /// Where the platform tells of a registration, as its webhook plugin would
+    /// URL to which the platform posts a registration, as its webhook plugin does
     #[arg(long, env = "SIM_HINT_URL")]
     hint_url: Option<String>,
-    /// Where the payment providers' notifications go, as /{gateway}/{organisation}/ below it
+    /// Base URL for the payment providers' webhooks, which go to /{gateway}/{organisation}/ below it
     #[arg(long, env = "SIM_NOTIFICATION_URL")]
     notification_url: Option<String>,
     #[command(subcommand)]
@@ -28,7 +28,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Write a catalog of any size as JSON Lines to standard output; the same for the same seed
+    /// Write a catalog of any size as JSON Lines to standard output; the same seed gives the same catalog
     Catalog {
         #[arg(long)]
         courses: u32,

@@ -1,21 +1,21 @@
-//! The command line of the platform conformance suite: `tests/platform` calls it.
+//! The command line of the platform conformance suite; `tests/platform` calls it.
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use tests::conformance::{self, Result, Target};
 
-/// Makes the calls of tests/platform_calls against the simulator and, with --lms, against a real LMS
+/// Make the calls of tests/platform_calls against the simulator and, with --lms, against a real LMS
 #[derive(Parser)]
 #[command(name = "storefront-platform-calls")]
 struct Cli {
-    /// The base URL of a seeded Open edX LMS, see docs/openedx.md
+    /// Base URL of a seeded Open edX LMS, see docs/openedx.md
     #[arg(long)]
     lms: Option<String>,
-    /// The command that runs SQL, given on its standard input, in the LMS's database; without it some calls are skipped
+    /// Command that runs the SQL on its standard input in the LMS's database; without it, some calls are skipped
     #[arg(long)]
     lms_sql: Option<String>,
-    /// Print the table of docs/openedx.md and call nothing
+    /// Print the table of docs/openedx-answers.md without making any call
     #[arg(long)]
     markdown: bool,
 }

@@ -1,4 +1,4 @@
-//! The worker's program, for tests that kill it as a process.
+//! The worker's program, built for tests that kill it as a process.
 
 fn main() -> std::process::ExitCode {
     worker::cli::main()

@@ -1,5 +1,6 @@
-//! The catalog at two sizes: each read warm beside the same bytes from memory, from Redis and from a file, and cold, with
-//! the generation raised before each request. Also the api's memory, statements per read, and a plot.
+//! The catalog at two sizes. Measures each read warm, beside the same bytes from memory, from Redis and from a file,
+//! and cold, with a new generation before each request. Also measures the api's memory and its statements per read,
+//! and draws a plot.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -20,7 +21,7 @@ use crate::plot;
 const SIZES: [u32; 2] = [1_000, 100_000];
 const COLD: usize = 60;
 
-/// One read at one size.
+/// The figures of one read at one catalog size.
 pub struct Measured {
     pub name: &'static str,
     pub courses: u32,
@@ -67,7 +68,7 @@ async fn measure(world: &mut World, courses: u32) -> Vec<Measured> {
     measured
 }
 
-/// The median of three rounds that take turns.
+/// The median of three rounds; in each round the targets take turns.
 async fn compare(ours: &str, baseline: &str) -> (Load, Load) {
     let mut rounds = Vec::new();
     for _ in 0..3 {
@@ -106,7 +107,7 @@ async fn fetch(world: &World, url: &str) -> Vec<u8> {
     response.bytes().await.expect("a body").to_vec()
 }
 
-/// Latencies in milliseconds with a new generation before each request, and statements per request.
+/// Latencies in milliseconds with a new generation before each request, and the api's statements per request.
 async fn cold(world: &World, url: &str) -> (f64, f64, f64) {
     let (mut times, before) = (Vec::new(), statements(world).await);
     for _ in 0..COLD {
@@ -117,22 +118,22 @@ async fn cold(world: &World, url: &str) -> (f64, f64, f64) {
     }
     let after = statements(world).await;
     times.sort_by(f64::total_cmp);
-    // Less the one that raised the generation.
+    // Minus the statement that raised the generation.
     let statements = (after - before) as f64 / COLD as f64 - 1.0;
     (times[times.len() / 2], times[times.len() * 99 / 100], statements)
 }
 
-/// As an import does, without a change.
+/// Raises the catalog generation and notifies the api as an import does, without changing the catalog.
 async fn raise_generation(world: &World) {
     let raised = "UPDATE catalog_generation SET generation = generation + 1 RETURNING generation";
     let generation: i64 = sqlx::query_scalar(raised).fetch_one(&world.db).await.expect("raised");
     let mut redis = redis_client(world).get_multiplexed_async_connection().await.expect("redis");
     redis.set(format!("{}:catalog:generation", world.name), generation).await.expect("copied");
-    // The push to the api takes a quarter of a millisecond.
+    // Redis pushes the change to the api within a quarter of a millisecond.
     tokio::time::sleep(Duration::from_millis(5)).await;
 }
 
-/// Transactions: each of the api's statements is one. An idle backend reports its last ones after ten seconds.
+/// Committed transactions: each statement of the api is one. An idle backend reports its last ones after ten seconds.
 async fn statements(world: &World) -> i64 {
     tokio::time::sleep(Duration::from_secs(11)).await;
     sqlx::query_scalar("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
@@ -145,7 +146,7 @@ fn redis_client(world: &World) -> redis::Client {
     redis::Client::open(format!("redis://{}", world.redis.address)).expect("a client")
 }
 
-/// The api as a process of its own, whose memory can be seen.
+/// The api in a separate process, so that its memory can be measured.
 struct Api {
     process: Child,
     base: String,
@@ -172,7 +173,7 @@ impl Api {
         Self { process, base }
     }
 
-    /// A line of the kernel's account of the process, in MiB.
+    /// A line of `/proc/PID/status`, in MiB.
     fn memory(&self, line: &str) -> u64 {
         let path = format!("/proc/{}/status", self.process.id().expect("it runs"));
         let status = std::fs::read_to_string(path).expect("status");
@@ -186,7 +187,7 @@ fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port()
 }
 
-/// The same bytes from memory, from Redis through the same client, and as a file from nginx.
+/// Serves the same bytes from memory, from Redis through the api's Redis client, and as a file from nginx.
 struct Baselines {
     memory: String,
     redis: String,

@@ -1,5 +1,5 @@
-//! Checkouts over HTTP, free and paid, beside the bare echo of `enroll`. The simulated providers run in the same process,
-//! on the same cores.
+//! Free and paid checkouts over HTTP, beside the bare echo of `enroll`. The simulated providers run in the same
+//! process, on the same cores.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ use tests::harness::{GUEST_CHECKOUT, SHOPS, Setup, Shop, World, world};
 
 use crate::enroll::{Echo, Figures, measure};
 
-/// A course of the demo catalog that costs nothing.
+/// A free course of the demo catalog.
 const FREE: Shop = Shop { course: "28b0b164-7eb3-4aba-aac1-d7498b344ed4", mode: "audit", ..SHOPS[0] };
 
 pub async fn run() {
@@ -46,7 +46,8 @@ pub async fn run() {
     .await;
 }
 
-/// A new guest each time: a free basket is held for its address, a paid one known to its provider.
+/// Each checkout has a new guest: a free basket is held for the address, and a paid one creates a payment at the
+/// provider.
 async fn check_out(world: &World, mut body: Value, nth: usize) {
     body["email"] = json!(format!("guest{nth}@example.com"));
     let reply = world.post(GUEST_CHECKOUT, &body).await;

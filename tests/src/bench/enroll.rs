@@ -1,5 +1,5 @@
-//! Grants over HTTP, with and without the wait for the platform's verdict, beside a bare echo: the same publisher and a queue of the same kind, and a consumer that does
-//! nothing but reply and acknowledge.
+//! Grants over HTTP, with and without the wait for the platform's verdict, beside a bare echo: the same publisher, a
+//! queue of the same kind, and a consumer that only replies and acknowledges.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 const TIME: Duration = Duration::from_secs(5);
 
-/// Accounts that are granted courses, each one of the catalog's in turn.
+/// Number of accounts that are granted each of the catalog's courses in turn.
 const LEARNERS: usize = 500;
 
 pub async fn run() {
@@ -28,7 +28,7 @@ pub async fn run() {
     compare("do not wait", "0").await;
 }
 
-/// Grants with this much patience for the platform's verdict, beside the echo.
+/// Measures grants that wait up to this long for the platform's verdict, beside the echo.
 async fn compare(what: &str, verdict_wait: &str) {
     println!("grants that {what}");
     let worker_args = vec![format!("--platform-verdict-wait={verdict_wait}")];
@@ -42,7 +42,7 @@ async fn compare(what: &str, verdict_wait: &str) {
             let mut rounds = Vec::new();
             for _ in 0..3 {
                 let grants = measure(callers, async || {
-                    // A new enrollment each time, of a learner that we have met.
+                    // Each grant is a new enrollment of a learner known to the storefront.
                     let nth = nth.fetch_add(1, Ordering::Relaxed);
                     let (course, mode) = &offers[nth / LEARNERS % offers.len()];
                     let reply = world.enroll(&learners[nth % LEARNERS], course, mode).await;
@@ -75,7 +75,7 @@ async fn offers(world: &World) -> Vec<(String, String)> {
     .expect("offers")
 }
 
-/// Accounts of the platform that the worker has met.
+/// Platform accounts that the storefront knows.
 async fn learners(world: &World) -> Vec<String> {
     let mut emails = Vec::new();
     for n in 0..LEARNERS {
@@ -96,7 +96,8 @@ async fn learners(world: &World) -> Vec<String> {
     emails
 }
 
-/// As many rows as a grant writes (enrollment, grant, audit entry, outbox there and away, stored answer), in one transaction.
+/// Writes as many rows as a grant does (enrollment, grant, audit entry, outbox insert and delete, stored answer) in
+/// one transaction.
 async fn pgbench(world: &World) -> String {
     let table = "CREATE TABLE bench (id bigserial PRIMARY KEY, a text, b text, c timestamptz DEFAULT now())";
     sqlx::query(table).execute(&world.db).await.expect("a table");
@@ -123,7 +124,7 @@ async fn pgbench(world: &World) -> String {
     format!("16 clients: {}, {}", line("tps"), line("latency average"))
 }
 
-/// Per second, and latencies in milliseconds.
+/// Requests per second, and latencies in milliseconds.
 pub type Figures = (f64, f64, f64);
 
 pub async fn measure(callers: usize, call: impl AsyncFn()) -> Figures {
@@ -153,7 +154,7 @@ pub struct Echo {
 }
 
 impl Echo {
-    /// Queues of its own, beside those of the world.
+    /// The echo has its own queues beside those of the world.
     pub async fn start(world: &World) -> Self {
         let mut settings = world.api_config.queue.clone();
         settings.queue_prefix = format!("{}echo", world.name);

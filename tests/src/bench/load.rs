@@ -1,4 +1,4 @@
-//! wrk, and what it says.
+//! Runs wrk and parses its output.
 
 use std::process::Stdio;
 
@@ -13,12 +13,12 @@ pub struct Load {
     pub p99: f64,
 }
 
-/// Four seconds of requests over 32 connections, by the client secret.
+/// Four seconds of requests over 32 connections, authenticated with the client secret.
 pub async fn wrk(url: &str) -> Load {
     wrk_with(url, &format!("clientapisecret: {SECRET}")).await
 }
 
-/// The same with another header.
+/// The same load, authenticated with another header.
 pub async fn wrk_with(url: &str, header: &str) -> Load {
     let output = Command::new("wrk")
         .args(["-t1", "-c32", "-d4s", "--latency", "-H"])
@@ -52,7 +52,7 @@ fn milliseconds(text: &str) -> f64 {
     }
 }
 
-/// Five rounds of both, taking turns; the run with the median ratio of rates.
+/// Five rounds in which both targets take turns; returns the round with the median ratio of rates.
 pub async fn compare(url: &str, baseline: &str) -> (Load, Load) {
     let mut rounds = Vec::new();
     for _ in 0..5 {

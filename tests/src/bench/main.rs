@@ -1,4 +1,5 @@
-//! Measurements: each figure beside a baseline of the same run, as a ratio. `tests/bench` builds and starts this.
+//! Measurements: each figure beside a baseline of the same run, and their ratio. `tests/bench` builds and starts
+//! this.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -17,21 +18,21 @@ use clap::Parser;
 
 #[derive(Parser)]
 enum Bench {
-    /// Every catalog read at 1,000 and 100,000 courses, warm and cold, beside three baselines
+    /// Measure every catalog read at 1,000 and 100,000 courses, warm and cold, beside three baselines
     Catalog,
-    /// The course list beside a route that writes the same bytes from memory
+    /// Measure the warm course list beside a route that writes the same bytes from memory
     List,
-    /// The course list by each kind of credential
+    /// Measure the warm course list with each kind of credential
     Credentials,
-    /// Grants beside a bare echo over the same kind of queue
+    /// Measure grants beside a bare echo over the same kind of queue
     Enroll,
-    /// Free and paid checkouts beside the same echo
+    /// Measure free and paid checkouts beside the same echo
     Checkout,
 }
 
 #[tokio::main]
 async fn main() {
-    // What tests keep of the logs would be measured too.
+    // Otherwise the log buffer that the tests use would be measured too.
     drop(tracing::subscriber::set_global_default(tracing::subscriber::NoSubscriber::default()));
     match Bench::parse() {
         Bench::Catalog => catalog::run().await,

@@ -11,7 +11,7 @@ const TOP: f64 = 40.0;
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 260.0;
 
-/// From 100 to 1,000,000 courses, from 0.1 to 1,000 ms.
+/// The axes: 100 to 1,000,000 courses, 0.1 to 1,000 ms.
 fn place(courses: u32, milliseconds: f64) -> (f64, f64) {
     let x = (f64::from(courses).log10() - 2.0) / 4.0;
     let y = (milliseconds.max(0.1).log10() + 1.0) / 4.0;

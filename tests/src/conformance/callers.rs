@@ -1,4 +1,4 @@
-//! The proofs that callers carry: tokens and cookies, got from the target by the calls that a real client makes.
+//! The callers' credentials: tokens and cookies, obtained from the target with the calls that a real client makes.
 
 use std::collections::HashMap;
 
@@ -20,20 +20,20 @@ const SIGNATURE: &str = "edx-jwt-cookie-signature";
 /// A learner's cookies, by name.
 pub type Cookies = HashMap<String, String>;
 
-/// What the platform and its clients have agreed on; the same for both targets.
+/// The credentials that the platform and its clients share; the same for both targets.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Secrets {
     pub jwt_secret: String,
     pub issuer: String,
     pub audience: String,
-    /// Of every learner.
+    /// The password of every learner.
     pub password: String,
-    /// A public client that takes learners' passwords.
+    /// A public client that accepts learners' passwords.
     pub password_client: String,
 }
 
-/// Gets proofs, and keeps them: the token endpoint is throttled.
+/// Obtains credentials and caches them, since the platform throttles the token endpoint.
 pub struct Callers {
     pub secrets: Secrets,
     pub cookies: HashMap<String, Cookies>,
@@ -149,7 +149,8 @@ impl Callers {
         Ok(format!("sessionid={spoilt}"))
     }
 
-    /// Signs the learner in as the login page does, unless that happened before or the simulator told the cookies.
+    /// Signs the learner in through the login page, unless cookies are cached or the simulator returned them with the
+    /// account.
     async fn cookies_of(&mut self, http: &Client, base: &str, learner: &str) -> Result<Cookies> {
         if !self.cookies.contains_key(learner) {
             let answer = http.get(format!("{base}/csrf/api/v1/token")).send().await?.error_for_status()?;

@@ -1,4 +1,4 @@
-//! The list of calls as data: what is asked, by whom, and what must come back.
+//! The list of calls as data: each request, its caller, and the expected answer.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::Result;
 
 const CALLS: &str = include_str!("../../platform_calls/calls.jsonl");
 
-/// All calls, in the order in which they are made.
+/// All calls, in the order in which the suite makes them.
 pub fn all() -> Result<Vec<Call>> {
     let lines = CALLS.lines().filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_str(line).map_err(|error| format!("{error}: {line}").into())).collect()
@@ -19,29 +19,29 @@ pub fn all() -> Result<Vec<Call>> {
 #[serde(deny_unknown_fields)]
 pub struct Call {
     pub name: String,
-    /// What a reader of the documentation should know.
+    /// A note for readers of the documentation.
     pub note: Option<String>,
     pub before: Option<Before>,
     pub method: String,
-    /// Below the platform's base URL. `{id:ADDRESS}` stands for the id of the account with this address.
+    /// Path below the platform's base URL. `{id:ADDRESS}` stands for the id of the account with this address.
     pub path: String,
     pub body: Option<Body>,
     #[serde(rename = "as")]
     pub caller: Caller,
-    /// The `Accept` header; an empty one is not sent.
+    /// The `Accept` header; if empty, the suite sends none.
     #[serde(default = "json")]
     pub accept: String,
-    /// Made again and again until this status comes, as for throttles.
+    /// Repeat the call until this status comes, for calls that test a throttle.
     #[serde(default)]
     pub repeated: bool,
     pub status: u16,
-    /// Patterns; other headers do not count.
+    /// Patterns by header name; headers that are not listed may have any value.
     #[serde(default)]
     pub headers: BTreeMap<String, Value>,
-    /// A pattern; without one the answer must be empty.
+    /// A pattern; without one the body must be empty.
     #[serde(default)]
     pub answer: Value,
-    /// The enrollments that must be there, or not, after the call.
+    /// Enrollments that must or must not exist after the call.
     #[serde(default)]
     pub after: Vec<After>,
 }
@@ -50,7 +50,7 @@ fn json() -> String {
     "application/json".to_owned()
 }
 
-/// What must happen to the platform before the call.
+/// Changes that the suite makes to the platform before the call.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Before {
@@ -60,14 +60,14 @@ pub struct Before {
     pub lms: Lms,
 }
 
-/// How the same is done to an LMS.
+/// How the suite makes the same change in an LMS.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lms {
-    /// Nothing to do: the LMS is so already.
+    /// No change needed: a seeded LMS is already in this state.
     Nothing,
     Sql(String),
-    /// Cannot be done from outside, for this reason.
+    /// The change cannot be made from outside, for this reason.
     Impossible(String),
 }
 
@@ -76,29 +76,29 @@ pub enum Lms {
 pub enum Body {
     Json(Value),
     Form(BTreeMap<String, String>),
-    /// Sent as JSON, whatever it is.
+    /// Sent as JSON, whatever its type.
     Text(String),
 }
 
-/// Who calls, and by which proof.
+/// The caller and its kind of credential.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Caller {
     Anonymous,
-    /// A token by client credentials.
+    /// A token for client credentials.
     Client(ClientToken),
-    /// A token by a learner's password.
+    /// A token for a learner's password.
     Password(PasswordToken),
-    /// A learner's session, as given or spoilt.
+    /// A learner's session cookie, valid or altered.
     Session(Session),
-    /// This value of `sessionid`.
+    /// The value of `sessionid`.
     Cookie(String),
-    /// The same beside a good token of the service account.
+    /// The same session beside a valid token of the service account.
     CookieAndToken(String),
     JwtCookies(JwtCookies),
-    /// An HS256 token with the platform's own signature; what is wrong with its claims.
+    /// An HS256 token with the platform's own signature and with faulty claims.
     Claims(Claims),
-    /// This `Authorization` header; characters up to U+00FF are sent as one byte.
+    /// The value of the `Authorization` header; characters up to U+00FF are sent as one byte each.
     Header(String),
 }
 
@@ -110,7 +110,7 @@ pub struct ClientToken {
     pub opaque: bool,
     #[serde(default)]
     pub asymmetric: bool,
-    /// The scheme in the header, where it is not the token's own.
+    /// The scheme in the header, where it differs from the token's own.
     pub scheme: Option<String>,
 }
 
@@ -146,12 +146,12 @@ pub enum Spoilt {
 #[serde(deny_unknown_fields)]
 pub struct JwtCookies {
     pub of: String,
-    /// Joined, as `Authorization: JWT`.
+    /// Both cookies joined into one token, sent as `Authorization: JWT`.
     #[serde(default)]
     pub as_header: bool,
 }
 
-/// Seconds from now, and values in place of the right ones.
+/// Lifetime in seconds from now, and values that replace the valid claims.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Claims {

@@ -1,5 +1,5 @@
-//! One list of calls to the course platform, made against the simulator and against a real LMS, and what each has to
-//! answer. The list is data, in `tests/platform_calls`; here it is run and compared.
+//! One list of calls to the course platform, made against the simulator and against a real LMS, with the expected
+//! answers. The list is data, in `tests/platform_calls`; this module runs the calls and compares.
 
 mod callers;
 mod calls;
@@ -12,20 +12,20 @@ use std::{error::Error, fmt::Write};
 pub use calls::{Call, all};
 pub use targets::Target;
 
-/// For a programmer's eyes: what went wrong while asking.
+/// An error while making a call, for a developer to read.
 pub type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// What one target made of one call.
+/// The outcome of one call on one target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// As expected; what was seen, in short.
+    /// The answer is as expected; holds a short form of it.
     Agrees(String),
     Differs(String),
-    /// The target offers no way to prepare the call, for this reason.
+    /// The suite cannot prepare the call on this target, for this reason.
     Skipped(String),
 }
 
-/// Makes all calls in their order: later ones build on what earlier ones did.
+/// Makes all calls in order: later calls depend on earlier ones.
 pub async fn run(target: &mut Target) -> Result<Vec<Verdict>> {
     let calls = all()?;
     let mut verdicts = Vec::with_capacity(calls.len());
@@ -38,7 +38,7 @@ pub async fn run(target: &mut Target) -> Result<Vec<Verdict>> {
     Ok(verdicts)
 }
 
-/// The table, what differs in full below it, and whether everything agrees.
+/// The result table, the full differences below it, and whether all targets agree.
 pub fn table(calls: &[Call], simulator: &[Verdict], lms: Option<&[Verdict]>) -> (String, bool) {
     let mut text = format!("{:<42} {:<34} {:<34} {:<34} ok\n", "call", "expected", "simulator", "LMS");
     let mut differences = String::new();
@@ -73,7 +73,7 @@ pub fn table(calls: &[Call], simulator: &[Verdict], lms: Option<&[Verdict]>) -> 
     (text, good)
 }
 
-/// The table of the documentation: what a client may rely on, in the order of the calls.
+/// The table of the documentation: what clients may rely on, in the order of the calls.
 pub fn markdown(calls: &[Call]) -> String {
     let mut text = "| name | call | answer | note |\n|---|---|---|---|\n".to_owned();
     for call in calls {

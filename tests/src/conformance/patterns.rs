@@ -1,7 +1,10 @@
-//! Comparing an answer with a pattern. A pattern is JSON; in it
-//! `"<text>"`, `"<number>"`, `"<bool>"`, `"<time>"` and, `or null`, the text and the time stand for any such value, `"<text>"` also within a string,
-//! `{"<each>": pattern}` for an array of such elements, `{"<jwt>": pattern}` for a signed token with this header and these claims,
-//! `{"<shape>": name, …}` for a named shape with some of its fields replaced, and `"<more>"` as a key for fields that do not count.
+//! Compares an answer with a pattern. A pattern is JSON with these placeholders:
+//! - `"<text>"`, `"<number>"`, `"<bool>"` and `"<time>"` match any value of that type; `"<text or null>"` and
+//!   `"<time or null>"` match null too. `"<text>"` also works within a string.
+//! - `{"<each>": pattern}` matches an array whose elements all match.
+//! - `{"<jwt>": pattern}` matches a signed token with this header and these claims.
+//! - `{"<shape>": name, …}` is a named shape with some of its fields replaced.
+//! - `"<more>"` as a key allows fields that the pattern does not list.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 const SHAPES: &str = include_str!("../../platform_calls/shapes.json");
 
-/// `Err` says where and how they differ.
+/// Compares `found` with `pattern`; `Err` says where and how they differ.
 pub fn compare(pattern: &Value, seen: &Value) -> Result<(), String> {
     at("", pattern, seen)
 }
@@ -79,7 +82,7 @@ fn object(place: &str, fields: &Map<String, Value>, seen: &Map<String, Value>) -
     }
 }
 
-/// Header and claims, unverified: the call that uses the token shows what its signature is worth.
+/// Header and claims, not verified: the call that uses the token tests its signature.
 fn opened(token: &str) -> Option<Value> {
     let claims: Value = insecure_decode_claims(token).ok()?;
     let header = serde_json::to_value(decode_header(token).ok()?).ok()?;

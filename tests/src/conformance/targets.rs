@@ -1,4 +1,4 @@
-//! What the calls are made against: a simulator, started here with the world of the seeded LMS, or an LMS.
+//! The targets of the calls: a simulator, started here with the data of the seeded LMS, or a real LMS.
 
 use std::{process::Stdio, time::Duration};
 
@@ -18,10 +18,11 @@ use crate::simulators::{self, Simulators, SimulatorsConfig};
 
 const WORLD: &str = include_str!("../../platform_calls/world.json");
 const BUDGET: Duration = Duration::from_secs(60);
-/// More calls than any throttle of the platform lets through in a minute.
+/// More calls in a minute than any throttle of the platform allows.
 const REPEATS: usize = 130;
 
-/// The seeded world: what the targets and their clients have agreed on, and the simulator's way to it.
+/// The seeded data: the credentials that the targets share with their clients, and the control calls that bring the
+/// simulator into the seeded state.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct World {
@@ -69,14 +70,14 @@ impl Target {
         Ok(target)
     }
 
-    /// An LMS that was seeded as `docs/openedx.md` says.
+    /// A target for an LMS seeded as `docs/openedx.md` says.
     pub fn lms(url: &str, sql: Option<String>) -> Result<Self> {
         let world: World = serde_json::from_str(WORLD)?;
         let base = url.trim_end_matches('/').to_owned();
         Ok(Self { http: client()?, base, callers: Callers::new(world.secrets), kind: Kind::Lms(sql) })
     }
 
-    /// Makes the call and compares what comes back and what it did.
+    /// Makes the call, and compares its answer and its effect with the expected ones.
     pub async fn make(&mut self, call: &Call) -> Result<Verdict> {
         if let Some(reason) = self.prepare(call).await? {
             return Ok(Verdict::Skipped(reason));
@@ -107,7 +108,7 @@ impl Target {
         })
     }
 
-    /// Says why the call cannot be made here.
+    /// Returns the reason why this target cannot prepare the call.
     async fn prepare(&mut self, call: &Call) -> Result<Option<String>> {
         let Some(before) = &call.before else { return Ok(None) };
         let command = match (&self.kind, &before.lms) {
@@ -166,7 +167,7 @@ impl Target {
         }
         for (name, pattern) in &call.headers {
             let value = answer.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            // Both may live below a path of their own, and may say how they encode text.
+            // The two targets may have different base paths, and may state their charset differently.
             let path = below(&self.base);
             let value = if path.is_empty() { value.to_owned() } else { value.replace(path, "") };
             let value = value.strip_suffix("; charset=utf-8").unwrap_or(&value);
@@ -181,7 +182,7 @@ impl Target {
         let body: Value = match serde_json::from_str(&text) {
             Ok(body) => body,
             Err(_) if text.is_empty() => Value::Null,
-            // What a page says is for people.
+            // The wording of an HTML page does not matter to a client.
             Err(_) if is_page => json!("<page>"),
             Err(_) => json!(text),
         };
@@ -191,7 +192,7 @@ impl Target {
         Ok(differences)
     }
 
-    /// What the platform itself believes, asked as the service account.
+    /// The platform's own record, read with the service account.
     async fn enrollment(&mut self, after: &After) -> Result<String> {
         let call = Call {
             name: "after".to_owned(),
@@ -214,7 +215,7 @@ impl Target {
         Ok(state(mode.map(|mode| (mode, record.get("is_active") == Some(&Value::Bool(true))))))
     }
 
-    /// Accounts have other ids on each target.
+    /// Account ids differ between targets.
     async fn with_ids(&mut self, path: &str) -> Result<String> {
         let Some((start, rest)) = path.split_once("{id:") else { return Ok(path.to_owned()) };
         let (email, end) = rest.split_once('}').ok_or("an unclosed {id:")?;
@@ -253,14 +254,14 @@ fn service() -> Caller {
     Caller::Client(ClientToken { name: "storefront".into(), opaque: false, asymmetric: false, scheme: None })
 }
 
-/// The path of a base URL, without a slash at its end.
+/// The path of a base URL, without the final slash.
 fn below(base: &str) -> &str {
     let host = base.split_once("://").map_or(base, |(_, host)| host);
     host.find('/').and_then(|at| host.get(at..)).unwrap_or_default()
 }
 
 fn client() -> Result<Client> {
-    // Another one may be there already.
+    // Fails if one is installed already, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     Ok(Client::builder().redirect(Policy::none()).timeout(BUDGET).build()?)
 }

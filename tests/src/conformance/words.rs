@@ -1,4 +1,4 @@
-//! Calls and answers in short, for the tables.
+//! Short forms of calls and answers, for the tables.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ impl After {
     }
 }
 
-/// An enrollment in short.
+/// Short form of an enrollment.
 pub fn state(record: Option<(&str, bool)>) -> String {
     match record {
         None => "none".to_owned(),
@@ -20,7 +20,7 @@ pub fn state(record: Option<(&str, bool)>) -> String {
 }
 
 impl Call {
-    /// Status and side effect, in short.
+    /// Short form of status and side effect.
     pub fn expected(&self) -> String {
         let states: Vec<String> = self.after.iter().map(After::expected).collect();
         self.seen(self.status, &states)
@@ -30,7 +30,7 @@ impl Call {
         if states.is_empty() { status.to_string() } else { format!("{status}; {}", states.join(", ")) }
     }
 
-    /// For a person: method, path and what of the body makes the difference.
+    /// The request for a human reader: method, path, and the relevant part of the body.
     pub fn shown(&self) -> String {
         let path = self.path.replace("course%2Dv1%3A", "course-v1:").replace("%2B", "+").replace('|', "\\|");
         let details = match &self.body {
@@ -48,7 +48,7 @@ impl Call {
         format!("`{} {path}{details}` {}", self.method, self.caller.shown()).trim_end().to_owned()
     }
 
-    /// For a person: the status, what kind of body, and the side effect.
+    /// The answer for a human reader: status, kind of body, and side effect.
     pub fn answered(&self) -> String {
         let body = match &self.answer {
             Value::Null => " empty".to_owned(),
@@ -72,7 +72,7 @@ impl Call {
     }
 }
 
-/// What an enrollment call asks for, or which addresses are looked for.
+/// What an enrollment call changes, or which addresses a look-up names.
 fn fields(body: &Value) -> String {
     let text = |name: &str| body.get(name).and_then(Value::as_str);
     let mut told: Vec<String> =
@@ -134,7 +134,7 @@ impl Caller {
     }
 }
 
-/// Fit for a cell of a table.
+/// Shortens and escapes a text for a table cell.
 fn short(value: &str) -> String {
     let cut: String = value.chars().take(24).collect();
     format!("`{}`", cut.replace('|', "\\|"))

@@ -1,5 +1,5 @@
-//! The demo's walk: what a storefront does with the api, request by request, and what the course platform and the mailbox
-//! (played by the simulators) hold afterwards. Speaks HTTP only, and knows nothing of the services' insides.
+//! The demo's walk: requests that a storefront sends to the api, one by one, and the resulting records of the course
+//! platform and the mailbox (both simulated). It uses HTTP only and knows nothing of the services' internals.
 
 mod learner;
 mod paid;
@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use reqwest::{Client, Method, RequestBuilder, header::CONTENT_TYPE};
 use serde_json::{Value, json};
 
-/// How long the platform and the mailbox may take to show what the api has promised.
+/// How long the platform and the mailbox may take to show the effect of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 const SHOWN_LINES: usize = 14;
 const SHOWN_COLUMNS: usize = 120;
@@ -24,13 +24,13 @@ struct Walk {
     api: String,
     simulators: String,
     secret: String,
-    /// Of the learner who is signed in, if one is.
+    /// The signed-in learner's `Cookie` header; empty while no learner is signed in.
     cookie: String,
     passed: u32,
     failed: u32,
 }
 
-/// `status` is 0 if no answer came; the body then says why.
+/// `status` is 0 if no answer came; the body then holds the error.
 #[derive(Default)]
 struct Answer {
     status: u16,
@@ -38,7 +38,7 @@ struct Answer {
     body: Value,
 }
 
-/// A course as the list shows it, and the mode to ask for.
+/// A course as the list shows it, and the mode to buy or grant.
 struct Offer {
     id: String,
     key: String,
@@ -49,7 +49,7 @@ struct Offer {
 
 #[tokio::main]
 async fn main() -> reqwest::Result<ExitCode> {
-    // Reqwest takes the process's TLS provider; an error would mean that there is one already.
+    // reqwest uses the process-wide TLS provider; an error means that one is installed already.
     drop(rustls::crypto::ring::default_provider().install_default());
     let client = Client::builder().timeout(Duration::from_secs(15)).build()?;
     let setting = |name, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
@@ -70,7 +70,7 @@ impl Walk {
         self.detail(first).await;
         let organisation = self.organisation(first).await;
         self.refusals().await;
-        // New addresses each time, so that the walk can be walked again while the demo stays up.
+        // New addresses for each run, so that the walk can run again while the demo stays up.
         let run = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_millis());
         let known = format!("ada.{run}@example.org");
         let unknown = format!("grace.{run}@example.org");
@@ -83,10 +83,10 @@ impl Walk {
     }
 
     async fn list(&mut self) -> Vec<Offer> {
-        heading("The catalog, as a storefront's front page asks for it");
+        heading("The course list for a storefront's front page");
         let answer = self.get("/storeapi/discovery/courses/?limit=3").await;
         self.check("200 and three courses", answer.status == 200 && rows(&answer.body, "courses").len() == 3);
-        heading("The same with all fields and modes, to choose from");
+        heading("The course list with all fields and modes; the walk picks its free courses from it");
         let answer = self.get("/storeapi/discovery/courses/?fields=full&limit=100").await;
         let offers: Vec<Offer> = rows(&answer.body, "courses")
             .iter()
@@ -97,7 +97,7 @@ impl Walk {
     }
 
     async fn search(&mut self, offer: &Offer) {
-        heading("Search, filtered and ordered");
+        heading("A search with a filter and an order");
         let word = offer.name.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|word| word.len());
         let (word, organisation) = (word.unwrap_or_default(), &offer.organisation);
         let query = format!("search={word}&org={organisation}&order_by=display_name.asc&limit=5");
@@ -112,10 +112,10 @@ impl Walk {
         let key = offer.key.replace(':', "%3A").replace('+', "%2B");
         let answer = self.get(&format!("/storeapi/discovery/course/{key}/")).await;
         let same = answer.says("openedx_course_id", &offer.key) && answer.says("id", &offer.id);
-        self.check("200 and the course that was asked for", same);
+        self.check("200 and the requested course", same);
     }
 
-    /// The id that a checkout needs of the offer's organisation.
+    /// Finds the organisation's id, which a checkout needs.
     async fn organisation(&mut self, offer: &Offer) -> String {
         heading("The organisations");
         let answer = self.get("/storeapi/discovery/organisations/?fields=basic").await;
@@ -137,34 +137,35 @@ impl Walk {
     }
 
     async fn checkout(&mut self, known: &str, unknown: &str, offer: &Offer, organisation: &str) {
-        heading("An account on the course platform");
-        // The hint is the platform's news of a registration; this account is meant to be found without it.
+        heading("A learner registers on the course platform");
+        // A hint announces a registration to the storefront; this account must be found without one.
         let answer =
             self.post("/_sim/users", json!({"email": known, "name": "Ada Lovelace", "hint": false})).await;
         self.check("200 or 201", matches!(answer.status, 200 | 201));
         let items = json!([{"type": "course", "id": offer.id, "mode": offer.mode}]);
         let basket = |email| json!({"email": email, "organisation_id": organisation, "items": items});
-        heading("A free course for a guest whose address has that account");
+        heading("A guest checkout of a free course, for the registered address");
         let answer = self.post(CHECKOUT, basket(known)).await;
         self.check("200, status free", answer.says("status", "free"));
-        self.platform(known, "the enrollment, active", |held| active(held, offer) == Some(true)).await;
-        heading("The same for an address that nobody has registered yet");
+        self.platform(known, "an active enrollment", |held| active(held, offer) == Some(true)).await;
+        heading("The same checkout for an address without an account");
         let answer = self.post(CHECKOUT, basket(unknown)).await;
         self.check("200, status free", answer.says("status", "free"));
         let mails = format!("/_sim/emails?to={unknown}");
-        self.eventually(&mails, "one mail with the way to register", |mails| mails.len() == 1).await;
+        self.eventually(&mails, "one mail with a link to register", |mails| mails.len() == 1).await;
     }
 
     async fn enroll(&mut self, known: &str, unknown: &str, offer: &Offer) {
         let grant = |email| json!({"email": email, "course_id": offer.id, "mode": offer.mode});
-        heading("A partner enrolls the known address into another course");
+        heading("A partner enrolls the registered address in another course");
         let first = self.post(ENROLL, grant(known)).await;
         self.check_state(&first, "enrolled");
-        self.platform(known, "the enrollment, active", |held| active(held, offer) == Some(true)).await;
-        heading("The same again");
+        self.platform(known, "an active enrollment", |held| active(held, offer) == Some(true)).await;
+        heading("The partner repeats the same request");
         let again = self.post(ENROLL, grant(known)).await;
         self.check("the same answer as before", again.status == first.status && again.body == first.body);
-        self.platform(known, "still one record for each of the two", |held| held.len() == 2).await;
+        self.platform(known, "still one enrollment for each of the two courses", |held| held.len() == 2)
+            .await;
         heading("A partner enrolls an address without an account");
         let answer = self.post(ENROLL, grant(unknown)).await;
         self.check_state(&answer, "pending_registration");
@@ -172,20 +173,20 @@ impl Walk {
 
     async fn unenroll(&mut self, known: &str, unknown: &str, offer: &Offer) {
         let removal = |email| json!({"email": email, "course_id": offer.id});
-        heading("The partner takes the course back from the known address");
+        heading("The partner removes the registered address from the course");
         let answer = self.post(UNENROLL, removal(known)).await;
         self.check_state(&answer, "removed");
-        self.platform(known, "the enrollment, ended", |held| active(held, offer) == Some(false)).await;
-        heading("And cancels the one that waits for a registration");
+        self.platform(known, "an inactive enrollment", |held| active(held, offer) == Some(false)).await;
+        heading("The partner cancels the enrollment that waits for a registration");
         let answer = self.post(UNENROLL, removal(unknown)).await;
         self.check_state(&answer, "cancelled");
     }
 
     async fn outcome(&mut self, known: &str, unknown: &str, kept: &Offer, removed: &Offer) {
-        heading("What the platform believes in the end");
+        heading("The platform's enrollments at the end");
         let both = |held: &[Value]| active(held, kept) == Some(true) && active(held, removed) == Some(false);
-        self.platform(known, "the free course active, the partner's ended", both).await;
-        self.platform(unknown, "nothing for the address without an account", <[Value]>::is_empty).await;
+        self.platform(known, "the free course active, the partner's course inactive", both).await;
+        self.platform(unknown, "no enrollment for the address without an account", <[Value]>::is_empty).await;
     }
 
     async fn get(&self, path: &str) -> Answer {
@@ -217,7 +218,8 @@ impl Walk {
         self.eventually_one(path, expected, |body| body.as_array().is_some_and(|rows| fits(rows))).await;
     }
 
-    /// Asks until the answer fits or patience ends, and shows the last one: what follows an api's answer takes a moment.
+    /// Repeats the request until the answer fits or `PATIENCE` ends, and shows the last answer: effects follow the
+    /// api's answer with a short delay.
     async fn eventually_one(&mut self, path: &str, expected: &str, fits: impl Fn(&Value) -> bool) {
         println!("→ GET {path}");
         let end = tokio::time::Instant::now() + PATIENCE;
@@ -232,7 +234,7 @@ impl Walk {
         }
     }
 
-    /// The secret goes to the api only.
+    /// Only the api gets the client secret.
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
         if path.starts_with("/_sim/") {
             return self.client.request(method, format!("{}{path}", self.simulators));
@@ -292,7 +294,7 @@ fn heading(text: &str) {
     println!("\n── {text}");
 }
 
-/// A course that anybody may take now, with a visible mode at such a price.
+/// The course as an offer, if any learner may take it now and it has a visible mode whose price fits.
 fn offer(course: &Value, fits: impl Fn(f64) -> bool) -> Option<Offer> {
     let now = DateTime::<Utc>::from(SystemTime::now());
     let moment = |name| DateTime::parse_from_rfc3339(text(course, name)).ok();
@@ -316,7 +318,7 @@ fn rows<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Whether the platform's record of the course is active; None without a record.
+/// Whether the platform's enrollment in the course is active; `None` without an enrollment.
 fn active(held: &[Value], offer: &Offer) -> Option<bool> {
     let record = held.iter().find(|one| text(one, "course_id") == offer.key)?;
     record.get("is_active").and_then(Value::as_bool)

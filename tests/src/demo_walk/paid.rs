@@ -1,10 +1,10 @@
-//! The part of the walk that costs something: each gateway, from the basket to the signed notification and the course.
+//! The paid part of the walk: for each gateway, from the basket through the signed webhook to the enrollment.
 
 use serde_json::{Value, json};
 
 use crate::{CHECKOUT, Offer, Walk, active, heading, rows, text};
 
-/// Organisations of the demo catalog with their gateways, and what an answer holds for each.
+/// Organisations of the demo catalog, their gateways, and the field of the checkout answer that starts each payment.
 const SHOPS: [(&str, &str, &str); 4] = [
     ("northwind", "stripe", "client_secret"),
     ("lindgren", "mollie", "redirect_url"),
@@ -14,14 +14,14 @@ const SHOPS: [(&str, &str, &str); 4] = [
 
 impl Walk {
     pub async fn paid(&mut self, email: &str) {
-        heading("What costs something, to choose from");
+        heading("The course list once more; the walk picks its paid courses from it");
         let answer = self.get("/storeapi/discovery/courses/?fields=full&limit=100").await;
         let offers: Vec<Offer> = rows(&answer.body, "courses")
             .iter()
             .filter_map(|course| crate::offer(course, |price| price > 0.0))
             .collect();
-        self.check("200, courses that cost something", answer.status == 200 && !offers.is_empty());
-        heading("An account for the buyer");
+        self.check("200, with paid courses", answer.status == 200 && !offers.is_empty());
+        heading("The buyer registers on the course platform");
         let account = self.post("/_sim/users", json!({"email": email, "hint": false})).await;
         self.check("200 or 201", matches!(account.status, 200 | 201));
         for shop in SHOPS {
@@ -35,7 +35,7 @@ impl Walk {
     }
 
     async fn buy(&mut self, email: &str, offer: &Offer, (organisation, gateway, start): (&str, &str, &str)) {
-        heading(&format!("A course of {organisation}, paid through {gateway}"));
+        heading(&format!("A guest checkout of a paid course of {organisation}, through {gateway}"));
         let all =
             self.get(&format!("/storeapi/discovery/organisations/?fields=basic&search={organisation}")).await;
         let id = rows(&all.body, "organisations").first().map(|one| text(one, "id").to_owned());
@@ -48,19 +48,19 @@ impl Walk {
         let status = format!("/storeapi/payment/status/{cart}/");
         let pending = self.get(&status).await;
         self.check("200, pending_payment: no access yet", pending.says("status", "pending_payment"));
-        heading("The buyer pays at the provider, which notifies us with its signature");
+        heading("The buyer pays at the provider, which sends the api a signed webhook");
         let payments = self.get(&format!("/_sim/payments?gateway={gateway}")).await;
         let newest =
             payments.body.as_array().and_then(|payments| payments.last()).cloned().unwrap_or_default();
         let paid = self.post(&format!("/_sim/payments/{}/pay", text(&newest, "reference")), json!({})).await;
         self.check("200, paid", paid.says("status", "paid"));
         self.eventually_one(&status, "200, fulfilled", |cart| text(cart, "status") == "fulfilled").await;
-        self.platform(email, "the enrollment, active", |held| active(held, offer) == Some(true)).await;
+        self.platform(email, "an active enrollment", |held| active(held, offer) == Some(true)).await;
     }
 
-    /// A learner's own cart, paid on the hosted page. Somebody is signed in.
+    /// Fills a learner's own cart and opens the hosted payment page. A learner must be signed in.
     pub async fn own_cart(&mut self, offer: &Offer) {
-        heading("The learner's own cart");
+        heading("The learner fills a cart and checks it out");
         let items = json!([{"type": "course", "id": offer.id, "mode": "verified"}]);
         let cart = self.put("/storeapi/payment/cart/", json!({"items": items})).await;
         self.check(

@@ -1,4 +1,4 @@
-//! A database for each test, copied from a template that has the schema and the demo catalog.
+//! Creates a database for each test by copying a template that has the schema and the demo catalog.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -8,12 +8,13 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool};
 
 use super::setting;
 
+/// The URLs of one test database, by role.
 pub struct Urls {
     pub api: String,
     pub worker: String,
 }
 
-/// Guards the making of the template, across all test processes.
+/// Advisory lock for creating the template, shared by all test processes.
 const LOCK: i64 = 7_316_074;
 
 fn admin_url() -> String {
@@ -27,6 +28,7 @@ fn urls(database: &str) -> Urls {
     Urls { api: format!("{api}/{database}"), worker: format!("{worker}/{database}") }
 }
 
+/// Creates a database with this name from the template.
 pub async fn create(name: &str) -> Urls {
     let mut admin = PgConnection::connect(&admin_url()).await.expect("DATABASE_ADMIN_URL");
     sqlx::query("SELECT pg_advisory_lock($1)").bind(LOCK).execute(&mut admin).await.expect("lock");
@@ -36,19 +38,20 @@ pub async fn create(name: &str) -> Urls {
     urls(name)
 }
 
+/// Drops the database, even while connections are open.
 pub async fn drop(name: &str) {
     let mut admin = PgConnection::connect(&admin_url()).await.expect("DATABASE_ADMIN_URL");
     execute(&mut admin, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
 }
 
-/// Takes the demo catalog out again.
+/// Removes the demo catalog.
 pub async fn empty(database: &Urls) {
     let mut db = PgConnection::connect(&database.worker).await.expect("storefront_worker");
     execute(&mut db, "TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE".to_owned())
         .await;
 }
 
-/// The template's name holds a digest of what is in it, so that a changed migration makes a new one.
+/// The template's name contains a digest of its sources, so that a changed migration leads to a new template.
 async fn template(admin: &mut PgConnection) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let catalog = root.join("deploy/demo-catalog/catalog.jsonl");
@@ -56,7 +59,7 @@ async fn template(admin: &mut PgConnection) -> String {
     let mut digest = DefaultHasher::new();
     migrator.iter().for_each(|migration| migration.checksum.hash(&mut digest));
     std::fs::read(&catalog).expect("demo catalog").hash(&mut digest);
-    // Also with the importer, whose work it holds.
+    // The importer's source counts too, since the template holds the imported catalog.
     let mut sources: Vec<_> = std::fs::read_dir(root.join("worker/src/catalog")).expect("importer").collect();
     sources.sort_by_key(|entry| entry.as_ref().map(std::fs::DirEntry::path).ok());
     for source in sources {
@@ -89,7 +92,7 @@ async fn template(admin: &mut PgConnection) -> String {
     name
 }
 
-/// Earlier ones, and one that was never finished.
+/// Drops older templates, and a template whose creation was interrupted.
 async fn drop_templates(admin: &mut PgConnection) {
     let names: Vec<String> =
         sqlx::query_scalar("SELECT datname::text FROM pg_database WHERE datname LIKE $1")

@@ -1,5 +1,5 @@
-//! Holds every answer of the api against its OpenAPI document: the status, the type, the headers and the body must be
-//! described there, and no field may be in the body that is not.
+//! Checks every answer of the api against its OpenAPI document: the document must describe the status, the content
+//! type, the headers and the body, and the body may have no undocumented field.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -14,13 +14,13 @@ static DOCUMENT: LazyLock<Document> = LazyLock::new(Document::new);
 
 struct Document {
     paths: Map<String, Value>,
-    /// As in the document, but closed: see [`close`].
+    /// The document's schemas without additional properties: see [`close`].
     schemas: Value,
     compiled: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
-/// Fails the test if the document does not describe this answer. Answers to what the document cannot describe, which is
-/// an unknown path or a method that a path does not take, pass.
+/// Fails the test if the document does not describe this answer. Answers for an unknown path or an unsupported method
+/// pass, since the document cannot describe them.
 pub fn check(method: &Method, path: &str, request: Option<&[u8]>, reply: &Reply) {
     let Some((template, item)) = DOCUMENT.item(path) else { return };
     let name = if *method == Method::HEAD { "get".to_owned() } else { method.as_str().to_lowercase() };
@@ -39,7 +39,8 @@ pub fn check(method: &Method, path: &str, request: Option<&[u8]>, reply: &Reply)
         && content.is_object()
         && let Ok(request) = serde_json::from_slice(request)
     {
-        // The api takes more forms of an address than the format has: blanks around it, letters beyond ASCII.
+        // The api accepts more forms of an address than the `email` format: surrounding blanks, and letters beyond
+        // ASCII.
         let formats = false;
         DOCUMENT.check_value(&format!("{place}: request"), &content["schema"], &request, formats);
     }
@@ -56,7 +57,7 @@ impl Document {
         Self { paths, schemas, compiled: Mutex::default() }
     }
 
-    /// The path's template and what the document says about it.
+    /// The path's template and its entry in the document.
     fn item(&self, path: &str) -> Option<(&str, &Value)> {
         let path = format!("{}/", path.trim_end_matches('/'));
         let fits = |template: &str| {
@@ -117,8 +118,8 @@ impl Document {
     }
 }
 
-/// Forbids the fields that the document does not name, so that an answer which has one fails. The document itself leaves
-/// them open: clients must bear with fields of later versions. A part of a whole is left open: the whole closes it.
+/// Forbids undocumented fields in a schema. The document itself allows them, since clients must accept fields of
+/// later versions. A schema that is a part of a composition stays open; the composed schema is closed instead.
 fn close(schema: &mut Value, is_whole: bool) {
     let Some(schema) = schema.as_object_mut() else { return };
     let composed = ["properties", "$ref", "allOf", "anyOf", "oneOf"];

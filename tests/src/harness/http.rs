@@ -1,4 +1,4 @@
-//! Calls to the api and to the simulators' control interface.
+//! HTTP calls to the api and to the simulators' control interface.
 
 use reqwest::header::HeaderMap;
 use reqwest::{Method, RequestBuilder};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{SECRET, World, document};
 
-/// What came back.
+/// An HTTP answer.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -16,15 +16,15 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Sends a request and reads its answer; one of the api must be as its OpenAPI document says.
+    /// Sends a request and reads its answer; an answer of the api must match the OpenAPI document.
     pub async fn read(request: RequestBuilder) -> Self {
         Self::try_read(request).await.expect("an answer")
     }
 
-    /// The same, where the server may not be there.
+    /// As [`Reply::read`], where the server may be unreachable.
     ///
     /// # Errors
-    /// There is no answer.
+    /// The server gave no answer.
     pub async fn try_read(request: RequestBuilder) -> reqwest::Result<Self> {
         let (client, request) = request.build_split();
         let request = request?;
@@ -38,11 +38,12 @@ impl Reply {
         Ok(reply)
     }
 
+    /// The value of a header; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("a readable header"))
     }
 
-    /// Asserts a problem of this status and code, in the one shape that errors have.
+    /// Asserts a problem document with this status and code, and returns the reply.
     pub fn assert_problem(&self, status: u16, code: &str) -> &Self {
         assert_eq!((self.status, &self.json["code"]), (status, &json!(code)), "{}", self.text);
         assert_eq!(self.header("content-type"), "application/problem+json");
@@ -56,7 +57,7 @@ impl Reply {
         self
     }
 
-    /// The fields that the problem names.
+    /// The names of the fields that the problem lists.
     pub fn faulty_fields(&self) -> Vec<&str> {
         let errors = self.json["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
         errors.iter().map(|error| error["field"].as_str().expect("a field")).collect()
@@ -64,6 +65,7 @@ impl Reply {
 }
 
 impl World {
+    /// The URL of a path of the first api.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.apis[0].public)
     }
@@ -73,24 +75,29 @@ impl World {
         self.http.request(method, self.url(path)).header("clientapisecret", SECRET)
     }
 
+    /// GETs a path of the first api with the client secret.
     pub async fn get(&self, path: &str) -> Reply {
         Reply::read(self.request(Method::GET, path)).await
     }
 
+    /// POSTs JSON to the first api with the client secret.
     pub async fn post(&self, path: &str, body: &Value) -> Reply {
         Reply::read(self.request(Method::POST, path).json(body)).await
     }
 
+    /// Grants the address a course in this mode, as a partner.
     pub async fn enroll(&self, email: &str, course: &str, mode: &str) -> Reply {
         let body = json!({ "email": email, "course_id": course, "mode": mode });
         self.post("/storeapi/enrollments/client/enroll/", &body).await
     }
 
+    /// Takes the course from the address, as a partner.
     pub async fn unenroll(&self, email: &str, course: &str) -> Reply {
         self.post("/storeapi/enrollments/client/unenroll/", &json!({ "email": email, "course_id": course }))
             .await
     }
 
+    /// Calls the control interface of the simulators; the call must succeed.
     pub async fn sim(&self, method: Method, path: &str, body: Option<Value>) -> Value {
         let request = self.http.request(method, self.simulators.url(path));
         let reply = Reply::read(match body {
@@ -102,12 +109,12 @@ impl World {
         reply.json
     }
 
-    /// A user that is new to the platform.
+    /// Creates a user on the platform.
     pub async fn platform_user(&self, email: &str) -> Value {
         self.new_platform_user(json!({ "email": email, "hint": false })).await
     }
 
-    /// The same, described in full. What proves the user's identity must appear in no log.
+    /// Creates a user from a full description. The user's credentials must not appear in any log.
     pub async fn new_platform_user(&self, user: Value) -> Value {
         let user = self.sim(Method::POST, "/_sim/users", Some(user)).await;
         for field in ["sessionid", "bearer", "jwt"] {
@@ -119,7 +126,7 @@ impl World {
         user
     }
 
-    /// A token of the platform's service account, for what somebody else does there.
+    /// A token of the platform's service account, for calls that change the platform without the worker.
     pub async fn sim_service_token(&self) -> String {
         let form = [
             ("grant_type", "client_credentials"),
@@ -131,21 +138,24 @@ impl World {
         Reply::read(request).await.json["access_token"].as_str().expect("a token").to_owned()
     }
 
+    /// Adds a fault to the next matching calls to a simulator.
     pub async fn fault(&self, fault: Value) {
         self.sim(Method::POST, "/_sim/faults", Some(fault)).await;
     }
 
+    /// Removes all remaining faults.
     pub async fn no_faults(&self) {
         self.sim(Method::DELETE, "/_sim/faults", None).await;
     }
 
+    /// The mails that the simulated mail server received for this address.
     pub async fn emails(&self, to: &str) -> Vec<Value> {
         let emails =
             self.sim(Method::GET, &format!("/_sim/emails?to={}", to.replace('+', "%2B")), None).await;
         emails.as_array().cloned().unwrap_or_default()
     }
 
-    /// What the platform believes of an address and a course: `{course_id, mode, is_active, calls}`.
+    /// The platform's enrollment of an address in a course: `{course_id, mode, is_active, calls}`.
     pub async fn on_platform(&self, email: &str, course_key: &str) -> Option<Value> {
         let path = format!("/_sim/enrollments?email={}", email.replace('+', "%2B"));
         let all = self.sim(Method::GET, &path, None).await;

@@ -1,4 +1,4 @@
-//! Everything that the services log in this process, kept to be searched for what must never be in it.
+//! Captures everything that the services log in this process, to search it for secrets.
 
 use std::io;
 use std::sync::{Mutex, Once};
@@ -21,18 +21,18 @@ impl io::Write for Writer {
     }
 }
 
-/// All that our own code says, and what a production log would hold of others.
+/// Captures every log line of the storefront's code, and of other crates what a production log would hold.
 pub fn capture() {
     CAPTURE.call_once(|| {
         let filter = EnvFilter::new("info,api=trace,worker=trace,shared=trace");
         let capture =
             tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Writer);
-        // Measurements have a subscriber of their own, that keeps nothing.
+        // The benchmarks install a subscriber that discards everything.
         drop(capture.try_init());
     });
 }
 
-/// What went wrong lately, for a test that failed.
+/// The last 20 warnings and errors, for the report of a failed test.
 pub fn complaints() -> String {
     let logged = LOGGED.lock().expect("logs");
     let text = String::from_utf8_lossy(&logged);
@@ -41,7 +41,7 @@ pub fn complaints() -> String {
     complaints[complaints.len().saturating_sub(20)..].join("\n")
 }
 
-/// The first logged line that holds one of these.
+/// The first captured line that contains one of these secrets.
 pub fn telling(secrets: &[String]) -> Option<String> {
     let logged = LOGGED.lock().expect("logs");
     let text = String::from_utf8_lossy(&logged);

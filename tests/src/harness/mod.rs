@@ -1,5 +1,5 @@
-//! One test's own world: a database, queues and cache keys of its own on real servers, the real api and worker in this
-//! process, and simulators of the servers outside. A failure here is a failed test, so this module panics freely.
+//! An isolated world for each test: its own database, queues and cache keys on real servers, the real api and worker
+//! in this process, and simulators of the external servers. A failure here fails the test, so this module may panic.
 #![expect(
     clippy::expect_used,
     clippy::panic,
@@ -30,17 +30,17 @@ pub use http::Reply;
 pub use proxy::Proxy;
 pub use selling::{GUEST_CHECKOUT, SHOPS, Shop};
 
-/// Seal credentials and notification secrets.
+/// These keys encrypt gateway credentials and notification secrets.
 pub const GATEWAY_KEY: &str = "2222222222222222222222222222222222222222222222222222222222222222";
 pub const NOTIFICATION_KEY: &str = "1111111111111111111111111111111111111111111111111111111111111111";
 pub const SECRET: &str = "test-client-secret";
 pub const HINT_TOKEN: &str = "test-hint-token";
 const LINK_SECRET: &str = "test-link-secret";
 
-/// How long a test waits for something to hold.
+/// How long a test waits for a condition.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Where the servers are: as `tests/run` found them, else the usual local ports.
+/// Server addresses: `tests/run` sets them; the defaults are the usual local ports.
 pub fn setting(name: &str, default: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| default.to_owned())
 }
@@ -53,43 +53,43 @@ pub fn redis_url() -> String {
     setting("TEST_REDIS_URL", "redis://127.0.0.1:6379/0")
 }
 
-/// A running storefront with everything around it.
+/// A running storefront with its servers and simulators.
 pub struct World {
     pub name: String,
     pub simulators: Simulators,
     pub http: reqwest::Client,
-    /// As storefront_worker: what a test arranges and looks at.
+    /// Connected as storefront_worker, for a test to prepare and inspect data.
     pub db: PgPool,
     pub clock: Clock,
     pub api_config: api::config::Config,
-    /// As on the command line of `storefront-api`.
+    /// The command line of `storefront-api`.
     pub api_args: Vec<String>,
-    /// As on the command line of `storefront-worker run`.
+    /// The command line of `storefront-worker run`.
     pub worker_args: Vec<String>,
     pub apis: Vec<api::Running>,
     pub workers: Vec<worker::Running>,
-    /// Between the services and their servers, to be cut.
+    /// Proxies between the services and their servers, which a test can cut.
     pub amqp: Proxy,
     pub redis: Proxy,
     pub postgres: Proxy,
-    /// Messages that the test means to leave in the dead queue.
+    /// Number of messages that the test deliberately leaves in the dead-letter queue.
     pub expected_dead: u32,
     pub expected_unrouted: u32,
-    /// What no log and no metric may tell.
+    /// Secrets that must not appear in any log or metric.
     pub secrets: Mutex<Vec<String>>,
 }
 
-/// How a world differs from the usual one.
+/// Deviations from the default world.
 #[derive(Clone)]
 pub struct Setup {
     pub apis: usize,
     pub workers: usize,
-    /// Arguments of the api and of the worker, after the usual ones.
+    /// Arguments that are appended to the api's and the worker's default ones.
     pub api_args: Vec<String>,
     pub worker_args: Vec<String>,
-    /// Without the demo catalog.
+    /// Start without the demo catalog.
     pub empty_catalog: bool,
-    /// Without the proxies between services and servers: for measurements, which nobody cuts off.
+    /// Connect the services to their servers without proxies: for benchmarks, which cut no connection.
     pub direct: bool,
 }
 
@@ -106,15 +106,15 @@ impl Default for Setup {
     }
 }
 
-/// Runs a test in a world of its own, and takes the world down however the test ends.
+/// Runs a test in its own world, and takes the world down however the test ends.
 pub async fn world(setup: Setup, test: impl AsyncFnOnce(&mut World)) {
     let mut world = World::new(setup).await;
     let outcome = AssertUnwindSafe(test(&mut world)).catch_unwind().await;
     let left = world.take_down(outcome.is_ok()).await;
     match outcome {
-        Ok(()) => assert_eq!(left, None, "messages were left over"),
+        Ok(()) => assert_eq!(left, None, "messages or secrets were left over"),
         Err(panic) => {
-            eprintln!("the last complaints in the log:\n{}", logs::complaints());
+            eprintln!("the last warnings and errors in the log:\n{}", logs::complaints());
             std::panic::resume_unwind(panic)
         }
     }
@@ -173,6 +173,7 @@ impl World {
         world
     }
 
+    /// Starts an api replica, and waits until it is connected to the broker.
     pub async fn start_api(&mut self) {
         let api = api::start(self.api_config.clone(), self.clock.clone()).await.expect("api starts");
         let ready = format!("http://{}/readyz", api.internal);
@@ -185,6 +186,7 @@ impl World {
         .await;
     }
 
+    /// Starts a worker, and waits until it is ready.
     pub async fn start_worker(&mut self) {
         let worker =
             worker::start(parse(&self.worker_args), self.clock.clone()).await.expect("worker starts");
@@ -196,11 +198,12 @@ impl World {
         .await;
     }
 
-    /// Waits until something holds; a test that waits in vain fails with what it waited for.
+    /// Waits until the condition holds; fails the test with `what` when time runs out.
     pub async fn eventually(&self, what: &str, mut holds: impl AsyncFnMut(&Self) -> bool) {
         self.eventually_within(PATIENCE, what, &mut holds).await;
     }
 
+    /// As [`World::eventually`], with a time limit.
     pub async fn eventually_within(
         &self,
         time: Duration,
@@ -209,12 +212,12 @@ impl World {
     ) {
         let start = Instant::now();
         while !holds(self).await {
-            assert!(start.elapsed() < time, "waited {time:?} in vain: {what}");
+            assert!(start.elapsed() < time, "condition did not hold within {time:?}: {what}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
-    /// Waits until everything that was started has been done: for a while nothing waits anywhere. (The broker counts
+    /// Waits until all work is done: no queue holds a message and no work is pending for a while. (The broker counts
     /// only messages that no worker holds.)
     async fn drain(&self) {
         let (start, mut quiet) = (Instant::now(), 0);
@@ -237,7 +240,7 @@ impl World {
         }
     }
 
-    /// Metrics tell no secret either.
+    /// Asserts that no metric contains a secret.
     async fn check_metrics(&self) {
         let secrets = self.secrets.lock().expect("secrets").clone();
         let internals =
@@ -246,12 +249,13 @@ impl World {
             let metrics = Reply::read(self.http.get(format!("http://{internal}/metrics"))).await.text;
             assert!(
                 !secrets.iter().any(|secret| metrics.contains(secret)),
-                "metrics tell a secret: {metrics}"
+                "metrics contain a secret: {metrics}"
             );
         }
     }
 
-    /// What is left in queues that should be empty, or was logged and should not have been, as text.
+    /// Takes the world down. Returns what is wrong, as text: messages left in queues that should be empty, and log
+    /// lines that contain a secret.
     async fn take_down(self, look: bool) -> Option<String> {
         self.amqp.mend();
         self.postgres.mend();
@@ -282,7 +286,7 @@ impl World {
     }
 }
 
-/// Those that every world has; platform users add theirs.
+/// The secrets of every world; each platform user adds more.
 fn secrets() -> Vec<String> {
     let simulators = SimulatorsConfig::default();
     let mut secrets: Vec<String> = vec![SECRET.into(), LINK_SECRET.into(), HINT_TOKEN.into()];
@@ -290,13 +294,13 @@ fn secrets() -> Vec<String> {
     secrets.extend([simulators.client_secret, simulators.jwt_secret]);
     for account in simulators.accounts {
         secrets.push(account.notification_secret);
-        // Where there are two, the first one is no secret.
+        // Where an account has two keys, the first one is not secret.
         secrets.push(if account.key_secret.is_empty() { account.key } else { account.key_secret });
     }
     secrets
 }
 
-/// What the settings of a world lead to.
+/// What the services' settings in a world are made from.
 struct Servers<'a> {
     name: &'a str,
     direct: bool,
@@ -338,7 +342,7 @@ impl Servers<'_> {
             "--jwt-issuers=http://127.0.0.1:8090/oauth2".to_owned(),
             "--jwt-audiences=openedx".to_owned(),
             "--allowed-origins=http://store.test".to_owned(),
-            // Bursts are what most tests make.
+            // Most tests send bursts of requests.
             "--rate-limit-per-minute=0".to_owned(),
             format!("--registration-hint-token={HINT_TOKEN}"),
             format!("--notification-keys={NOTIFICATION_KEY}"),
@@ -367,7 +371,7 @@ impl Servers<'_> {
     }
 }
 
-/// Settings as the command line would make them; given in full, so that no variable of the environment matters.
+/// Parses settings as the command line does. All values are given, so that no environment variable has an effect.
 fn parse<C: Args>(args: &[String]) -> C {
     let command =
         C::augment_args(clap::Command::new("service").no_binary_name(true).args_override_self(true));

@@ -1,4 +1,4 @@
-//! A TCP proxy before a server: passes everything on, or is cut, or swallows everything.
+//! A TCP proxy in front of a server: it forwards everything, closes all connections, or keeps them open and silent.
 
 use std::net::SocketAddr;
 
@@ -9,12 +9,13 @@ use tokio::sync::watch;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Passing,
-    /// Connections are closed, new ones at once.
+    /// Open connections are closed, and new ones at once.
     Cut,
-    /// Connections stay open and nothing passes.
+    /// Connections stay open, but no byte passes.
     Silent,
 }
 
+/// A running proxy; dropping it closes its listener.
 pub struct Proxy {
     pub address: SocketAddr,
     state: watch::Sender<State>,
@@ -22,6 +23,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
+    /// Starts a proxy in front of `target`, a `host:port`.
     pub async fn start(target: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -35,14 +37,17 @@ impl Proxy {
         Self { address, state, task }
     }
 
+    /// Closes all connections, and new ones at once.
     pub fn cut(&self) {
         self.state.send_replace(State::Cut);
     }
 
+    /// Keeps connections open but passes no byte.
     pub fn silence(&self) {
         self.state.send_replace(State::Silent);
     }
 
+    /// Passes new connections again.
     pub fn mend(&self) {
         self.state.send_replace(State::Passing);
     }
@@ -59,19 +64,19 @@ async fn pass(mut client: TcpStream, target: String, mut changes: watch::Receive
         return hold(client, changes).await;
     }
     let Ok(mut server) = TcpStream::connect(target).await else { return };
-    // A small delay here would be the proxy's, not the server's.
+    // Without Nagle's delay, which would count as the server's latency.
     let _ = client.set_nodelay(true).and_then(|()| server.set_nodelay(true));
     let broken = tokio::select! {
         _ = copy_bidirectional(&mut client, &mut server) => false,
         () = async { changes.wait_for(|state| *state != State::Passing).await.map_or((), |_| ()) } => true,
     };
-    // A silent connection is never heard of again, even when new ones pass.
+    // A connection that was silenced stays so, even after new ones pass.
     if broken {
         hold(client, changes).await;
     }
 }
 
-/// Keeps a connection open while all is silent; drops it otherwise.
+/// Keeps the connection open while the proxy is silent; closes it otherwise.
 async fn hold(client: TcpStream, mut changes: watch::Receiver<State>) {
     let _ = changes.wait_for(|state| *state != State::Silent).await;
     drop(client);
@@ -85,7 +90,7 @@ pub fn address_of(url: &str, default_port: u16) -> String {
     if host.contains(':') { host.to_owned() } else { format!("{host}:{default_port}") }
 }
 
-/// The same URL, leading to the proxy.
+/// The same URL with the proxy's address.
 pub fn replace_address(url: &str, address: SocketAddr) -> String {
     let (scheme, rest) = url.split_once("://").expect("a URL");
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));

@@ -1,4 +1,4 @@
-//! The broker, seen past the services: what queues hold, and messages that none of our programs would send.
+//! Direct access to the broker: what the queues hold, and messages that no storefront program would send.
 
 use futures_util::StreamExt;
 use lapin::options::{BasicConsumeOptions, BasicGetOptions, QueueDeclareOptions};
@@ -27,7 +27,7 @@ async fn channel() -> (Connection, Channel) {
     (connection, channel)
 }
 
-/// Ready messages of a queue; None if it does not exist.
+/// Number of ready messages in a queue; `None` if the queue does not exist.
 async fn ready(connection: &Connection, queue: &str) -> Option<u32> {
     let channel = connection.create_channel().await.expect("a channel");
     let passive = QueueDeclareOptions { passive: true, ..Default::default() };
@@ -38,6 +38,7 @@ async fn ready(connection: &Connection, queue: &str) -> Option<u32> {
         .map(|queue| queue.message_count())
 }
 
+/// Describes the queues that do not hold the expected number of messages; `None` if all do.
 pub async fn left_over(name: &str, expected_dead: u32, expected_unrouted: u32) -> Option<String> {
     let (connection, _) = channel().await;
     let topology = topology(name);
@@ -58,8 +59,7 @@ pub async fn left_over(name: &str, expected_dead: u32, expected_unrouted: u32) -
     (!left.is_empty()).then(|| left.join("; "))
 }
 
-/// Whether nothing waits in a work queue or on the ladder.
-/// The queues in which something waits to be done.
+/// The work queues and retry-delay queues that hold messages, each with its count.
 pub async fn waiting(name: &str) -> Vec<String> {
     let (connection, _) = channel().await;
     let topology = topology(name);
@@ -74,22 +74,25 @@ pub async fn waiting(name: &str) -> Vec<String> {
     waiting
 }
 
+/// Deletes a world's queues and exchanges.
 pub async fn delete(name: &str) {
     let (_connection, channel) = channel().await;
     topology(name).delete(&channel).await.expect("queues deleted");
 }
 
 impl World {
+    /// The names of the world's queues and exchanges.
     pub fn topology(&self) -> Topology {
         topology(&self.name)
     }
 
+    /// Number of ready messages in a queue; 0 if the queue does not exist.
     pub async fn ready_messages(&self, queue: &str) -> u32 {
         let (connection, _) = channel().await;
         ready(&connection, queue).await.unwrap_or(0)
     }
 
-    /// Publishes bytes of the test's choice under a type.
+    /// Publishes raw bytes under a message type.
     pub async fn publish_raw(&self, kind: &str, message_id: &str, body: &[u8]) {
         let (_connection, channel) = channel().await;
         let properties = BasicProperties::default().with_type(kind.into()).with_message_id(message_id.into());
@@ -98,11 +101,11 @@ impl World {
             .basic_publish(exchange.as_str().into(), kind.into(), Default::default(), body, properties)
             .await
             .expect("published");
-        // A round trip on the same channel: the broker has read the message before it.
+        // A round trip on the same channel: after it, the broker has handled the message.
         self.ready_messages(&self.topology().dead()).await;
     }
 
-    /// Publishes a command under an id of the test's choice, and waits for its reply.
+    /// Publishes a command with the given id, and waits for its reply.
     pub async fn ask_raw(&self, kind: &str, id: Uuid, command: &Value) -> Value {
         let (_connection, channel) = channel().await;
         let no_ack = BasicConsumeOptions { no_ack: true, ..Default::default() };
@@ -129,7 +132,7 @@ impl World {
         serde_json::from_slice(&reply.data).expect("json")
     }
 
-    /// Takes one message from a queue: why it was buried, if it was, and its body.
+    /// Takes one message from a queue: the reason for dead-lettering (empty if none), and the body.
     pub async fn take_message(&self, queue: &str) -> Option<(String, Vec<u8>)> {
         let (_connection, channel) = channel().await;
         let message =
@@ -142,7 +145,7 @@ impl World {
         Some((reason, message.data.clone()))
     }
 
-    /// Deletes a queue under its consumers.
+    /// Deletes a queue that may have consumers.
     pub async fn delete_queue(&self, queue: &str) {
         let (_connection, channel) = channel().await;
         channel.queue_delete(queue.into(), Default::default()).await.expect("queue deleted");

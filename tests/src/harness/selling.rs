@@ -1,4 +1,4 @@
-//! A world that sells: organisations with accounts at the simulated providers, and what buyers and providers do there.
+//! Sets up organisations with accounts at the simulated providers, and acts as buyers and providers do.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::simulators::payments::Account;
 
 pub const GUEST_CHECKOUT: &str = "/storeapi/discovery/guest/checkout/";
 
-/// An organisation of the demo catalog, its gateway, and something that it sells.
+/// An organisation of the demo catalog, its gateway, and a course mode that it sells.
 #[derive(Clone, Copy, Debug)]
 pub struct Shop {
     pub organisation: &'static str,
@@ -19,12 +19,12 @@ pub struct Shop {
     pub course: &'static str,
     pub key: &'static str,
     pub mode: &'static str,
-    /// In the provider's subunits.
+    /// The price in the provider's subunits.
     pub subunits: i64,
     pub currency: &'static str,
 }
 
-/// One for each gateway.
+/// One shop for each gateway.
 pub const SHOPS: [Shop; 4] = [
     Shop {
         organisation: "northwind",
@@ -65,7 +65,7 @@ pub const SHOPS: [Shop; 4] = [
 ];
 
 impl World {
-    /// Gives each organisation its account, and lets the providers notify the first api.
+    /// Configures each organisation's account, and sends the providers' webhooks to the first api.
     pub async fn sell(&self) {
         for account in Account::demo() {
             let gateway: Gateway = account.provider.name().parse().expect("a gateway");
@@ -111,7 +111,7 @@ impl World {
         self.simulators.set_notification_url(Some(self.url("/storeapi/payment/notifications")));
     }
 
-    /// A basket of one thing that the shop sells.
+    /// A basket with the shop's course.
     pub async fn basket(&self, shop: &Shop) -> Value {
         let organisation: Uuid = sqlx::query_scalar("SELECT id FROM organisations WHERE short_name = $1")
             .bind(shop.organisation)
@@ -122,19 +122,21 @@ impl World {
         json!({ "organisation_id": organisation, "items": items })
     }
 
+    /// Checks out the shop's course as a guest with this address.
     pub async fn guest_checkout(&self, shop: &Shop, email: &str) -> Reply {
         let mut body = self.basket(shop).await;
         body["email"] = json!(email);
         self.post(GUEST_CHECKOUT, &body).await
     }
 
+    /// Checks out the shop's course as a signed-in learner.
     pub async fn learner_checkout(&self, shop: &Shop, user: &Value) -> Reply {
         let cookie = format!("sessionid={}", user["sessionid"].as_str().expect("a session"));
         let request = self.request(Method::POST, "/storeapi/discovery/checkout/").header("cookie", cookie);
         Reply::read(request.json(&self.basket(shop).await)).await
     }
 
-    /// What the provider has for a cart, newest last: `/_sim/payments`.
+    /// The provider's payments for a cart, oldest first, as `/_sim/payments` lists them.
     pub async fn payments(&self, cart_id: &str) -> Vec<Value> {
         let ours: Vec<Uuid> = sqlx::query_scalar("SELECT id FROM transactions WHERE cart_id = $1::uuid")
             .bind(cart_id)
@@ -149,14 +151,14 @@ impl World {
         payments
     }
 
-    /// The one payment of a cart.
+    /// The provider's only payment for a cart.
     pub async fn payment(&self, cart_id: &str) -> Value {
         let mut payments = self.payments(cart_id).await;
         assert_eq!(payments.len(), 1, "payments of {cart_id}: {payments:?}");
         payments.pop().expect("a payment")
     }
 
-    /// The provider's reference of what a checkout's answer lets its buyer pay.
+    /// The provider's reference of the payment that a checkout's answer starts.
     pub async fn payment_told(&self, answer: &Reply) -> String {
         let told = &answer.json;
         let reference = [&told["order_id"], &told["payment_id"]].into_iter().find_map(Value::as_str);
@@ -164,18 +166,19 @@ impl World {
         reference.or(secret).expect("something to pay").to_owned()
     }
 
-    /// What its buyer, or somebody at the provider's, does to a payment: `pay`, `fail` or `refund`.
+    /// What the buyer or the merchant does to a payment at the provider: `pay`, `fail` or `refund`.
     pub async fn at_provider(&self, what: &str, reference: &str, how: Value) {
         self.sim(Method::POST, &format!("/_sim/payments/{reference}/{what}"), Some(how)).await;
     }
 
-    /// The status route's answer.
+    /// The answer of the status route.
     pub async fn status(&self, cart_id: &str) -> Value {
         let reply = self.get(&format!("/storeapi/payment/status/{cart_id}/")).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         reply.json
     }
 
+    /// Waits until the status route shows the cart with this status.
     pub async fn cart_becomes(&self, cart_id: &str, status: &str) {
         self.eventually(&format!("the cart is {status}"), async |world| {
             world.status(cart_id).await["status"] == status
@@ -183,7 +186,7 @@ impl World {
         .await;
     }
 
-    /// A transaction of a cart: its state, what was refunded, and what an operator is told.
+    /// The cart's only transaction: its state, the refunded amount in minor units, and its alert if it has one.
     pub async fn transaction(&self, cart_id: &str) -> (String, i64, Option<String>) {
         sqlx::query_as("SELECT state, refunded_amount, alarm FROM transactions WHERE cart_id = $1::uuid")
             .bind(cart_id)

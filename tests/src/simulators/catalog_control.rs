@@ -1,4 +1,4 @@
-//! `/_sim/catalog`: the courses that the simulated platform tells of.
+//! `/_sim/catalog`: changes the simulated platform's courses.
 
 use std::sync::Arc;
 
@@ -16,20 +16,20 @@ use super::{
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CatalogChange {
-    /// Courses that come or change.
+    /// Courses to add or replace.
     #[serde(default)]
     courses: Vec<Described>,
-    /// So many more, numbered, of the organisation.
+    /// Number of generated courses to add to the organisation `org`.
     #[serde(default)]
     count: u32,
     #[serde(default = "org")]
     org: String,
-    /// Keys of those that go.
+    /// Keys of courses to remove.
     #[serde(default)]
     remove: Vec<String>,
-    /// Once this page of the list has been answered; without it at once.
+    /// Apply the change after this page of the list has been answered; at once if missing.
     after_page: Option<usize>,
-    /// So many lists are throttled from now on.
+    /// Throttle this many of the next list calls.
     #[serde(default)]
     throttled_lists: u32,
 }

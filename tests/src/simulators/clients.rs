@@ -1,4 +1,4 @@
-//! The platform's OAuth2 clients, as the control interface makes and changes them, and its throttles.
+//! Control routes for the platform's OAuth2 clients and for its throttles.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ struct Change {
     throttled: Option<bool>,
 }
 
-/// What the platform's operator did to the service account or its application; `throttled` switches the limits of the
-/// enrollment API and of the token endpoint on, with nothing counted, or off.
+/// Changes the service account or its OAuth2 application as a platform operator could. `throttled` switches the
+/// limits of the enrollment API and of the token endpoint on (with counters at zero) or off.
 async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
     let new: Change = parse(&body)?;
     let mut state = simulation.state();
@@ -43,9 +43,9 @@ async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
 #[serde(deny_unknown_fields)]
 struct NewClient {
     client_id: String,
-    /// Without one it is a public client, for the password grant.
+    /// Without a secret the client is public, for the password grant.
     client_secret: Option<String>,
-    /// Whom its credentials stand for; made if it is new.
+    /// The account that the client's tokens belong to; created if it does not exist.
     username: String,
     #[serde(default)]
     staff: bool,

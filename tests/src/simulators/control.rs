@@ -1,5 +1,5 @@
-//! The control interface under `/_sim/`, except for accounts: enrollments, certificates, courses, mail, faults.
-//! Reads and writes the state only; it calls nobody.
+//! The control interface under `/_sim/`, except for accounts: enrollments, certificates, courses, mail, faults. It
+//! reads and writes the state only, and makes no calls.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -21,7 +21,7 @@ use super::{
     state::{Certificate, Course, Mode, Simulation, micros, now},
 };
 
-/// A refused control call.
+/// The error of a refused control call.
 pub(super) struct ControlError(pub StatusCode, pub String);
 
 impl IntoResponse for ControlError {
@@ -37,7 +37,7 @@ pub(super) fn bad(message: impl Into<String>) -> ControlError {
     ControlError(StatusCode::BAD_REQUEST, message.into())
 }
 
-/// Whatever the content type says: the control interface is also typed by hand.
+/// Ignores the content type, since developers also call the control interface by hand.
 pub(super) fn parse<T: DeserializeOwned>(body: &Bytes) -> ControlResult<T> {
     serde_json::from_slice(body).map_err(|error| bad(error.to_string()))
 }
@@ -72,7 +72,7 @@ struct NewCertificate {
     email: String,
     course_id: String,
     status: String,
-    /// That of the enrollment, where it is not said.
+    /// If missing, the enrollment's mode.
     mode: Option<String>,
     web_view: Option<bool>,
 }
@@ -120,7 +120,7 @@ struct CourseDescription {
     missing: bool,
 }
 
-/// A mode by its slug alone never expires.
+/// A mode given as a bare slug never expires.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum ModeDescription {
@@ -144,7 +144,7 @@ impl From<ModeDescription> for Mode {
     }
 }
 
-/// Replaces what was said about the course before.
+/// Replaces any earlier description of the course.
 async fn describe_course(
     State(simulation): State<Arc<Simulation>>,
     body: Bytes,

@@ -1,5 +1,5 @@
-//! Faults: what the next calls to a simulated system suffer instead of a good answer.
-//! Knows nothing about any system; each hands in how it words a refusal. Notification faults are only kept here.
+//! Faults that a test adds to the next calls to a simulated system. This module knows no system: each one passes in
+//! its own error answers. Webhook faults are only stored here.
 
 use std::{sync::Arc, time::Duration};
 
@@ -42,7 +42,7 @@ pub(super) enum Kind {
 #[serde(deny_unknown_fields)]
 pub(super) struct Fault {
     target: Target,
-    /// Part of the request path; for SMTP, part of a recipient's address.
+    /// A part of the request path; for SMTP, a part of a recipient's address.
     path: Option<String>,
     kind: Kind,
     status: Option<u16>,
@@ -56,7 +56,7 @@ fn once() -> u32 {
 }
 
 impl Fault {
-    /// Says what is wrong with a fault that could never happen as described.
+    /// Explains why a fault could never happen as described.
     pub fn check(&self) -> Result<(), String> {
         let lowest_status = if self.target == Target::Smtp { 400 } else { 200 };
         let delays = matches!(self.kind, Kind::Delay | Kind::DelayNotification);
@@ -78,7 +78,7 @@ impl Fault {
     }
 }
 
-/// What one call suffers.
+/// What happens to one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Suffering {
     Status(u16),
@@ -90,7 +90,7 @@ pub(super) enum Suffering {
     TamperNotification,
 }
 
-/// The faults still to come, oldest first.
+/// The remaining faults, oldest first.
 #[derive(Default)]
 pub(super) struct Faults(Vec<Fault>);
 
@@ -103,7 +103,7 @@ impl Faults {
         self.0.clear();
     }
 
-    /// Takes one occurrence of the oldest matching fault. `place` is the request path or the recipient.
+    /// Uses up one occurrence of the oldest matching fault. `place` is the request path or the recipient.
     pub fn take(&mut self, target: Target, place: &str, kinds: &[Kind]) -> Option<Suffering> {
         let position = self.0.iter().position(|fault| fault.matches(target, place, kinds))?;
         let fault = self.0.get_mut(position)?;
@@ -125,17 +125,18 @@ impl Faults {
     }
 }
 
-/// What the gate in front of one simulated HTTP system needs.
+/// The settings of the middleware in front of one simulated HTTP system.
 #[derive(Clone)]
 pub(super) struct Gate {
     pub simulation: Arc<Simulation>,
     pub target: Target,
-    /// How the system words a failure of the given status.
+    /// The system's own answer for an error status.
     pub refuse: fn(StatusCode) -> Response,
 }
 
-/// Stands in front of every call. One call suffers at most one delay and one of status and lost answer; the work
-/// is done at once and only its answer is late, so that a test's timeline does not depend on the delay.
+/// Middleware for every call. One call gets at most one delay and at most one error status or lost answer. The
+/// simulator does the work at once and delays only the answer, so that the order of events in a test does not depend
+/// on the delay.
 pub(super) async fn gate(
     State(gate): State<Gate>,
     OriginalUri(uri): OriginalUri,
@@ -163,7 +164,7 @@ pub(super) async fn gate(
     response
 }
 
-/// Waits, but never longer than the simulators run.
+/// Waits for the delay, or until the simulators stop.
 pub(super) async fn pause(simulation: &Simulation, delay: Duration) {
     tokio::select! {
         () = tokio::time::sleep(delay) => {}
@@ -171,7 +172,7 @@ pub(super) async fn pause(simulation: &Simulation, delay: Duration) {
     }
 }
 
-/// A body that fails on its first frame makes the server drop the connection before it has sent a byte.
+/// A body that fails on its first frame makes the server close the connection before it has sent a byte.
 fn broken_connection() -> Response {
     let failure =
         stream::once(async { Err::<bytes::Bytes, _>(std::io::Error::other("answer lost on purpose")) });

@@ -1,5 +1,5 @@
-//! Accounts of the course platform, as the control interface makes them: `POST /_sim/users` and the registration
-//! hint that follows. The hint is sent once, in the background, and its fate changes nothing here.
+//! Control routes for accounts of the course platform: `POST /_sim/users`, and the registration hint that follows.
+//! The simulator sends the hint once, in the background; its outcome has no effect here.
 
 use std::{sync::Arc, time::Duration};
 
@@ -99,7 +99,7 @@ fn register(state: &mut state::State, new: NewUser, bearer: &str) -> ControlResu
     Ok(user)
 }
 
-/// The platform replaces the address by one that receives nothing, and remembers the old one.
+/// The platform replaces the address by one that receives no mail, and stores the old one.
 fn retire(user: &mut User) {
     let email = format!("retired__user_{}@retired.invalid", random(40));
     user.retired_email = Some(std::mem::replace(&mut user.email, email));
@@ -130,7 +130,8 @@ struct Activation {
     email: String,
 }
 
-/// The learner follows the platform's confirmation mail. No hint: the platform announces registrations only.
+/// The learner follows the link of the platform's confirmation mail. This sends no hint: the platform announces
+/// registrations only.
 async fn activate(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
     let Activation { email } = parse(&body)?;
     let mut state = simulation.state();
@@ -157,7 +158,7 @@ struct Change {
     profile: Option<bool>,
 }
 
-/// What happens to an account on the platform; its sessions and tokens stay valid.
+/// Changes an account on the platform; its sessions and tokens stay valid.
 async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
     let new: Change = parse(&body)?;
     let mut state = simulation.state();
@@ -205,7 +206,7 @@ fn registration_event(user: &User) -> Value {
 }
 
 async fn send_hint(url: String, event: Value) {
-    // The client refuses to be built without a provider, even for plain HTTP; another one may be there already.
+    // reqwest needs a TLS provider even for plain HTTP; this fails if one is installed already, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder().timeout(HINT_BUDGET).build();
     let sent = match client {

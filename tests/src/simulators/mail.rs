@@ -7,7 +7,7 @@ use super::state::now;
 
 #[derive(Clone)]
 pub(super) struct Email {
-    /// The envelope recipient; a message to several becomes several entries.
+    /// The envelope recipient; a message to several recipients becomes several entries.
     pub to: String,
     pub subject: String,
     pub text: Option<String>,
@@ -16,7 +16,7 @@ pub(super) struct Email {
     pub message_id: Option<String>,
 }
 
-/// One entry per recipient. What is no mail at all is shown as text, so that nothing gets lost silently.
+/// Returns one entry per recipient. Data that is no valid mail is kept as text, so that no message is lost.
 pub(super) fn read(raw: &[u8], recipients: &[String]) -> Vec<Email> {
     let received_at = now();
     let Some(message) = MessageParser::default().parse(raw) else {
@@ -33,7 +33,7 @@ pub(super) fn read(raw: &[u8], recipients: &[String]) -> Vec<Email> {
             })
             .collect();
     };
-    // The parser would make a text of an HTML part, and the other way round: only real parts count.
+    // The parser would convert HTML parts to text and text parts to HTML: only parts of the right type count.
     let text = message.text_bodies().find_map(|part| plain(part));
     let html = message.html_bodies().find_map(|part| html(part));
     recipients

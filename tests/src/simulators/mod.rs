@@ -1,5 +1,5 @@
-//! The simulators: everything outside the services that a test or a demo needs, played over real sockets.
-//! State lives in memory and is steered through `/_sim/`; nothing here is shared with the services under test.
+//! The simulators: all external systems that a test or a demo needs, on real sockets. Their state is in memory, and
+//! `/_sim/` controls it; they share no code with the services under test.
 
 mod catalog_control;
 mod clients;
@@ -30,7 +30,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use state::Simulation;
 
-/// How long `shutdown` waits for calls that are still being answered.
+/// How long `shutdown` waits for calls in progress.
 const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Where the simulators listen, and the secrets that they share with the services.
@@ -38,9 +38,9 @@ const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(2);
 pub struct SimulatorsConfig {
     pub http: SocketAddr,
     pub smtp: SocketAddr,
-    /// Where the registration hint goes; `None` sends no hint.
+    /// The URL for registration hints; `None` sends no hint.
     pub hint_url: Option<String>,
-    /// Below which payment notifications go, as `/{gateway}/{organisation}/`; `None` sends none.
+    /// The base URL for payment webhooks, which go to `/{gateway}/{organisation}/` below it; `None` sends none.
     pub notification_url: Option<String>,
     /// The organisations' accounts with the payment providers.
     pub accounts: Vec<payments::Account>,
@@ -71,7 +71,7 @@ impl Default for SimulatorsConfig {
     }
 }
 
-/// Running simulators; dropping them stops them.
+/// Running simulators; dropping this stops them.
 pub struct Simulators {
     /// The bound HTTP address: control interface, course platform and payment providers.
     pub http: SocketAddr,
@@ -83,22 +83,22 @@ pub struct Simulators {
 }
 
 impl Simulators {
-    /// The address of a path, such as `/platform` or `/_sim/emails`.
+    /// The URL of a path, such as `/platform` or `/_sim/emails`.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.http)
     }
 
-    /// For a caller that learns the api's address only after the simulators run.
+    /// Sets the URL for registration hints, for callers that learn the api's address only after the simulators run.
     pub fn set_hint_url(&self, url: Option<String>) {
         self.simulation.set_hint_url(url);
     }
 
-    /// The same for payment notifications.
+    /// Sets the base URL for payment webhooks.
     pub fn set_notification_url(&self, url: Option<String>) {
         self.simulation.set_notification_url(url);
     }
 
-    /// Stops listening and waits for what is being answered.
+    /// Stops listening, and waits for calls in progress.
     pub async fn shutdown(self) {
         self.stop.cancel();
         self.tasks.close();
@@ -114,7 +114,7 @@ impl Drop for Simulators {
     }
 }
 
-/// Binds both addresses and serves them until the answer is dropped.
+/// Binds both addresses and serves them until the returned value is dropped.
 pub async fn start(config: SimulatorsConfig) -> io::Result<Simulators> {
     let http_listener = TcpListener::bind(config.http).await?;
     let smtp_listener = TcpListener::bind(config.smtp).await?;

@@ -1,4 +1,4 @@
-//! `GET /_sim/`: mail, payments and enrollments as one self-contained page. Reads the state, changes nothing.
+//! `GET /_sim/`: mails, payments and enrollments as one self-contained page. Reads the state, changes nothing.
 
 use std::{fmt::Write, sync::Arc};
 
@@ -59,7 +59,7 @@ fn emails(page: &mut String, emails: &[Email]) {
             push(page, format_args!("<pre>{}</pre>\n", escape(text)));
         }
         if let Some(html) = &email.html {
-            // Sandboxed: a mail may show itself and open its links, but run nothing.
+            // Sandboxed: a mail's HTML can be shown and its links opened, but no script runs.
             let shown = escape(&format!("<base target=\"_blank\">{html}"));
             push(
                 page,

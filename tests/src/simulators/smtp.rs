@@ -1,4 +1,5 @@
-//! The mail sink: takes every message and keeps it. Sockets and faults here; the protocol is `mailin`'s.
+//! The simulated mail server: accepts and stores every message. Sockets and faults here; `mailin` handles the
+//! protocol.
 
 use std::{
     io,
@@ -20,7 +21,7 @@ use super::{
     state::Simulation,
 };
 
-/// After an accept that failed (out of file descriptors, say), so that the loop does not spin.
+/// Wait after a failed accept (out of file descriptors, for example), so that the loop does not spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 pub(super) async fn serve(listener: TcpListener, simulation: Arc<Simulation>, tasks: TaskTracker) {
@@ -77,7 +78,8 @@ async fn converse(stream: TcpStream, peer: IpAddr, simulation: Arc<Simulation>) 
     Ok(())
 }
 
-/// What the protocol machine asks for one connection. It cannot wait or hang up itself: it sends that ahead.
+/// The callbacks of the protocol machine for one connection. They cannot wait or close the connection, so they send
+/// the fault to the connection's task.
 struct Mailbox {
     simulation: Arc<Simulation>,
     sufferings: mpsc::Sender<Suffering>,
@@ -93,7 +95,7 @@ impl Mailbox {
 }
 
 impl Handler for Mailbox {
-    /// A status fault refuses a recipient; only there does the machine go on cleanly afterwards.
+    /// A status fault refuses a recipient: only after that refusal does the protocol machine continue cleanly.
     fn rcpt(&mut self, to: &str) -> Response {
         match self.simulation.state().faults.take(Target::Smtp, to, &[Kind::Status]) {
             Some(Suffering::Status(code)) => Response::custom(code, "refused on purpose".into()),
@@ -112,7 +114,7 @@ impl Handler for Mailbox {
         Ok(())
     }
 
-    /// Keeps the message first: a delay or a lost answer concerns only what the client hears of it.
+    /// Stores the message first: a delay or a lost answer affects only the client's view.
     fn data_end(&mut self) -> Response {
         let emails = mail::read(&self.message, &self.recipients);
         let place = self.recipients.join(" ");

@@ -1,5 +1,5 @@
-//! What the simulated world remembers: accounts, enrollments, certificates, courses, mail and faults.
-//! Plain data and look-ups behind one lock; the rules of each system live beside its endpoints.
+//! The simulators' state: accounts, enrollments, certificates, courses, mail and faults. Plain data and look-ups
+//! behind one lock; the rules of each system live beside its endpoints.
 
 use std::{
     collections::HashMap,
@@ -20,11 +20,11 @@ use super::{
     platform::{catalog::Catalog, throttles::Throttles},
 };
 
-/// 2025-01-01. Account ids count from the seconds since then, so that a restarted simulator never hands out the
-/// id of an account that a service still remembers.
+/// 2025-01-01. Account ids start at the seconds since then, so that a restarted simulator never reuses an id that a
+/// service has stored.
 const ID_EPOCH: i64 = 1_735_689_600;
 
-/// Everything the endpoints share.
+/// Everything that the endpoints share.
 pub(super) struct Simulation {
     pub config: SimulatorsConfig,
     pub stop: CancellationToken,
@@ -61,7 +61,7 @@ impl Simulation {
         *lock(&self.notification_url) = url;
     }
 
-    /// Forgets everything but the next account id, which must stay new to the services.
+    /// Clears everything except the next account id, which the services must not have seen before.
     pub fn reset(&self) {
         let mut state = self.state();
         *state = State::new(state.last_user_id + 1, &self.config);
@@ -99,13 +99,14 @@ pub(super) struct User {
     pub name: String,
     pub is_active: bool,
     pub staff: bool,
-    /// Disabled by the platform's staff: its sessions are refused, its tokens are not.
+    /// Disabled by the platform's staff: the platform refuses the account's sessions, but not its tokens.
     pub disabled: bool,
-    /// The address that a retired account had. Its own is then one that receives nothing.
+    /// The former address of a retired account; `email` then receives no mail.
     pub retired_email: Option<String>,
-    /// An account that another system made may lack a profile; the platform then cannot enroll it.
+    /// Whether the account has a profile. One created by another system may lack it, and the platform cannot enroll
+    /// such an account.
     pub profile: bool,
-    /// For sign-in by the password grant; `None` lets nothing in.
+    /// For the password grant; `None` allows no sign-in.
     pub password: Option<String>,
     /// `None` leaves the claim out of the JWT.
     pub organisations: Option<Vec<String>>,
@@ -119,21 +120,21 @@ pub(super) struct User {
 #[derive(Clone)]
 pub(super) struct Client {
     pub id: String,
-    /// `None`: a public one, whose learners sign in with their passwords.
+    /// `None` makes the client public: its learners sign in with their passwords.
     pub secret: Option<String>,
-    /// Whom its client credentials stand for.
+    /// The account that its client credentials belong to.
     pub user_id: i64,
-    /// Registered as a RestrictedApplication: its tokens say so, and nothing is answered to them.
+    /// Registered as a RestrictedApplication: its tokens carry the claim, and the platform refuses them everywhere.
     pub restricted: bool,
-    /// Puts `user_id` into its tokens.
+    /// Adds `user_id` to its tokens.
     pub user_id_scope: bool,
 }
 
-/// Whom an opaque access token stands for.
+/// The account that an opaque access token belongs to.
 #[derive(Clone, Copy)]
 pub(super) struct Bearer {
     pub user_id: i64,
-    /// Those of a restricted application are expired from the start.
+    /// Tokens of a restricted application are expired from the start.
     pub expired: bool,
 }
 
@@ -144,7 +145,7 @@ pub(super) struct Enrollment {
     pub mode: String,
     pub is_active: bool,
     pub created: DateTime<Utc>,
-    /// How many accepted writing calls named this record, repeats included.
+    /// Number of accepted write calls for this record, repeats included.
     pub calls: u32,
 }
 
@@ -154,7 +155,7 @@ pub(super) struct Certificate {
     pub course_id: String,
     pub status: String,
     pub mode: String,
-    /// Whether the course can show web certificates; without it the platform hides that there is one.
+    /// Whether the course can show web certificates; without it the platform hides the certificate.
     pub web_view: bool,
     pub created: DateTime<Utc>,
 }
@@ -162,12 +163,12 @@ pub(super) struct Certificate {
 /// How a course deviates from an ordinary open one.
 #[derive(Clone, Default)]
 pub(super) struct Course {
-    /// `None`: every mode there is. An empty list: the platform then offers `audit` alone.
+    /// `None` offers every mode; an empty list offers `audit` alone.
     pub modes: Option<Vec<Mode>>,
     pub invitation_only: bool,
     pub closed: bool,
     pub full: bool,
-    /// Full as soon as this many learners are enrolled.
+    /// The course is full once this many learners are enrolled.
     pub seats: Option<usize>,
     pub veto: bool,
     pub missing: bool,
@@ -207,7 +208,7 @@ impl State {
         state
     }
 
-    /// An active account with fresh credentials, not yet added.
+    /// An active account with fresh credentials, not yet added to the state.
     pub fn blank_user(&mut self, username: &str) -> User {
         self.last_user_id += 1;
         User {
@@ -223,7 +224,7 @@ impl State {
             password: None,
             organisations: None,
             sub: format!("{:032x}", rand::random::<u128>()),
-            // The shape of the platform's signed session cookie: version, key, salt, signature.
+            // The format of the platform's signed session cookie: version, key, salt, signature.
             sessionid: format!("1|{}|{}|{}:{}:{}", random(32), random(12), random(88), random(6), random(27)),
             joined: now(),
         }
@@ -271,13 +272,13 @@ impl State {
     }
 }
 
-/// What the platform's database compares names and addresses by: case, accents and spaces at the end do not count.
+/// The collation of the platform's database for names and addresses: it ignores case, accents and trailing spaces.
 pub(super) fn collated(text: &str) -> String {
     let base = text.trim_end_matches(' ').nfd().filter(|c| !is_combining_mark(*c));
     base.flat_map(char::to_lowercase).collect()
 }
 
-/// The simulators' only clock: the outside world does not follow a test's pinned time.
+/// The simulators' only clock: external systems do not follow a test's clock.
 pub(super) fn now() -> DateTime<Utc> {
     SystemTime::now().into()
 }

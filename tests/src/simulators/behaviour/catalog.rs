@@ -1,4 +1,4 @@
-//! What the platform tells of its courses, as a real one was seen to.
+//! The simulated platform's course APIs, compared with answers of a real LMS.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Faults on HTTP calls: refused, late, and done without an answer.
+//! Faults on HTTP calls: an error status, a late answer, and a call that succeeds but whose answer is lost.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The mail sink, spoken to over a raw connection.
+//! The simulated mail server, through a raw connection.
 
 use serde_json::json;
 use tokio::{
@@ -8,7 +8,7 @@ use tokio::{
 
 use super::World;
 
-/// Speaks line by line, as a client without pipelining does; returns the last answer.
+/// Sends the lines one by one, as a client without pipelining does; returns the last answer.
 async fn deliver(world: &World, lines: &[&str]) -> String {
     let mut stream = TcpStream::connect(world.simulators.smtp).await.unwrap();
     let mut answer = String::new();

@@ -1,4 +1,4 @@
-//! What the simulators promise to the tests that lean on them, seen through their sockets.
+//! Tests of the simulators' behaviour that other tests rely on, through their sockets.
 
 mod catalog;
 mod faults;

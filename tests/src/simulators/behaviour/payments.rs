@@ -1,4 +1,4 @@
-//! The four payment providers.
+//! The four simulated payment providers.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ async fn stripe_makes_an_intent_once_for_a_key_and_refuses_the_key_for_another()
     assert_eq!((listed.as_array().unwrap().len(), &listed[0]["create_calls"]), (2, &json!(2)));
     let path = format!("/payment_intents/{}", first["id"].as_str().unwrap());
     assert_eq!(answer(world.stripe(Method::POST, &format!("{path}/cancel"))).await.1["status"], "canceled");
-    // A late success, after all.
+    // The payment can still succeed after it was cancelled.
     let pay = format!("/_sim/payments/{}/pay", first["id"].as_str().unwrap());
     assert_eq!(world.control(Method::POST, &pay, json!({"notify": false})).await.1["status"], "paid");
     assert_eq!(answer(world.stripe(Method::GET, &path)).await.1["status"], "succeeded");
@@ -117,7 +117,7 @@ async fn razorpay_finds_an_order_by_its_receipt() {
     let refund = format!("/payments/{}/refund", attempts["items"][0]["id"].as_str().unwrap());
     assert_eq!(answer(world.razorpay(Method::POST, &refund).json(&json!({}))).await.1["amount"], 49900);
     assert_eq!(answer(world.razorpay(Method::POST, &refund).json(&json!({}))).await.0, 400);
-    // Another account, also at the sister, knows nothing of it.
+    // Another account, even at the sister provider, cannot see the order.
     let curlec = world.client.get(world.simulators.url(&format!("/curlec/v1/orders/{reference}")));
     let curlec = curlec.basic_auth("rzp_test_demo_kinabalu", Some("demo-key-secret-kinabalu"));
     assert_eq!(answer(curlec).await.0, 400);

@@ -1,4 +1,4 @@
-//! The course platform's shapes and traps.
+//! The simulated course platform's answers, including its traps for clients.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -109,7 +109,7 @@ async fn every_credential_of_a_learner_resolves_and_a_jwt_as_bearer_does_not() {
     let joined: Vec<&str> = cookies.values().map(|value| value.as_str().unwrap()).collect();
     let (cookie, header) = (joined.join("."), text("jwt"));
     let part = |token: &str, at: usize| token.split('.').nth(at).unwrap().to_owned();
-    assert_eq!(part(&cookie, 1), part(&header, 1), "the same claims, signed otherwise");
+    assert_eq!(part(&cookie, 1), part(&header, 1), "the same claims with another signature");
     assert_ne!(part(&cookie, 0), part(&header, 0));
 }
 
@@ -170,7 +170,7 @@ async fn a_restricted_application_is_refused_until_it_has_a_token_made_after_the
     let marked = format!("JWT {}", world.token("jwt").await["access_token"].as_str().unwrap());
     world.control(Method::POST, "/_sim/client", json!({"restricted": false})).await;
     let own = format!("{ENROLLMENT}/ada,{COURSE}");
-    assert_eq!(world.get(&own, &marked).await.0, 403, "the token itself says that it is restricted");
+    assert_eq!(world.get(&own, &marked).await.0, 403, "the token's claim restricts it");
     assert_eq!(world.enroll(json!({})).await.0, 200);
     world.control(Method::POST, "/_sim/client", json!({"staff": false})).await;
     assert_eq!(world.enroll(json!({})).await.0, 404);
@@ -197,7 +197,7 @@ async fn an_account_can_be_renamed_moved_disabled_retired_and_lose_its_profile()
     assert!(status == 404 && body.contains("retired account"), "{body}");
     world.user(json!({"email": "ada@example.com", "username": "ada"})).await;
     change(json!({"email": "ada@example.com", "disabled": true})).await;
-    assert_eq!(world.enroll(json!({})).await.0, 200, "staff enroll disabled accounts, too");
+    assert_eq!(world.enroll(json!({})).await.0, 200, "staff can enroll disabled accounts");
 }
 
 #[tokio::test]

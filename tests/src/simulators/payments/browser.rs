@@ -1,5 +1,5 @@
-//! What the providers give to browsers: their scripts, much simplified, and the calls that those make. Card number 4000000000000002
-//! is declined; any other one pays.
+//! The browser side of the providers: much simplified scripts, and the calls that they make. Card number
+//! 4000000000000002 is declined; any other card pays.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn script(text: &'static str) -> Response {
     ([(header::CONTENT_TYPE, "text/javascript")], text).into_response()
 }
 
-/// What a buyer does; the page is another origin's.
+/// The buyer's action; the payment page has another origin, so the answer allows it.
 async fn act(simulation: State<Arc<Simulation>>, path: Path<(String, String)>) -> Response {
     let done = super::steer(simulation, path, Bytes::new()).await;
     ([(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], done).into_response()

@@ -1,5 +1,5 @@
-//! The payment providers: what is alike in all four, and how a test steers them. Each has its own file for its paths and
-//! shapes; nothing here is shared with what is tested.
+//! The payment providers: what all four share, and how a test controls them. Each provider has its own file for its
+//! paths and formats; they share no code with the services under test.
 
 mod browser;
 mod mollie;
@@ -29,20 +29,20 @@ use super::{
 
 pub(super) use notify::Delivery;
 
-/// An organisation's account with a provider: what it is called by, and what its notifications are signed with.
+/// An organisation's account with a provider: its API keys and its notification secret.
 #[derive(Clone, Debug)]
 pub struct Account {
     pub provider: Provider,
     pub organisation: String,
     /// Stripe's and Mollie's API key, Razorpay's and Curlec's key id.
     pub key: String,
-    /// Razorpay's and Curlec's; empty for the others.
+    /// The key secret of Razorpay and Curlec; empty for the others.
     pub key_secret: String,
     pub notification_secret: String,
 }
 
 impl Account {
-    /// The demo's: one provider for each organisation of its catalog.
+    /// The demo's accounts: one provider for each organisation of its catalog.
     pub fn demo() -> Vec<Self> {
         let account = |provider, organisation: &str, key: &str, key_secret: &str| Self {
             provider,
@@ -96,7 +96,7 @@ pub(super) enum Status {
     Cancelled,
 }
 
-/// A payment as its provider knows it. Amounts are in the provider's subunits.
+/// A payment at its provider. Amounts are in the provider's subunits.
 #[derive(Clone, Debug)]
 pub(super) struct Payment {
     pub provider: Provider,
@@ -104,25 +104,25 @@ pub(super) struct Payment {
     pub reference: String,
     pub our_reference: Option<String>,
     pub amount: i64,
-    /// Upper case.
+    /// In upper case.
     pub currency: String,
     pub status: Status,
-    /// How many calls asked for it, repeats included.
+    /// Number of create calls for it, repeats included.
     pub create_calls: u32,
     pub captured: i64,
     pub refunded: i64,
-    /// The provider's id of the successful attempt, where that is another one.
+    /// The provider's id of the successful attempt, where it differs from `reference`.
     pub attempt: String,
-    /// What was sent with the request and comes back with every answer.
+    /// The metadata of the create call, which every answer returns.
     pub sent: Value,
 }
 
-/// What the providers remember.
+/// The providers' stored data.
 #[derive(Default)]
 pub(super) struct Payments {
     pub all: Vec<Payment>,
     pub deliveries: Vec<Delivery>,
-    /// By provider, account and key: the request, and its answer.
+    /// By provider, account and idempotency key: the request, and its answer.
     answered: HashMap<(Provider, String, String), (String, StatusCode, Value)>,
 }
 
@@ -188,7 +188,7 @@ pub(super) fn routes(simulation: &Arc<Simulation>) -> Router<Arc<Simulation>> {
         .route("/_sim/notifications", get(deliveries))
 }
 
-/// A failure that none of the provider's own endpoints has worded.
+/// An error status outside of the provider's own endpoints.
 fn refusal(status: StatusCode) -> Response {
     (status, Json(json!({"error": {"message": status.canonical_reason()}}))).into_response()
 }
@@ -210,7 +210,7 @@ async fn list(
 struct Steering {
     notify: Option<bool>,
     copies: Option<u32>,
-    /// Of a refund, in subunits; all that is left without it.
+    /// The amount to refund, in subunits; if missing, all that is left.
     amount: Option<i64>,
 }
 
@@ -267,7 +267,7 @@ async fn deliveries(
     Json(wanted.map(Delivery::shown).collect())
 }
 
-/// The account of a provider that a request proves to be its own.
+/// The provider's account whose key the request proves to hold.
 fn account(
     simulation: &Simulation,
     provider: Provider,
@@ -277,12 +277,12 @@ fn account(
     own.find(|account| proves(account)).cloned()
 }
 
-/// The key of an `Authorization: Bearer`.
+/// The key of an `Authorization: Bearer` header.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     headers.get("authorization")?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
-/// What a create call does: answers a repeated key with the first answer, refuses a key with other parameters.
+/// Runs a create call once: answers a repeated key with the first answer, and refuses the key with other parameters.
 fn once(
     simulation: &Simulation,
     account: &Account,

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::{Account, Payment, Provider, Status, notify, once};
 use crate::simulators::state::{Simulation, now, random, seconds};
 
-/// Both with the version that is part of the real base URL and without.
+/// Accepts paths both with and without the version that is part of the real base URL.
 pub fn routes() -> Router<Arc<Simulation>> {
     let api = || {
         Router::new()
@@ -43,7 +43,7 @@ fn error(status: StatusCode, detail: &str) -> Response {
     (status, [(header::CONTENT_TYPE, "application/hal+json")], Json(body)).into_response()
 }
 
-/// Two decimals, none for the two currencies that have none there.
+/// Two decimals, or none for the two currencies without subunits.
 fn digits(currency: &str) -> usize {
     if ["JPY", "ISK"].contains(&currency) { 0 } else { 2 }
 }
@@ -103,7 +103,7 @@ fn host(headers: &HeaderMap) -> String {
     format!("http://{host}/mollie")
 }
 
-/// A payment, as answers and events hold it.
+/// A payment, as answers and events contain it.
 pub fn shown(payment: &Payment) -> Value {
     let status = match payment.status {
         Status::Open => "open",
@@ -196,7 +196,7 @@ async fn refund(
     (StatusCode::CREATED, Json(answer)).into_response()
 }
 
-/// The page that a buyer would see at Mollie's.
+/// Mollie's checkout page for the buyer.
 async fn page(State(simulation): State<Arc<Simulation>>, Path(id): Path<String>) -> Response {
     let mut state = simulation.state();
     let Some(payment) = state.payments.with_reference(&id) else {

@@ -1,4 +1,4 @@
-//! Signed notifications of what has happened to a payment, delivered as the providers do: again until they are taken.
+//! Signed webhooks about a payment, delivered as the providers do: repeated until the receiver accepts them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::simulators::{
     state::{Simulation, now, random, seconds},
 };
 
-/// Between two tries; real providers wait longer, and for days.
+/// The delays between two attempts; real providers wait longer, and retry for days.
 const RETRIES: [Duration; 6] = [
     Duration::from_millis(200),
     Duration::from_millis(500),
@@ -22,7 +22,7 @@ const RETRIES: [Duration; 6] = [
     Duration::from_secs(10),
 ];
 
-/// A notification and what became of it.
+/// A webhook and the outcome of its delivery.
 #[derive(Clone, Debug)]
 pub struct Delivery {
     pub reference: String,
@@ -44,7 +44,7 @@ struct Event {
     body: String,
 }
 
-/// Tells of what was done to a payment, in the background; each copy is a delivery of the same event.
+/// Sends a webhook about a change of the payment, in the background; each copy delivers the same event.
 pub fn send(simulation: Arc<Simulation>, payment: Payment, what: &str, copies: u32) {
     let event = Arc::new(event(&payment, what));
     let place = format!("/{} {}", payment.organisation, event.kind);
@@ -155,7 +155,7 @@ fn event(payment: &Payment, what: &str) -> Event {
     Event { id, kind, body: body.to_string() }
 }
 
-/// As each provider signs: the only place that knows, and none of it is the verifier's.
+/// Signs the body as each provider does. The code is independent of the api's verification.
 fn signature(provider: Provider, secret: &str, body: &str) -> (&'static str, String) {
     let mac = |text: String| -> String {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.as_bytes()) else { return String::new() };

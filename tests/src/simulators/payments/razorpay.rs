@@ -1,5 +1,5 @@
-//! Razorpay, and Curlec, which is the same with another account: orders, their payments, refunds. Basic authentication,
-//! JSON in and out, no idempotency header: an order is found again by its receipt.
+//! Razorpay, and Curlec, which is the same with other accounts: orders, their payments, refunds. Basic
+//! authentication, JSON in and out, no idempotency header: clients find an order again by its receipt.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::{Account, Payment, Provider, Status, notify};
 use crate::simulators::state::{Simulation, random};
 
-/// Both with the version that is part of the real base URL and without.
+/// Accepts paths both with and without the version that is part of the real base URL.
 pub fn routes(provider: Provider) -> Router<Arc<Simulation>> {
     let api = || {
         Router::new()
@@ -86,14 +86,14 @@ async fn create(
     Json(answer).into_response()
 }
 
-/// An order, as answers and events hold it.
+/// An order, as answers and events contain it.
 pub fn shown(payment: &Payment) -> Value {
     let status = match payment.status {
         Status::Open | Status::Cancelled => "created",
         Status::Failed => "attempted",
         Status::Paid => "paid",
     };
-    // Empty notes are a list there.
+    // Razorpay answers empty notes as an empty array.
     let notes =
         payment.sent.get("notes").filter(|notes| notes.as_object().is_some_and(|notes| !notes.is_empty()));
     json!({"id": payment.reference, "entity": "order", "amount": payment.amount, "amount_paid": payment.captured,
@@ -101,7 +101,7 @@ pub fn shown(payment: &Payment) -> Value {
         "receipt": payment.our_reference, "status": status, "notes": notes.cloned().unwrap_or_else(|| json!([]))})
 }
 
-/// The order's successful attempt, if there is one.
+/// The order's successful attempt, if it has one.
 pub fn attempt(payment: &Payment) -> Option<Value> {
     let status = match payment.status {
         Status::Paid => "captured",

@@ -55,7 +55,7 @@ fn form(body: &Bytes) -> Fields {
     url::form_urlencoded::parse(body).into_owned().collect()
 }
 
-/// `metadata[a]=b` and so on.
+/// Reads `metadata[a]=b` and similar form fields.
 fn nested(fields: &Fields, name: &str) -> Value {
     let prefix = format!("{name}[");
     let inner = fields.iter().filter_map(|(key, value)| {
@@ -92,7 +92,7 @@ async fn create(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, b
     }
 }
 
-/// A payment intent, as answers and events hold it.
+/// A payment intent, as answers and events contain it.
 pub fn shown(payment: &Payment) -> Value {
     let status = match payment.status {
         Status::Open | Status::Failed => "requires_payment_method",
@@ -105,7 +105,7 @@ pub fn shown(payment: &Payment) -> Value {
     if payment.captured > 0
         && let Some(intent) = intent.as_object_mut()
     {
-        // As if every reader had asked for it to be expanded.
+        // Always expanded, as if every request asked for it.
         let charge = json!({"object": "charge", "amount_captured": payment.captured, "amount_refunded": payment.refunded});
         intent.insert("latest_charge".into(), charge);
     }

@@ -1,4 +1,4 @@
-//! The user API: who am I, one account, and staff look-ups by email or id.
+//! The user API: the caller's username, one account, and staff look-ups by email or id.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::caller::Caller;
 use crate::simulators::state::{Simulation, User, collated, micros, seconds};
 
-/// What the platform knows of an account that has no profile.
+/// The fields that the platform returns for an account without a profile.
 const WITHOUT_PROFILE: [&str; 5] = ["username", "date_joined", "email", "id", "is_active"];
 
 pub async fn me(Caller(user): Caller) -> Json<Value> {
@@ -35,7 +35,8 @@ pub async fn by_username(
     }
 }
 
-/// `?email=` or `?lms_user_id=`, for staff alone: a list of one, or 404. Without either it is the caller's own account.
+/// `?email=` or `?lms_user_id=`, for staff only: a list with one account, or 404. Without either, the caller's own
+/// account.
 pub async fn find(
     State(simulation): State<Arc<Simulation>>,
     caller: Caller,
@@ -59,14 +60,14 @@ pub async fn find(
     }
 }
 
-/// The platform remembers the address of a retired account as a hash.
+/// The platform stores the address of a retired account as a hash.
 fn retired() -> Response {
     let message = "This email is associated to a retired account.";
     let body = json!({"error_msg": message, "can_cancel_retirement": true, "retirement_id": 1});
     (StatusCode::NOT_FOUND, Json(body)).into_response()
 }
 
-/// Unknown addresses are left out; known ones come back as the account spells them.
+/// Leaves unknown addresses out; returns known ones in the account's spelling.
 pub async fn search_emails(
     State(simulation): State<Arc<Simulation>>,
     caller: Caller,
@@ -94,7 +95,7 @@ fn shown(user: &User, caller: &Caller, as_list: bool) -> Response {
     Json(if as_list { json!([account]) } else { account }).into_response()
 }
 
-/// Others see that the account exists, and no more.
+/// Other callers learn only that the account exists.
 fn account(user: &User, caller: &Caller) -> Value {
     let image = "http://lms.test/static/images/profiles/default_";
     let profile_image = json!({

@@ -1,4 +1,5 @@
-//! Who is calling the platform: a JWT, an opaque bearer token or a session cookie, judged in the platform's order.
+//! Authentication on the platform: a JWT, an opaque bearer token or a session cookie, checked in the platform's
+//! order.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 use super::{forbidden, jwt, refusal};
 use crate::simulators::state::{self, Simulation, User};
 
-/// An authenticated user. Inactive ones count: the platform lets them in, too.
+/// An authenticated user. Inactive users count: the platform admits them too.
 pub struct Caller(pub User);
 
 impl Caller {
@@ -23,7 +24,7 @@ impl Caller {
     }
 }
 
-/// Why a credential is not taken.
+/// Why the platform refuses a credential.
 enum Denied {
     Unauthorized(Value),
     /// The OAuth2 application is restricted.
@@ -44,7 +45,7 @@ impl FromRequestParts<Arc<Simulation>> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, simulation: &Arc<Simulation>) -> Result<Self, Response> {
         let authorization = parts.headers.get(header::AUTHORIZATION).map(|value| value.to_str());
-        // The platform decodes the header before it looks at it, and falls over.
+        // The platform fails to decode such a header, and answers 500.
         let Ok(authorization) = authorization.transpose() else {
             return Err(refusal(StatusCode::INTERNAL_SERVER_ERROR));
         };
@@ -65,14 +66,15 @@ fn by_jwt(simulation: &Simulation, state: &mut state::State, token: &str) -> Res
     let claims = claims.ok_or_else(|| Denied::Unauthorized(json!({"detail": "Invalid token."})))?;
     let user = known_or_new(state, &claims.preferred_username);
     let own_client = state.own_client().filter(|client| client.user_id == user.id);
-    // The platform believes the claim, so a token outlives the restriction. What a test restricts counts at once.
+    // The platform trusts the claim, so a token stays valid after its application is restricted. The simulator
+    // applies a test's restriction at once.
     if claims.is_restricted || own_client.is_some_and(|client| client.restricted) {
         return Err(Denied::Restricted);
     }
     Ok(user)
 }
 
-/// A signed token of an unknown name makes an account of that name, without a profile and without an address.
+/// A signed token with an unknown username creates an account of that name, without a profile and without an address.
 fn known_or_new(state: &mut state::State, username: &str) -> User {
     if let Some(user) = state.user_named(username) {
         return user.clone();
@@ -82,7 +84,7 @@ fn known_or_new(state: &mut state::State, username: &str) -> User {
     user
 }
 
-/// A JWT sent as a bearer token is taken for an opaque one, and is unknown as such.
+/// The platform treats a JWT sent as a bearer token as an opaque one, which it does not know.
 fn by_bearer(state: &state::State, token: &str) -> Result<User, Value> {
     let problem = |code: &str, message: &str| json!({"error_code": code, "developer_message": message});
     if token.is_empty() {
@@ -106,7 +108,7 @@ fn by_bearer(state: &state::State, token: &str) -> Result<User, Value> {
     }
 }
 
-/// The two JWT cookies, and where they do not convince, the session.
+/// The two JWT cookies, or the session if they are not valid.
 fn by_cookies(
     simulation: &Simulation,
     state: &mut state::State,
@@ -125,12 +127,12 @@ fn by_cookies(
 }
 
 enum Session<'a> {
-    /// No cookie, or a well-formed one of a session that has ended.
+    /// No cookie, or a well-formed cookie of a session that has ended.
     Anonymous,
     Of(&'a User),
-    /// Not bound to the session that it names.
+    /// The signature does not belong to the session.
     Refused,
-    /// What the platform cannot even read.
+    /// A cookie that the platform cannot parse.
     Malformed,
 }
 
@@ -146,7 +148,7 @@ fn session<'a>(state: &'a state::State, headers: &HeaderMap) -> Session<'a> {
     }
 }
 
-/// The value, without the quotes around it.
+/// The cookie's value without surrounding quotes.
 fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -155,14 +157,14 @@ fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     Some(quoted.unwrap_or(value))
 }
 
-/// The key inside `1|key|salt|signature`; any of the three may be empty.
+/// The session key in `1|key|salt|signature`; any of the three fields may be empty.
 fn session_key(cookie: &str) -> Option<&str> {
     let mut fields = cookie.split('|');
     let (version, key) = (fields.next()?, fields.next()?);
     (version == "1" && fields.count() == 2).then_some(key)
 }
 
-/// In front of every platform path, whatever other credential there is.
+/// Runs before every platform path, whatever other credential the request carries.
 pub async fn check_session_cookie(
     State(simulation): State<Arc<Simulation>>,
     OriginalUri(uri): OriginalUri,
@@ -184,7 +186,7 @@ pub async fn check_session_cookie(
     }
 }
 
-/// Nothing but the status, or the way to the login page where the caller accepts HTML.
+/// An empty 401, or a redirect to the login page if the caller accepts HTML.
 fn not_bound(headers: &HeaderMap, path: &str) -> Response {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accept.contains("text/html") {

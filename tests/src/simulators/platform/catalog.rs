@@ -1,5 +1,5 @@
-//! What the platform tells of its courses: the list with its pages, one course, its modes, outline and blocks.
-//! Steered by `POST /_sim/catalog`; the shapes are those that a real LMS was seen to answer with.
+//! The platform's course APIs: the list with its pages, one course, its modes, outline and blocks. `POST
+//! /_sim/catalog` controls them; the formats are those of a real LMS.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -24,14 +24,14 @@ const LARGEST_PAGE: usize = 100;
 #[derive(Default)]
 pub struct Catalog {
     pub courses: BTreeMap<String, Described>,
-    /// What happens once a page of the list has been answered.
+    /// A change to apply once a page of the list has been answered.
     pub shifts: Vec<(usize, Change)>,
-    /// So many lists are refused for being asked for too often.
+    /// Number of list calls still to be throttled.
     pub throttled_lists: u32,
     pub calls: Calls,
 }
 
-/// Answered calls since the start.
+/// Number of answered calls since the start.
 #[derive(Clone, Copy, Default, Serialize)]
 pub struct Calls {
     pub list: u32,
@@ -68,7 +68,8 @@ impl Catalog {
 
 type Params = Query<HashMap<String, String>>;
 
-/// Whether the courses are asked for as staff sees them: without a name as a visitor sees them. Only staff may name others.
+/// Whether the caller sees the courses as staff: without a username, callers see them as visitors. Only staff may
+/// name another user.
 fn sees_all(
     simulation: &Simulation,
     caller: &Caller,
@@ -84,7 +85,7 @@ fn sees_all(
     }
 }
 
-/// The course APIs' own way to refuse.
+/// The course APIs' own error format.
 fn refuse(status: StatusCode, message: &str) -> Response {
     (status, Json(json!({"developer_message": message}))).into_response()
 }
@@ -103,7 +104,7 @@ pub async fn list(
     let catalog = &mut simulation.state().catalog;
     if catalog.throttled_lists > 0 {
         catalog.throttled_lists -= 1;
-        // Without a Retry-After.
+        // Without a Retry-After header.
         let message = "Request was throttled. Expected available in 1 second.";
         return refuse(StatusCode::TOO_MANY_REQUESTS, message);
     }
@@ -134,7 +135,7 @@ pub async fn show(
     params: Params,
 ) -> Response {
     if course_key(&key).is_none() {
-        // No route takes such a key.
+        // The platform's route does not match such a key.
         return super::refusal(StatusCode::NOT_FOUND);
     }
     let staff = match sees_all(&simulation, &caller, &params) {
@@ -150,7 +151,7 @@ pub async fn show(
     }
 }
 
-/// `GET /api/course_modes/v1/courses/{key}/`, for staff; an unknown course has none.
+/// `GET /api/course_modes/v1/courses/{key}/`, for staff; an unknown course has no modes.
 pub async fn modes(
     State(simulation): State<Arc<Simulation>>,
     caller: Caller,
@@ -186,7 +187,7 @@ pub async fn outline(
     }
 }
 
-/// `GET /api/courses/v1/blocks/?course_id=`, all of them, for staff.
+/// `GET /api/courses/v1/blocks/?course_id=`, all blocks, for staff.
 pub async fn blocks(State(simulation): State<Arc<Simulation>>, caller: Caller, params: Params) -> Response {
     let Some(key) = params.get("course_id") else {
         return refuse(StatusCode::BAD_REQUEST, "course_id is required.");

@@ -15,7 +15,7 @@ use crate::simulators::state::{Simulation, micros};
 
 const PASSING: [&str; 2] = ["generating", "downloadable"];
 
-/// The platform's route ends in a slash: to a path without one its framework answers with a redirect, whoever calls.
+/// The platform's route ends in a slash: its framework redirects a path without one before it checks the caller.
 pub async fn redirect(Path((username, course)): Path<(String, String)>) -> Response {
     if course_key(&course).is_none() {
         return refusal(StatusCode::NOT_FOUND);
@@ -36,7 +36,7 @@ pub async fn show(
     caller: Result<Caller, Response>,
     Path((username, course)): Path<(String, String)>,
 ) -> Response {
-    // Only a course key is a path of the platform, so this comes before the question who calls.
+    // The platform's route matches only course keys, so this check precedes authentication.
     let Some(course_id) = course_key(&course) else { return refusal(StatusCode::NOT_FOUND) };
     let caller = match caller {
         Ok(caller) => caller,

@@ -1,4 +1,4 @@
-//! Course keys, course modes, and what the enrollment API says about a course.
+//! Course keys, course modes, and the enrollment API's description of a course.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::simulators::state::{Course, Mode, Simulation, now, seconds};
 
-/// Every mode that the platform has; a course that no test described offers them all.
+/// Every mode that the platform has; a course that no test described offers all of them.
 pub const MODES: [&str; 12] = [
     "audit",
     "honor",
@@ -28,7 +28,7 @@ pub const MODES: [&str; 12] = [
     "unpaid-bootcamp",
 ];
 
-/// The key, if it is one: `course-v1:` and three parts joined by `+`.
+/// The key, if it is valid: `course-v1:` and three parts joined by `+`.
 pub fn course_key(text: &str) -> Option<String> {
     let allowed = |c: char| c.is_alphanumeric() || "_-~.:".contains(c);
     let parts: Vec<&str> = text.strip_prefix("course-v1:")?.split('+').collect();
@@ -36,7 +36,7 @@ pub fn course_key(text: &str) -> Option<String> {
     (sound && text.chars().count() <= 255).then(|| text.into())
 }
 
-/// `GET /api/enrollment/v1/course/{key}`, open to everyone; `?include_expired=1` lists expired modes, too.
+/// `GET /api/enrollment/v1/course/{key}`, without authentication; `?include_expired=1` lists expired modes too.
 pub async fn show(
     State(simulation): State<Arc<Simulation>>,
     Path(key): Path<String>,
@@ -52,7 +52,7 @@ pub async fn show(
     Json(details(&course_id, &course, include_expired)).into_response()
 }
 
-/// The modes that the platform offers for a course: without any of its own there is `audit`.
+/// The modes that the platform offers for a course: `audit` if the course has none.
 pub fn modes(course: &Course, include_expired: bool) -> Vec<Mode> {
     let unlimited = |slug: &str| Mode { slug: slug.into(), expires_at: None };
     match &course.modes {

@@ -1,4 +1,4 @@
-//! A course of the simulated platform as a test describes it, and as the platform's answers show it.
+//! A course of the simulated platform: the test's description, and the platform's answers about it.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub struct Described {
     end: Option<String>,
     enrollment_start: Option<String>,
     enrollment_end: Option<String>,
-    /// Instead of the date of the start.
+    /// Text shown instead of the start date.
     advertised_start: Option<String>,
     #[serde(default)]
     pub hidden: bool,
@@ -30,13 +30,13 @@ pub struct Described {
     instructor_paced: bool,
     #[serde(default)]
     pub modes: Vec<Mode>,
-    /// Sections with one subsection and one unit each; without any the course has no published content.
+    /// Number of sections, with one subsection and one unit each; 0 means that the course has no published content.
     #[serde(default = "two")]
     pub sections: u32,
-    /// Of each unit, in seconds.
+    /// Estimated time of each unit, in seconds.
     #[serde(default)]
     effort_time: u64,
-    /// Its detail is an answer that makes no sense.
+    /// The course's details are an invalid answer.
     #[serde(default)]
     pub broken: bool,
 }
@@ -68,7 +68,7 @@ pub fn numbered(org: &str, number: u32) -> Value {
 }
 
 impl Described {
-    /// As the list has it.
+    /// The course's entry in the list.
     pub fn item(&self) -> Value {
         let parts: Vec<&str> = self.course_id.split([':', '+']).collect();
         let part = |at: usize| parts.get(at).copied().unwrap_or_default();
@@ -137,7 +137,7 @@ impl Described {
             let id = self.block_key(kind, name);
             let mut block = json!({"id": id, "block_id": name, "type": kind, "display_name": title,
                 "effort_time": effort, "children": children});
-            // What is not known is left out.
+            // The platform leaves unknown values out.
             if let Some(block) = block.as_object_mut() {
                 block.retain(|_, value| *value != json!(0) && *value != json!([]));
             }
@@ -158,7 +158,7 @@ impl Described {
     }
 }
 
-/// As the platform shows names: markup is taken out, and blanks are joined.
+/// Names as the platform shows them: without markup, and with single blanks.
 fn without_tags(text: &str) -> String {
     let mut shown = String::new();
     for (at, part) in text.split('<').enumerate() {

@@ -1,4 +1,4 @@
-//! The enrollment API's wire: it reads calls, judges the caller, and words what `rules` decided.
+//! The HTTP side of the enrollment API: parses calls, authorises the caller, and formats the decision of `rules`.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::simulators::state::{self, Course, Enrollment, Simulation, User, micros, now};
 
-/// An answer other than a record; without a body where the value is null.
+/// An answer other than an enrollment; without a body if the value is null.
 struct Refused(StatusCode, Value);
 
 impl IntoResponse for Refused {
@@ -45,7 +45,7 @@ pub async fn write(State(simulation): State<Arc<Simulation>>, caller: Caller, bo
     }
 }
 
-/// Reading and writing are counted together, for each user. In how many seconds the caller may ask again.
+/// The platform counts reads and writes together, for each user. Returns the seconds until the caller may call again.
 fn throttle(simulation: &Simulation, caller: &Caller) -> Option<i64> {
     simulation.state().throttles.enrollment_call(&caller.0, now())
 }
@@ -65,7 +65,7 @@ fn change(simulation: &Simulation, caller: &Caller, body: &Bytes) -> Result<Valu
         .map_err(|refusal| word(&refusal, username, &request.course_id, &course))
 }
 
-/// Judges in the platform's order, so that a call with two faults gets the platform's answer.
+/// Checks in the platform's order, so that a call with two faults gets the platform's answer.
 fn read_request(
     body: &Value,
     caller: &Caller,
@@ -119,7 +119,7 @@ fn no_course(course: &str) -> Refused {
     invalid(format!("No course '{course}' found for enrollment"))
 }
 
-/// The platform's words for what the rules refused.
+/// The platform's messages for the refusals of `rules`.
 fn word(refusal: &Refusal, username: &str, course_id: &str, course: &Course) -> Refused {
     match refusal {
         Refusal::NoCourse => no_course(course_id),
@@ -155,7 +155,7 @@ pub async fn read(
         Some((username, course)) => (Some(username), course),
         None => (None, who_and_where.as_str()),
     };
-    // Only a course key is a path of the platform, so this comes before the question who calls.
+    // The platform's route matches only course keys, so this check precedes authentication.
     let Some(course_id) = courses::course_key(course) else { return refusal(StatusCode::NOT_FOUND) };
     let caller = match caller {
         Ok(caller) => caller,
@@ -172,12 +172,12 @@ pub async fn read(
     let record = state.user_named(username).and_then(|user| state.enrollment(user.id, &course_id));
     match record {
         Some(record) => Json(wire(&state, record)).into_response(),
-        // The platform says "no record" with 200 and nothing in it.
+        // The platform answers "no record" with 200 and an empty body.
         None => StatusCode::OK.into_response(),
     }
 }
 
-/// Whatever spelling of the name the caller used, the answer has the account's own.
+/// The answer has the account's spelling of the username, however the caller spelled it.
 fn wire(state: &state::State, record: &Enrollment) -> Value {
     let course = state.course(&record.course_id);
     json!({

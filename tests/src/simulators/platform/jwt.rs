@@ -1,5 +1,6 @@
-//! The platform's JWTs: claims, signature, check, and the two cookies. They are signed with the shared secret (HS256), or
-//! with the platform's own key (RS512), whose public half is in `deploy/demo-platform-keys.json`; in cookies always so.
+//! The platform's JWTs: claims, signature, verification, and the two cookies. Tokens are signed with the shared
+//! secret (HS256) or with the platform's own key (RS512), whose public half is in `deploy/demo-platform-keys.json`;
+//! cookies always with the latter.
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, errors::Result, jwk::JwkSet};
 use serde::Deserialize;
@@ -13,13 +14,13 @@ use crate::simulators::{
 pub const LIFETIME_SECONDS: i64 = 3600;
 pub const HEADER_PAYLOAD: &str = "edx-jwt-cookie-header-payload";
 pub const SIGNATURE: &str = "edx-jwt-cookie-signature";
-/// Fixed, and no secret: it signs the tokens of simulated learners.
+/// A fixed key, not a secret: it signs the tokens of simulated learners.
 const SIGNING_KEY: &[u8] = include_bytes!("signing_key.pem");
 const PUBLIC_KEYS: &str = include_str!("../../../../deploy/demo-platform-keys.json");
-/// The newest major version of claims that the platform reads.
+/// The newest major version of claims that the platform accepts.
 const CLAIMS_VERSION: u32 = 1;
 
-/// What a client of this learner would send in a header, and the two cookies of its browser.
+/// The header token that a client sends for this learner, and the browser's two cookies.
 pub fn learner(config: &SimulatorsConfig, user: &User) -> Result<(String, Value)> {
     let mut claims = claims(config, user);
     claims.extend(object(json!({
@@ -36,7 +37,7 @@ pub fn learner(config: &SimulatorsConfig, user: &User) -> Result<(String, Value)
     Ok((sign(config, &claims, Algorithm::HS256)?, cookies))
 }
 
-/// What a client gets at the token endpoint, for its own account or for a learner who signed in.
+/// The token endpoint's answer to a client, for the client's account or for a learner who signed in.
 pub fn issued(
     config: &SimulatorsConfig,
     client: &Client,
@@ -60,7 +61,7 @@ pub fn issued(
     sign(config, &claims, algorithm)
 }
 
-/// The claims of every token of this user.
+/// The claims that every token of this user has.
 fn claims(config: &SimulatorsConfig, user: &User) -> Map<String, Value> {
     let issued = now().timestamp();
     object(json!({
@@ -96,7 +97,7 @@ fn sign(config: &SimulatorsConfig, claims: &Map<String, Value>, algorithm: Algor
     jsonwebtoken::encode(&Header::new(algorithm), claims, &key)
 }
 
-/// What the platform reads of a valid token.
+/// The claims that the platform uses.
 #[derive(Deserialize)]
 pub struct Claims {
     pub preferred_username: String,
@@ -107,7 +108,7 @@ pub struct Claims {
     version: Option<String>,
 }
 
-/// Strict: no leeway for either end of its life, and a token must say when it was made.
+/// Strict: no leeway for `exp` and `iat`, and both are required.
 pub fn verify(config: &SimulatorsConfig, token: &str) -> Option<Claims> {
     let algorithm = jsonwebtoken::decode_header(token).ok()?.alg;
     let key = match algorithm {
@@ -141,7 +142,7 @@ fn public_key() -> Option<DecodingKey> {
     DecodingKey::from_jwk(rsa).ok()
 }
 
-/// The token split over two cookies, so that scripts can read the claims but never the signature.
+/// Splits the token over two cookies, so that scripts can read the claims but never the signature.
 fn cookies(token: &str) -> Value {
     let (header_payload, signature) = token.rsplit_once('.').unwrap_or((token, ""));
     json!({HEADER_PAYLOAD: header_payload, SIGNATURE: signature})

@@ -1,5 +1,5 @@
-//! The course platform, under `/platform`: its real paths, shapes and traps, and nothing of its user interface.
-//! Answers from the state alone; it never calls out.
+//! The course platform, under `/platform`: its real paths, formats and traps for clients, and nothing of its user
+//! interface. Answers from the state alone; makes no calls.
 
 mod accounts;
 mod caller;
@@ -40,7 +40,7 @@ const ENROLLMENTS: &str = "/api/enrollment/v1/enrollment";
 /// `{username},{course_key}`: one segment.
 const ENROLLMENT: &str = "/api/enrollment/v1/enrollment/{who_and_where}";
 const COURSE: &str = "/api/enrollment/v1/course/{course_key}";
-/// The platform's route ends in a slash; the form without it is redirected.
+/// The platform's route ends in a slash; it redirects the form without one.
 const CERTIFICATE: &str = "/api/certificates/v0/certificates/{username}/courses/{course_key}";
 const CERTIFICATE_SLASH: &str = "/api/certificates/v0/certificates/{username}/courses/{course_key}/";
 const CATALOG: &str = "/api/courses/v1/courses/";
@@ -76,12 +76,12 @@ pub fn router(simulation: Arc<Simulation>) -> Router<Arc<Simulation>> {
         .layer(from_fn_with_state(entrance, gate))
 }
 
-/// An answer that does not come from an endpoint: throttled, broken, or in front of the application.
+/// An answer that no endpoint gives: throttled, failed, or refused in front of the application.
 fn refusal(status: StatusCode) -> Response {
     if status == StatusCode::TOO_MANY_REQUESTS {
         return throttled(1);
     }
-    // As on the platform, these are pages: a client must not count on JSON.
+    // As on the platform, these are HTML pages: a client must not expect JSON.
     if status.is_server_error() || status == StatusCode::NOT_FOUND {
         let reason = status.canonical_reason().unwrap_or("Error");
         return (status, Html(format!("<h1>{reason} ({})</h1>", status.as_u16()))).into_response();
@@ -96,13 +96,14 @@ fn throttled(seconds: i64) -> Response {
     (StatusCode::TOO_MANY_REQUESTS, retry_after, Json(detail)).into_response()
 }
 
-/// What a caller without the right to ask gets, and everything that a restricted application asks for.
+/// The answer to a caller without permission, and to every call of a restricted application.
 fn forbidden() -> Response {
     let detail = json!({"detail": "You do not have permission to perform this action."});
     (StatusCode::FORBIDDEN, Json(detail)).into_response()
 }
 
-/// The endpoints' answers name it; the token endpoint names a problem of its own, and a refused cookie gets neither.
+/// Adds the `WWW-Authenticate` header to an endpoint's 401. The token endpoint sets its own, and a refused cookie gets
+/// none.
 async fn name_the_realm(mut response: Response) -> Response {
     let named = response.headers().contains_key(header::WWW_AUTHENTICATE);
     if response.status() == StatusCode::UNAUTHORIZED && !named {

@@ -1,4 +1,4 @@
-//! `POST /oauth2/access_token`: client credentials of the registered clients, passwords of learners for public ones.
+//! `POST /oauth2/access_token`: client credentials of registered clients, and learners' passwords for public clients.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -24,7 +24,7 @@ pub async fn access_token(
     headers: HeaderMap,
     form: Result<Form<Fields>, FormRejection>,
 ) -> Response {
-    // A body that is no form counts as an empty one.
+    // A body that is not a form counts as an empty one.
     let form = form.map(|Form(form)| form).unwrap_or_default();
     let mut state = simulation.state();
     if state.throttles.token_call(now()) {
@@ -35,7 +35,7 @@ pub async fn access_token(
         Ok(grantee) => grantee,
         Err(problem) => return problem.into_response(),
     };
-    // The header counts only where the form names no type.
+    // The header counts only if the form has no token type.
     let header_type = headers.get("x-token-type").and_then(|value| value.to_str().ok());
     let kind = form.get("token_type").map(String::as_str).or(header_type).unwrap_or_default();
     let wants_jwt = kind.eq_ignore_ascii_case("jwt");
@@ -49,7 +49,7 @@ pub async fn access_token(
     token.unwrap_or_else(|| refusal(StatusCode::INTERNAL_SERVER_ERROR))
 }
 
-/// The client that asks, and the account that its token will stand for.
+/// The requesting client, and the account that its token belongs to.
 fn grantee(state: &state::State, form: &Fields) -> Result<(Client, User), Problem> {
     let field = |name: &str| form.get(name).map(String::as_str);
     let client = field("client_id").and_then(|id| state.client(id)).cloned();
@@ -84,7 +84,7 @@ fn scope_of(client: &Client) -> String {
 
 fn signed(simulation: &Simulation, client: &Client, user: &User, algorithm: Algorithm) -> Option<Response> {
     let public = client.secret.is_none();
-    // Sign-in with a password proves who it is, so the id is told without being asked for.
+    // A sign-in with a password proves the identity, so the token contains the id without a requested scope.
     let scope = if public { format!("{SCOPE} user_id") } else { scope_of(client) };
     let token = jwt::issued(&simulation.config, client, user, &scope, algorithm).ok()?;
     Some(answer(&token, jwt::LIFETIME_SECONDS, "JWT", &scope, public))
@@ -106,7 +106,7 @@ fn answer(token: &str, expires_in: i64, token_type: &str, scope: &str, refreshab
     Json(body).into_response()
 }
 
-/// A refusal: status, code, and a description where the platform gives one.
+/// An error: status, code, and the platform's description if it gives one.
 struct Problem(StatusCode, &'static str, Option<&'static str>);
 
 impl IntoResponse for Problem {

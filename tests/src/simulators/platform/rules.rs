@@ -1,15 +1,15 @@
-//! What a writing enrollment call does, step by step as the platform decides it. Pure: state in, record out.
+//! The effect of an enrollment call, step by step as the platform decides it. Pure: state in, record out.
 
 use super::courses::modes;
 use crate::simulators::state::{Course, Enrollment, State, now};
 
-/// A checked call for a known user and a valid course key.
+/// A validated call for a known user and a valid course key.
 pub struct Request {
     pub user_id: i64,
     pub course_id: String,
     pub mode: Option<String>,
     pub is_active: Option<bool>,
-    /// Only staff can force; the caller has seen to that.
+    /// Only staff can force; the caller of this module has checked that.
     pub force: bool,
     pub staff: bool,
     /// Whether the learner's account has a profile.
@@ -29,7 +29,7 @@ pub enum Refusal {
     /// Closed, by invitation only, or full: the platform does not say which.
     NotPossible,
     Vetoed,
-    /// The platform falls over, and nothing is changed: what it announces of a change names the learner's profile.
+    /// The platform fails with 500 and changes nothing: its change event needs the learner's profile.
     Fault,
 }
 
@@ -68,8 +68,8 @@ fn activity_changes(existing: &Enrollment, request: &Request) -> bool {
     request.is_active.is_some_and(|is_active| is_active != existing.is_active)
 }
 
-/// Staff change a record without meeting the course's closed doors. An expired mode stops them, forced or not, unless
-/// the record ends inactive.
+/// Staff can change an enrollment in a closed course. An expired mode stops them, forced or not, unless the
+/// enrollment ends inactive.
 fn update(course: &Course, existing: Enrollment, request: &Request) -> Result<Enrollment, Refusal> {
     let mode = request.mode.clone().unwrap_or_else(|| existing.mode.clone());
     let is_active = request.is_active.unwrap_or(existing.is_active);
@@ -82,8 +82,8 @@ fn update(course: &Course, existing: Enrollment, request: &Request) -> Result<En
     Ok(Enrollment { mode, is_active, ..existing })
 }
 
-/// The trap: a deactivation for a learner without a record comes here, too, and first enrolls them. So does every call
-/// that would change nothing.
+/// A trap: a deactivation for a learner without an enrollment comes here too, and first enrolls the learner. So does
+/// every call that would change nothing.
 fn add(
     course: &Course,
     enrolled: usize,
@@ -101,7 +101,7 @@ fn add(
         return Err(Refusal::NotPossible);
     }
     match existing {
-        // An active record is answered as it is.
+        // An active enrollment is returned unchanged.
         Some(existing) if existing.is_active => Ok(existing),
         Some(existing) => Ok(Enrollment { mode, is_active: request.is_active.unwrap_or(true), ..existing }),
         None => Ok(Enrollment {

@@ -1,4 +1,4 @@
-//! The platform's limits: so many calls a minute for each user or address. Off until a test switches them on.
+//! The platform's limits: calls per minute for each user or address. Off until a test switches them on.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -14,23 +14,24 @@ const TOKENS_PER_MINUTE: usize = 120;
 pub struct Throttles {
     on: bool,
     enrollment_calls: HashMap<i64, VecDeque<DateTime<Utc>>>,
-    /// All callers of a simulator have one address.
+    /// All callers of a simulator have the same address.
     token_calls: VecDeque<DateTime<Utc>>,
 }
 
 impl Throttles {
-    /// Starts with nothing counted.
+    /// Resets all counters.
     pub fn switch(&mut self, on: bool) {
         *self = Self { on, ..Self::default() };
     }
 
-    /// Counts a call of the enrollment API; if it is one too many, in how many seconds the next one is answered.
+    /// Counts a call of the enrollment API. If it exceeds the limit, returns the seconds until the next call may be
+    /// made.
     pub fn enrollment_call(&mut self, user: &User, now: DateTime<Utc>) -> Option<i64> {
         let limit = if user.staff { STAFF_PER_MINUTE } else { OTHERS_PER_MINUTE };
         self.on.then(|| count(self.enrollment_calls.entry(user.id).or_default(), limit, now)).flatten()
     }
 
-    /// Whether this token request is one too many.
+    /// Whether this token request exceeds the limit.
     pub fn token_call(&mut self, now: DateTime<Utc>) -> bool {
         self.on && count(&mut self.token_calls, TOKENS_PER_MINUTE, now).is_some()
     }
