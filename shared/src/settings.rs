@@ -19,6 +19,7 @@ pub struct DatabaseSettings {
 
 #[derive(Clone, Debug, Args)]
 pub struct RedisSettings {
+    /// Redis: caches, sessions, limits and pauses that all replicas share
     #[arg(long, env, hide_env_values = true, default_value = "redis://127.0.0.1:6379/0")]
     pub redis_url: SecretString,
     /// What every key begins with, so that installations can share a server
@@ -47,6 +48,7 @@ pub struct LogSettings {
     /// What is logged, in the syntax of tracing's EnvFilter
     #[arg(long, env, default_value = "info,lapin=off,sqlx=warn")]
     pub log_filter: String,
+    /// How each line of the log is written
     #[arg(long, env, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
 }
