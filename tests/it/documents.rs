@@ -191,3 +191,28 @@ fn a_test_is_known_by_its_attribute_and_its_whole_name() {
     assert!(!is_test(source, "a_thing"));
     assert!(!is_test(source, "helper"));
 }
+
+#[test]
+fn every_link_between_documents_leads_to_a_file() {
+    let root = repository();
+    let folders = ["", "docs", "docs/decisions", "migrations", "deploy/demo-catalog"];
+    let mut checked = 0;
+    for folder in folders.map(|folder| root.join(folder)) {
+        let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "md")) {
+            for target in links(&std::fs::read_to_string(&file).unwrap()) {
+                assert!(folder.join(&target).exists(), "{} links to {target}", file.display());
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 50, "only {checked} links found");
+}
+
+/// The files that a document links to or shows, without the part after `#`.
+fn links(document: &str) -> Vec<String> {
+    let written = document.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    let shown = document.split("src=\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    let targets = written.chain(shown).map(|(target, _)| target.split('#').next().unwrap_or_default());
+    targets.filter(|target| !target.is_empty() && !target.contains("://")).map(str::to_owned).collect()
+}
