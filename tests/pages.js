@@ -105,6 +105,8 @@ async function redirect(browser, viewport) {
 /** "Try it out" on the page of the OpenAPI document runs the open operation, also without the final slash. */
 async function docs(browser) {
   const { page, complaints, close } = await open(browser, `${API}/storeapi/docs`, DESKTOP);
+  await page.locator("#operations-catalog-list_courses").waitFor();
+  await page.screenshot({ path: "docs/api-docs.png" });
   await page.getByRole("button", { name: "Authorize" }).first().click();
   const secret = page.locator(".auth-container").filter({ hasText: "clientapisecret" });
   await secret.locator("input").fill("demo-client-secret");

@@ -19,7 +19,7 @@ pub struct DatabaseSettings {
 
 #[derive(Clone, Debug, Args)]
 pub struct RedisSettings {
-    /// URL of the Redis server
+    /// URL of the Redis server: caches, limits and pauses that all replicas share
     #[arg(long, env, hide_env_values = true, default_value = "redis://127.0.0.1:6379/0")]
     pub redis_url: SecretString,
     /// Prefix of every Redis key, so that several installations can share a server

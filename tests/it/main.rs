@@ -14,6 +14,7 @@ mod catalog;
 mod catalog_sync;
 mod checkout;
 mod credentials;
+mod documents;
 mod enrollment;
 mod faults;
 mod identity;

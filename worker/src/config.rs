@@ -59,6 +59,7 @@ pub struct PlatformSettings {
     /// The service account's OAuth client; without it enrollment answers not_configured
     #[arg(long, env, default_value = "")]
     pub platform_client_id: String,
+    /// The secret of that OAuth client
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub platform_client_secret: SecretString,
     /// Whether an account must be active before its address receives a course

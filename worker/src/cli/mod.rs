@@ -13,7 +13,7 @@ mod table;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use secrecy::ExposeSecret;
 use shared::clock::Clock;
 use shared::keys::Keys;
@@ -99,6 +99,11 @@ enum QueuesCommand {
 enum CacheCommand {
     /// Delete every key
     Clear(RedisSettings),
+}
+
+/// The definition of the command line, from which `docs/configuration.md` is made.
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Parses the command line and does what it says.

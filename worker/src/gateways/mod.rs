@@ -138,12 +138,16 @@ pub struct GatewaySettings {
     /// one first; not the keys of the api
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub gateway_keys: SecretString,
+    /// Base URL of Stripe's API
     #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.stripe.com")]
     pub stripe_url: Url,
+    /// Base URL of Mollie's API
     #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.mollie.com/v2")]
     pub mollie_url: Url,
+    /// Base URL of Razorpay's API
     #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.razorpay.com/v1")]
     pub razorpay_url: Url,
+    /// Base URL of Curlec's API
     #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.razorpay.com/v1")]
     pub curlec_url: Url,
 }

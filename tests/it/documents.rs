@@ -1,0 +1,218 @@
+//! The documents that can be checked: settings and commands are those of the programs, and each named test exists.
+//! Reads the programs' command lines and this repository's files; starts nothing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, Args, Command};
+use shared::settings::LogSettings;
+
+const BEGIN: &str = "<!-- Generated from the programs' command lines. -->\n";
+const END: &str = "<!-- End of the generated part. -->\n";
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// With `UPDATE_DOCS=1` in the environment the test writes the document instead of comparing it.
+#[test]
+fn the_documented_settings_and_commands_are_those_of_the_programs() {
+    let file = repository().join("docs/configuration.md");
+    let document = std::fs::read_to_string(&file).unwrap();
+    let (before, rest) = document.split_once(BEGIN).expect("a begin marker");
+    let (_, after) = rest.split_once(END).expect("an end marker");
+    let current = format!("{before}{BEGIN}{}{END}{after}", configuration());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(file, current).unwrap();
+    } else {
+        let command = "UPDATE_DOCS=1 cargo test -p tests --test it documents::";
+        assert!(document == current, "docs/configuration.md is out of date; renew it with: {command}");
+    }
+}
+
+#[test]
+fn every_setting_says_what_it_does() {
+    for arg in settings(&api()).into_iter().chain(settings(&run(&worker::cli::command()))) {
+        assert!(!help(&arg).is_empty(), "{} has no help text", env(&arg));
+    }
+}
+
+fn configuration() -> String {
+    let worker = worker::cli::command();
+    let (api, run) = (settings(&api()), settings(&run(&worker)));
+    let has = |all: &[Arg], arg: &Arg| all.iter().any(|other| env(other) == env(arg));
+    let (both, api_alone): (Vec<Arg>, Vec<Arg>) = api.into_iter().partition(|arg| has(&run, arg));
+    let (_, worker_alone): (Vec<Arg>, Vec<Arg>) = run.iter().cloned().partition(|arg| has(&both, arg));
+    let mut text = String::new();
+    for (title, args) in [
+        ("Both programs", both),
+        ("The api", api_alone),
+        ("The worker (`storefront-worker run`)", worker_alone),
+    ] {
+        text += &format!("\n## {title}\n\n| setting | default | what it does |\n|---|---|---|\n");
+        for arg in args {
+            text += &format!("| `{}` | {} | {} |\n", env(&arg), default(&arg), meaning(&arg, &run));
+        }
+    }
+    text += "\n## Commands of the worker\n\n| command | what it does | settings |\n|---|---|---|\n";
+    commands(&worker, "storefront-worker", &run, &mut text);
+    text + "\n"
+}
+
+fn api() -> Command {
+    LogSettings::augment_args(api::config::Config::augment_args(Command::new("storefront-api")))
+}
+
+/// `storefront-worker run`, which takes the settings of logs from the program.
+fn run(worker: &Command) -> Command {
+    LogSettings::augment_args(worker.find_subcommand("run").unwrap().clone())
+}
+
+/// Arguments that an environment variable can give, too.
+fn settings(command: &Command) -> Vec<Arg> {
+    command.get_arguments().filter(|arg| arg.get_env().is_some()).cloned().collect()
+}
+
+fn env(arg: &Arg) -> &str {
+    arg.get_env().and_then(|name| name.to_str()).unwrap()
+}
+
+fn default(arg: &Arg) -> String {
+    let values: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    match values.join(",") {
+        _ if arg.is_required_set() => "required".into(),
+        value if value.is_empty() => "–".into(),
+        value => format!("`{value}`"),
+    }
+}
+
+fn help(arg: &Arg) -> String {
+    arg.get_help().map(ToString::to_string).unwrap_or_default().replace('|', "\\|")
+}
+
+/// The help text, followed by the values that can be chosen. Where the worker says something else, both are shown.
+fn meaning(arg: &Arg, worker: &[Arg]) -> String {
+    let values: Vec<String> =
+        arg.get_possible_values().iter().map(|value| format!("`{}`", value.get_name())).collect();
+    let mut own =
+        if values.is_empty() { help(arg) } else { format!("{}: {}", help(arg), values.join(" or ")) };
+    if arg.is_hide_env_values_set() {
+        own.push_str(" *(secret)*");
+    }
+    match worker.iter().find(|other| env(other) == env(arg)).map(help) {
+        Some(other) if other != help(arg) => format!("api: {own}; worker: {other}"),
+        _ => own,
+    }
+}
+
+fn commands(parent: &Command, path: &str, run: &[Arg], text: &mut String) {
+    for command in parent.get_subcommands() {
+        let path = format!("{path} {}", command.get_name());
+        if command.has_subcommands() {
+            commands(command, &path, run, text);
+            continue;
+        }
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        text.push_str(&format!("| `{path}{}` | {about} | {} |\n", usage(command), taken(command, run)));
+    }
+}
+
+/// The arguments that have no environment variable.
+fn usage(command: &Command) -> String {
+    let own = command.get_arguments().filter(|arg| arg.get_env().is_none());
+    own.map(|arg| match (arg.get_long(), arg.get_action()) {
+        (Some(long), ArgAction::SetTrue) => format!(" [--{long}]"),
+        (Some(long), _) => format!(" [--{long} …]"),
+        (None, ArgAction::Append) => format!(" {}…", arg.get_id().as_str().to_uppercase()),
+        (None, _) => format!(" {}", arg.get_id().as_str().to_uppercase()),
+    })
+    .collect()
+}
+
+/// The settings of a command, apart from those of logs, which each one takes.
+fn taken(command: &Command, run: &[Arg]) -> String {
+    let own = settings(command);
+    let names: BTreeSet<&str> = own.iter().map(env).collect();
+    let all = run.iter().map(env).filter(|name| !name.starts_with("LOG_"));
+    if all.collect::<BTreeSet<_>>() == names {
+        return "all of the worker".into();
+    }
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn every_test_that_the_list_of_the_interface_names_exists() {
+    let list = std::fs::read_to_string(repository().join("docs/interface-tests.md")).unwrap();
+    let mut checked = 0;
+    for row in list.lines().filter(|line| line.starts_with('|')) {
+        let shown_by = row.trim_end_matches('|').rsplit('|').next().unwrap();
+        for name in shown_by.split('`').skip(1).step_by(2) {
+            assert!(exists(name), "docs/interface-tests.md names {name:?}, which is not there");
+            checked += 1;
+        }
+    }
+    assert!(checked > 80, "only {checked} names found");
+}
+
+/// Takes `module::test`, `module.rs`, a path from the repository's root, or the name of a snapshot.
+fn exists(name: &str) -> bool {
+    let tests = repository().join("tests/it");
+    if let Some((module, test)) = name.split_once("::") {
+        let source = std::fs::read_to_string(tests.join(module).with_extension("rs")).unwrap_or_default();
+        return is_test(&source, test);
+    }
+    if name.contains('/') {
+        return repository().join(name).exists();
+    }
+    if name.ends_with(".rs") {
+        return tests.join(name).exists();
+    }
+    let mut snapshots =
+        std::fs::read_dir(tests.join("snapshots")).unwrap().map(|entry| entry.unwrap().file_name());
+    snapshots.any(|file| file.to_string_lossy().ends_with(&format!("__{name}.snap")))
+}
+
+/// Whether the source has a function of this name directly under a test attribute.
+fn is_test(source: &str, name: &str) -> bool {
+    let lines: Vec<&str> = source.lines().collect();
+    lines.windows(2).any(|pair| {
+        let function = pair[1].strip_prefix("async ").unwrap_or(pair[1]);
+        let found = function.strip_prefix("fn ").and_then(|rest| rest.strip_prefix(name));
+        found.is_some_and(|rest| rest.starts_with('('))
+            && pair[0].starts_with("#[")
+            && pair[0].contains("test")
+    })
+}
+
+#[test]
+fn a_test_is_known_by_its_attribute_and_its_whole_name() {
+    let source = "#[tokio::test]\nasync fn a_thing_works() {}\nfn helper() {}\n";
+    assert!(is_test(source, "a_thing_works"));
+    assert!(!is_test(source, "a_thing"));
+    assert!(!is_test(source, "helper"));
+}
+
+#[test]
+fn every_link_between_documents_leads_to_a_file() {
+    let root = repository();
+    let folders = ["", "docs", "docs/decisions", "migrations", "deploy/demo-catalog"];
+    let mut checked = 0;
+    for folder in folders.map(|folder| root.join(folder)) {
+        let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "md")) {
+            for target in links(&std::fs::read_to_string(&file).unwrap()) {
+                assert!(folder.join(&target).exists(), "{} links to {target}", file.display());
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 50, "only {checked} links found");
+}
+
+/// The files that a document links to or shows, without the part after `#`.
+fn links(document: &str) -> Vec<String> {
+    let written = document.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    let shown = document.split("src=\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    let targets = written.chain(shown).map(|(target, _)| target.split('#').next().unwrap_or_default());
+    targets.filter(|target| !target.is_empty() && !target.contains("://")).map(str::to_owned).collect()
+}
