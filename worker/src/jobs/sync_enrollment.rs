@@ -148,9 +148,9 @@ async fn enroll(ctx: &Context, task: &Task) -> Result<Told, PlatformError> {
     }
 }
 
-/// Second round, after a 400. The LMS also answers 400 when it repeats an enrollment (in a full course, or without
-/// force in a closed or invite-only one), and to every change of an existing record to an expired mode, even with
-/// force. It does change the mode of an inactive record, and reactivates a record in the mode that it has.
+/// Second round, after a 400. The LMS also answers 400 to a repeated enrollment (in a full course, or without force in
+/// a closed or invite-only one), and to every change of an existing record to an expired mode, even with force. It does
+/// change the mode of an inactive record, and reactivates a record in the mode that it has.
 async fn change_existing(ctx: &Context, task: &Task, reason: &str) -> Result<Told, PlatformError> {
     let wanted = task.mode.slug();
     let Some(record) = ctx.platform.enrollment(&task.username, &task.course_key).await? else {
@@ -203,7 +203,8 @@ async fn unenroll(ctx: &Context, task: &Task) -> Result<Told, PlatformError> {
 }
 
 async fn deactivate(ctx: &Context, task: &Task, held: &str) -> Result<Told, PlatformError> {
-    // The platform may still have an earlier mode of the storefront's: one sync can cover several changes.
+    // The platform's record may still be in an earlier mode that the storefront granted: one sync can cover several
+    // changes.
     let told = task.modes.iter().map(|mode| mode.slug()).find(|mode| *mode == held);
     let change = change(task, told.or(Some(task.mode.slug())), false);
     match ctx.platform.change_enrollment(&change).await {
