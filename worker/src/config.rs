@@ -1,4 +1,4 @@
-//! The worker's settings.
+//! The worker's settings, from command-line options and environment variables.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::gateways::GatewaySettings;
 
-/// What `storefront-worker run` needs.
+/// The settings of `storefront-worker run`.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
     #[command(flatten)]
@@ -34,19 +34,21 @@ pub struct Config {
     pub event_bus: EventBusSettings,
     #[command(flatten)]
     pub catalog_sync: CatalogSyncSettings,
-    /// Where /livez, /readyz and /metrics answer; not for the outside
+    /// Listen address of /livez, /readyz and /metrics; do not expose it to the internet
     #[arg(long, env, default_value = "127.0.0.1:8082")]
     pub worker_internal_listen: SocketAddr,
-    /// Messages of one queue that are worked on at once
+    /// Messages of one queue that the worker processes at once
     #[arg(long, env, value_parser = clap::value_parser!(u16).range(1..), default_value_t = 16)]
     pub worker_concurrency: u16,
-    /// A cart that nobody has paid for so long is cancelled at the provider, where it can be, and expires
+    /// Age at which an unpaid cart expires; the worker first cancels its payment at the provider, if the provider
+    /// allows it
     #[arg(long, env, value_parser = parse_duration, default_value = "72h")]
     pub cart_lifetime: Duration,
-    /// How often missed work is looked for: payments, pending registrations, unconfirmed enrollments, expired modes
+    /// Interval of the reconciler, which finds missed work: payments, pending registrations, unconfirmed enrollments,
+    /// expired modes
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
     pub reconcile_every: Duration,
-    /// How often the catalog is synchronised with the platform's courses; none: only by hand and by events
+    /// Interval of the catalog's sync with the platform's courses; unset: sync only by hand and on events
     #[arg(long, env, value_parser = parse_duration)]
     pub catalog_sync_every: Option<Duration>,
 }
@@ -56,27 +58,28 @@ pub struct PlatformSettings {
     /// The LMS's base URL
     #[arg(long, env, value_parser = parse_http_url, default_value = "http://127.0.0.1:8090/platform")]
     pub platform_url: Url,
-    /// The service account's OAuth client; without it enrollment answers not_configured
+    /// OAuth client id of the service account; without it the enrollment routes answer not_configured
     #[arg(long, env, default_value = "")]
     pub platform_client_id: String,
-    /// The secret of that OAuth client
+    /// OAuth client secret of the service account
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub platform_client_secret: SecretString,
     /// Whether an account must be active before its address receives a course
     #[arg(long, env, default_value_t = true, action = clap::ArgAction::Set)]
     pub platform_require_active: bool,
-    /// How long a partner's grant waits for the platform's verdict, if the learner is known, few enrollments wait and the
-    /// platform's limit has room; a refusal in time is answered enrollment_failed. 0: grants do not wait
+    /// How long a partner's grant waits for the platform's verdict, if the learner is known, few enrollments are queued
+    /// and the platform's rate limit has room; the route answers a refusal in that time with enrollment_failed. 0:
+    /// grants do not wait
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "2s")]
     pub platform_verdict_wait: Duration,
-    /// Enrollment calls a minute by all workers together; the LMS allows its staff 120. 0: as many as come
+    /// Limit on enrollment calls per minute of all workers together; the LMS allows staff 120. 0: no limit
     #[arg(long, env, default_value_t = 110)]
     pub platform_calls_per_minute: u32,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct EventBusSettings {
-    /// The Redis of the platform's event bus, which then tells of registrations and changed courses; none: it is not read
+    /// URL of the Redis that carries the platform's event bus, with registrations and changed courses; unset: not read
     #[arg(long, env, hide_env_values = true, requires = "EventBusStreams")]
     pub event_bus_redis_url: Option<SecretString>,
     #[command(flatten)]
@@ -86,30 +89,30 @@ pub struct EventBusSettings {
 /// Each stream is the platform's EVENT_BUS_TOPIC_PREFIX, a hyphen, and the topic.
 #[derive(Clone, Debug, Args)]
 pub struct EventBusStreams {
-    /// The stream of the learners' life cycle
+    /// Stream of the learner life cycle
     #[arg(long, env)]
     pub event_bus_stream: Option<String>,
-    /// The streams of changed courses, comma-separated
+    /// Streams of changed courses, comma-separated
     #[arg(long, env, value_delimiter = ',')]
     pub event_bus_catalog_stream: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct CatalogSyncSettings {
-    /// Whether a course that is new on the platform is published at once
+    /// Whether a sync publishes a course that is new on the platform
     #[arg(long, env, default_value_t = true, action = clap::ArgAction::Set)]
     pub catalog_sync_publish: bool,
-    /// Calls a minute that a sync makes at most, by all workers together; a course takes four. 0: as many as come
+    /// Limit on a sync's calls per minute, of all workers together; a course takes four. 0: no limit
     #[arg(long, env, default_value_t = 240)]
     pub catalog_sync_calls_per_minute: u32,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct MailSettings {
-    /// smtp://host:port, or smtps:// with credentials
+    /// Mail server: smtp://host:port, or smtps:// with credentials
     #[arg(long, env, hide_env_values = true, default_value = "smtp://127.0.0.1:25")]
     pub smtp_url: SecretString,
-    /// The sender's mailbox
+    /// Sender of all mails
     #[arg(long, env, default_value = "Storefront <no-reply@localhost.localdomain>")]
     pub mail_from: String,
 }

@@ -1,5 +1,6 @@
-//! Takes messages from the work queues, has their jobs done, and decides what becomes of each: acknowledged, retried
-//! after a while, or buried with its reason. Nothing is acknowledged before that decision is safe.
+//! Takes messages from the work queues, runs their jobs, and settles each message: acknowledges it, sends it to a retry
+//! delay, or dead-letters it with the reason. It acknowledges a message only after the broker has the retry or dead
+//! letter.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -27,15 +28,16 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::jobs;
 
-/// After this many retries a message is buried: with the default ladder, after about two days.
+/// Retries before a message is dead-lettered: about two days with the default retry delays.
 const MAX_RETRIES: u32 = 100;
 
-/// An ack can hang for good when the connection dies under load (lapin 4.12).
+/// Timeout of an ack, which can hang forever when the connection dies under load (lapin 4.12).
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Between attempts to pass a message on.
+/// Pause between attempts to publish a retry or a dead letter.
 const PASS_ON_PAUSE: Duration = Duration::from_millis(500);
 
+/// The consumers of all work queues.
 #[derive(Clone)]
 pub struct Consumers {
     pub ctx: Context,
@@ -48,7 +50,8 @@ pub struct Consumers {
 }
 
 impl Consumers {
-    /// Consumes until `stop`, connecting again whenever the broker is lost. `ready` tells whether it consumes now.
+    /// Consumes until `stop`, and reconnects whenever the connection to the broker fails. `ready` is true while it
+    /// consumes.
     pub async fn run(self, ready: watch::Sender<bool>, stop: CancellationToken) {
         let mut backoff = Backoff::default();
         while !stop.is_cancelled() {
@@ -58,12 +61,12 @@ impl Consumers {
                     let ended = self.epoch(&connection, &ready, &stop).await;
                     backoff.after(connected.elapsed());
                     if let Err(error) = ended {
-                        tracing::warn!(%error, "lost the broker, consuming again soon");
+                        tracing::warn!(%error, "connection to the broker lost; reconnecting");
                     }
                     let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into()))
                         .await;
                 }
-                Err(error) => tracing::warn!(%error, "cannot reach the broker, trying again"),
+                Err(error) => tracing::warn!(%error, "cannot connect to the broker; trying again"),
             }
             tokio::select! {
                 () = tokio::time::sleep(backoff.pause()) => {}
@@ -73,9 +76,9 @@ impl Consumers {
         self.finish_jobs().await;
     }
 
-    /// One connection's life: until a queue's stream ends, an ack fails, or `stop`. Whatever ends it, no more is taken,
-    /// and what is under way is finished and acknowledged while the channels are still open: closing one returns its
-    /// messages to their queue at once, to be done a second time.
+    /// Consumes over one connection until a queue's stream ends, an ack fails, or `stop`. It then takes no more
+    /// messages, and finishes and acknowledges those under way while the channels are still open: closing a channel
+    /// returns its unacknowledged messages to their queue at once, and their jobs would run a second time.
     async fn epoch(
         &self,
         connection: &Connection,
@@ -97,7 +100,7 @@ impl Consumers {
         futures_util::future::join_all(others).await;
         match stop.is_cancelled() {
             true => self.finish_jobs().await,
-            // The broker is likely gone, and their acks with it.
+            // The connection is probably lost, so that their acks cannot arrive.
             false => drop(tokio::time::timeout(ACK_TIMEOUT, self.finish_jobs()).await),
         }
         drop(channels);
@@ -113,7 +116,7 @@ impl Consumers {
     async fn open(&self, connection: &Connection, queue: Queue) -> Result<(Channel, Consumer), LinkError> {
         let opening = async {
             let channel = connection.create_channel().await?;
-            // A crashed consumer charges a delivery to all it had prefetched: no more than it can start on soon.
+            // A crash counts as a delivery of every prefetched message, so prefetch only what can start soon.
             channel.basic_qos(self.concurrency(queue).saturating_mul(2), BasicQosOptions::default()).await?;
             let (name, options) = (self.topology.queue(queue), BasicConsumeOptions::default());
             let stream = channel
@@ -169,12 +172,13 @@ impl Consumers {
         self.decide(queue, &delivery).await;
         match tokio::time::timeout(ACK_TIMEOUT, delivery.ack(BasicAckOptions::default())).await {
             Ok(Ok(true)) => {}
-            // The connection is gone or stuck; the broker delivers the message again.
+            // The connection is lost or stuck; the broker redelivers the message.
             Ok(Ok(false) | Err(_)) | Err(_) => over.cancel(),
         }
     }
 
-    /// Does the job and passes its outcome on. After that the message may be acknowledged.
+    /// Runs the job of a delivery, and publishes its reply, retry or dead letter. After that the delivery may be
+    /// acknowledged.
     async fn decide(&self, queue: Queue, delivery: &Delivery) {
         let now = self.ctx.clock.now();
         let parsed = Envelope::read(&delivery.properties, delivery.data.clone(), now)
@@ -189,7 +193,7 @@ impl Consumers {
             Err(reason) => return self.bury(queue, delivery, &reason).await,
         };
         if envelope.deadline.is_some_and(|deadline| deadline <= now) {
-            tracing::info!(kind = envelope.kind, id = %envelope.id, "its caller has gone, not started");
+            tracing::info!(kind = envelope.kind, id = %envelope.id, "skipped: the reply deadline has passed");
             return;
         }
         let kind = message.kind();
@@ -225,7 +229,7 @@ impl Consumers {
             return;
         }
         match outcome {
-            // The other delivery did it.
+            // With `Superseded`, another delivery did the work.
             Ok(_) | Err(JobError::Superseded) => tracing::debug!("done"),
             Err(JobError::Reject { reason, .. }) => self.bury(queue, delivery, &reason).await,
             Err(JobError::Retry(reason) | JobError::Conflict(reason) | JobError::Unknown(reason)) => {
@@ -239,54 +243,55 @@ impl Consumers {
             return self.bury(queue, delivery, &format!("after {MAX_RETRIES} retries: {reason}")).await;
         }
         envelope.attempt += 1;
-        tracing::warn!(attempt = envelope.attempt, reason, "trying again later");
+        tracing::warn!(attempt = envelope.attempt, reason, "job failed; sent to a retry delay");
         let home = self.topology.queue(queue);
         self.insist(|| self.publisher.publish(&envelope, Destination::Retry { queue: &home })).await;
     }
 
     async fn bury(&self, queue: Queue, delivery: &Delivery, reason: &str) {
-        tracing::error!(queue = queue.name(), reason, "buried in the dead queue");
+        tracing::error!(queue = queue.name(), reason, "message dead-lettered");
         metrics::counter!("storefront_dead_total", "queue" => queue.name()).increment(1);
         let home = self.topology.queue(queue);
         self.insist(|| self.publisher.bury(delivery, &home, reason)).await;
     }
 
-    /// Publishes until the broker has it. Meanwhile the message is held: returned to its queue it would only come back,
-    /// and be buried without a reason after so many deliveries.
+    /// Repeats `publish` until the broker has confirmed. The delivery stays unacknowledged meanwhile: if it were
+    /// returned to its queue, the broker would redeliver it at once, and dead-letter it without a reason at the
+    /// delivery limit.
     async fn insist<F: Future<Output = Result<(), PublishError>>>(&self, publish: impl Fn() -> F) {
         while let Err(error) = publish().await {
-            tracing::warn!(%error, "could not pass a message on, trying again");
+            tracing::warn!(%error, "retry or dead letter not published; trying again");
             tokio::time::sleep(PASS_ON_PAUSE).await;
             self.publisher.until_up().await;
         }
     }
 
     async fn reply(&self, to: &str, envelope: &Envelope, answer: Value) {
-        // Only a hint: the answer is stored, and a caller that misses it asks again.
+        // The answer is stored: a caller that misses the reply repeats its request.
         if let Err(error) = self.publisher.reply(to, envelope.id, answer.to_string().into_bytes()).await {
             tracing::warn!(%error, "reply not sent");
         }
     }
 }
 
-/// What the caller is told; None if nobody can say, and only asking again can tell.
+/// The reply to the caller. None if the outcome is unknown: a repeat of the request finds out.
 fn answer(outcome: JobResult<Option<Value>>) -> Option<Value> {
     let refusal = match outcome {
         Ok(answer) => return answer,
         Err(JobError::Reject { refusal, reason }) => {
             match refusal {
-                Refusal::Internal => tracing::error!(reason, "could not be done, for a fault of ours"),
-                _ => tracing::info!(reason, "refused"),
+                Refusal::Internal => tracing::error!(reason, "command failed: internal fault"),
+                _ => tracing::info!(reason, "command refused"),
             }
             refusal
         }
-        // The caller is the retry: it decides whether it still wants this.
+        // The worker does not retry a command: its caller decides whether to repeat it.
         Err(JobError::Retry(reason) | JobError::Conflict(reason)) => {
-            tracing::warn!(reason, "could not be done now");
+            tracing::warn!(reason, "command failed for now; the caller may repeat it");
             Refusal::Unavailable
         }
         Err(JobError::Unknown(reason)) => {
-            tracing::warn!(reason, "may have been done or not");
+            tracing::warn!(reason, "outcome of the command unknown; no reply sent");
             return None;
         }
         Err(JobError::Superseded) => Refusal::InProgress,
@@ -294,12 +299,12 @@ fn answer(outcome: JobResult<Option<Value>>) -> Option<Value> {
     serde_json::to_value(Answer::<()>::Err(refusal)).ok()
 }
 
-/// Ends a queue's deliveries, and returns the ones that nobody has begun.
+/// Cancels a queue's consumer, and returns the deliveries whose jobs have not started.
 async fn give_back(channel: &Channel, queue: Queue, mut stream: Consumer) {
     let returning = async {
         channel.basic_cancel(queue.name().into(), BasicCancelOptions::default()).await?;
         while let Some(Ok(delivery)) = stream.next().await {
-            // reject and not nack: from RabbitMQ 4.3 on, only reject counts toward the delivery limit.
+            // reject, not nack: from RabbitMQ 4.3 on, only reject counts toward the delivery limit.
             delivery.reject(BasicRejectOptions { requeue: true }).await?;
         }
         Ok::<_, lapin::Error>(())

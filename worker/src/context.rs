@@ -1,4 +1,4 @@
-//! What every job works with.
+//! The connections, clients and settings that every job uses.
 
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use crate::gateways::Gateways;
 use crate::mail::Mailer;
 use crate::platform::Platform;
 
+/// What every job gets. Clones share everything.
 #[derive(Clone)]
 pub struct Context {
     pub db: PgPool,
@@ -21,17 +22,17 @@ pub struct Context {
     pub gateways: Gateways,
     pub mailer: Mailer,
     pub links: LinkSettings,
-    /// How long a cart waits for its payment.
+    /// How long a cart waits for its payment before it expires.
     pub cart_lifetime: TimeDelta,
     pub generations: Generations,
     pub clock: Clock,
-    /// Counts the work under way, so that a shutdown can wait for it.
+    /// Tracks the jobs under way, so that a shutdown can wait for them.
     pub tasks: TaskTracker,
-    /// Wakes the outbox relay after a commit, so that nothing waits for its next poll.
+    /// Wakes the outbox relay after a commit, so that messages do not wait for its next poll.
     pub outbox: Arc<Notify>,
 }
 
-/// The copy of the catalog generation in Redis, which the apis watch.
+/// The copy of the catalog generation in Redis, which the api processes watch.
 #[derive(Clone)]
 pub struct Generations {
     redis: redis::Client,
@@ -43,10 +44,10 @@ impl Generations {
         Self { redis, keys }
     }
 
-    /// Copies a committed generation; an older one changes nothing.
+    /// Copies a committed generation to Redis, unless Redis has a newer one.
     ///
     /// # Errors
-    /// Redis is away.
+    /// Redis is unavailable.
     pub async fn publish(&self, generation: i64) -> Result<(), redis::RedisError> {
         let mut connection = self.redis.get_multiplexed_async_connection().await?;
         redis::Script::new(shared::keys::RAISE_GENERATION)

@@ -1,23 +1,26 @@
-//! What a job's failure means to the queue: try again later, or never.
+//! What a job's failure means for its message: retry it later, or never.
 
 use shared::messages::Refusal;
 
+/// Why a job failed, and what the consumer does about it.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
-    /// A fault outside that may pass. A command whose caller waits is not retried: the caller is told, and decides.
+    /// A transient fault elsewhere. The consumer retries a background message; for a command it replies `unavailable`,
+    /// and the caller decides whether to repeat it.
     #[error("{0}")]
     Retry(String),
-    /// It cannot succeed. The caller is told; without one the message goes to the dead queue with the reason.
+    /// The job cannot succeed. A caller gets the refusal; without a caller the message is dead-lettered with the
+    /// reason.
     #[error("{reason}")]
     Reject { refusal: Refusal, reason: String },
-    /// The database aborted the transaction in favour of another one (a deadlock, or a serialization failure): nothing has
-    /// happened, and the same job can be run again at once.
+    /// The database aborted the transaction in favour of another one (a deadlock or a serialization failure). It had no
+    /// effect, and the job can run again at once.
     #[error("{0}")]
     Conflict(String),
-    /// The answer to a commit was lost: it may have happened or not.
+    /// The answer to a commit was lost: the commit may or may not have succeeded.
     #[error("{0}")]
     Unknown(String),
-    /// Another delivery of the same command was faster; its answer is the answer.
+    /// Another delivery of the same command has already answered it; that answer counts.
     #[error("another delivery of the command has answered it")]
     Superseded,
 }
@@ -25,7 +28,7 @@ pub enum JobError {
 pub type JobResult<T> = Result<T, JobError>;
 
 impl JobError {
-    /// A fault of ours or of the message, not of the request.
+    /// A fault in the worker or in the message, not in the caller's request.
     pub fn dead(reason: impl Into<String>) -> Self {
         Self::Reject { refusal: Refusal::Internal, reason: reason.into() }
     }
@@ -40,7 +43,7 @@ impl From<Refusal> for JobError {
 
 impl From<sqlx::Error> for JobError {
     fn from(error: sqlx::Error) -> Self {
-        // 22: bad data, 23: a constraint, 42: bad SQL. Trying those again gives the same again.
+        // SQLSTATE classes 22 (bad data), 23 (constraint) and 42 (bad SQL): a retry would fail the same way.
         let hopeless = |code: &str| ["22", "23", "42"].iter().any(|class| code.starts_with(class));
         match error.as_database_error().and_then(|e| e.code()) {
             Some(code) if code == "40P01" || code == "40001" => Self::Conflict(format!("database: {error}")),

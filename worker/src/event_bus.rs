@@ -1,6 +1,6 @@
-//! The course platform's event bus on Redis (event-bus-redis): tells of registrations and of published courses at once. An
-//! event is a hint like the webhook's, passed on to the queue and then acknowledged; what is missed here is found by the
-//! reconciler, and by the next sync of the catalog.
+//! Reads the course platform's event bus on Redis (event-bus-redis), which reports registrations and published courses
+//! at once. Each event is a hint, like a webhook's: the worker publishes it to the queue and then acknowledges it. The
+//! reconciler finds missed registrations, and the next catalog sync finds missed courses.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -20,14 +20,14 @@ use uuid::Uuid;
 use crate::config::EventBusSettings;
 
 const REGISTRATION: &str = "org.openedx.learning.student.registration.completed.v1";
-/// Begins with the course's key.
+/// The event's data begins with the course's key.
 const CATALOG_INFO: &str = "org.openedx.content_authoring.course.catalog_info.changed.v1";
-/// Begin with the block's key.
+/// The events' data begins with the block's key.
 const BLOCKS: [&str; 2] =
     ["org.openedx.content_authoring.xblock.published.v1", "org.openedx.content_authoring.xblock.deleted.v1"];
 const GROUP: &str = "storefront";
 const PAUSE: Duration = Duration::from_secs(1);
-/// An event that its worker has not acknowledged for so long is taken over.
+/// A worker takes over an event that another one has not acknowledged for this long.
 const ABANDONED_MILLIS: u32 = 60_000;
 const BATCH: u32 = 100;
 
@@ -37,7 +37,8 @@ const SCHEMA: &str = r#"{"name": "CloudEvent", "type": "record", "fields": [{"na
     {"name": "pii", "type": {"name": "UserPersonalData", "type": "record", "fields": [{"name": "username", "type": "string"},
     {"name": "email", "type": "string"}, {"name": "name", "type": "string"}]}}]}}]}"#;
 
-/// Records stand one after the other without marks: the first string of an event can be read alone, whatever follows.
+/// Avro writes fields one after the other without delimiters, so the first string of an event can be read without the
+/// rest.
 const KEY_SCHEMA: &str =
     r#"{"name": "Key", "type": "record", "fields": [{"name": "key", "type": "string"}]}"#;
 
@@ -61,7 +62,7 @@ struct Named {
     key: String,
 }
 
-/// How events are written.
+/// The Avro schemas of the events.
 #[derive(Clone)]
 struct Schemas {
     registration: Schema,
@@ -70,7 +71,7 @@ struct Schemas {
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// One stream of the bus, read under the one group that all workers share.
+/// One stream of the bus, read in the consumer group that all workers share.
 pub struct EventBus {
     client: redis::Client,
     stream: String,
@@ -82,10 +83,10 @@ pub struct EventBus {
 }
 
 impl EventBus {
-    /// One for each stream that the settings name.
+    /// One reader for each stream that the settings name.
     ///
     /// # Errors
-    /// A URL that is not Redis's.
+    /// The URL is not a Redis URL.
     pub fn all(
         settings: &EventBusSettings,
         publisher: &Publisher,
@@ -109,6 +110,7 @@ impl EventBus {
         Ok(streams.map(bus).collect())
     }
 
+    /// Reads the stream until `stop`, and reconnects after a failure.
     pub async fn run(self, stop: CancellationToken) {
         let mut failing = false;
         loop {
@@ -117,9 +119,9 @@ impl EventBus {
                 read = self.read_on() => read,
                 () = stop.cancelled() => return,
             };
-            // Once per outage: a connection that was read for a while was a good one.
+            // Log once per outage. A connection that worked for a while ends the previous outage.
             if !failing || begun.elapsed() > 3 * PAUSE {
-                tracing::warn!(%error, "the event bus cannot be read");
+                tracing::warn!(%error, "cannot read the event bus; trying again");
             }
             failing = true;
             tokio::select! {
@@ -129,7 +131,7 @@ impl EventBus {
         }
     }
 
-    /// Reads until the connection is of no more use.
+    /// Reads until the connection fails.
     async fn read_on(&self) -> Result<Infallible, Failure> {
         let mut redis = self.client.get_multiplexed_async_connection().await?;
         self.make_group(&mut redis).await?;
@@ -178,7 +180,7 @@ impl EventBus {
         Ok(reply.into_iter().flat_map(|reply| reply.keys).flat_map(|key| key.ids).collect())
     }
 
-    /// Events of other kinds, and ones that cannot be read, need nothing.
+    /// Publishes an event's message to the queue. Ignores events of other kinds, and logs unreadable ones.
     async fn pass_on(&self, event: &StreamId) -> Result<(), Failure> {
         let kind: String = event.get("type").unwrap_or_default();
         let data: Vec<u8> = event.get("event_data").unwrap_or_default();
@@ -189,7 +191,7 @@ impl EventBus {
             }
             Ok(None) => Ok(()),
             Err(reason) => {
-                tracing::error!(event = event.id, kind, reason, "an event cannot be read");
+                tracing::error!(event = event.id, kind, reason, "event is unreadable; ignored");
                 Ok(())
             }
         }
@@ -201,7 +203,7 @@ impl Schemas {
         Ok(Self { registration: Schema::parse_str(SCHEMA)?, key: Schema::parse_str(KEY_SCHEMA)? })
     }
 
-    /// What an event says to our workers, if anything.
+    /// The message that an event causes, if any.
     fn message(&self, kind: &str, data: &[u8]) -> Result<Option<Message>, String> {
         match kind {
             REGISTRATION => {
@@ -211,7 +213,7 @@ impl Schemas {
             }
             CATALOG_INFO => {
                 let named: Named = read(&self.key, data)?;
-                // Keys of other kinds of courses: the catalog holds none of them.
+                // A key of another kind of course does not parse; the catalog has no such courses.
                 Ok(named.key.parse().ok().map(|course| CourseChanged { course }.into()))
             }
             kind if BLOCKS.contains(&kind) => {

@@ -1,5 +1,5 @@
-//! The worker: the only writer. Consumes commands and facts, decides, writes, and calls payment providers, the
-//! course platform and SMTP.
+//! The worker, the only program that writes to the database. It consumes commands and background messages, decides,
+//! writes, and calls payment providers, the course platform and the SMTP server.
 
 pub mod catalog;
 pub mod catalog_sync;
@@ -42,18 +42,19 @@ use event_bus::EventBus;
 use gateways::Gateways;
 use platform::Throttle;
 
-/// How long jobs may take to finish after SIGTERM.
+/// The time that jobs get to finish after SIGTERM.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// A running worker.
 pub struct Running {
-    /// Where its probes answer.
+    /// The address of its probes.
     pub internal: SocketAddr,
     stop: CancellationToken,
     tasks: TaskTracker,
     publisher_stop: CancellationToken,
 }
 
+/// Why the worker cannot start. Each message names the setting.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error("DATABASE_URL: {0}")]
@@ -76,10 +77,10 @@ pub enum StartError {
     Listen(#[from] std::io::Error),
 }
 
-/// Starts everything and returns; servers that are not there yet are waited for.
+/// Starts the worker's tasks and returns. The tasks wait for servers that are not up yet.
 ///
 /// # Errors
-/// A setting that cannot be used, named.
+/// An unusable setting, by name.
 pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
     // The first provider wins; a second start in one process finds the same one.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -118,7 +119,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
     let serving = axum::serve(listener, probes).with_graceful_shutdown(stop.clone().cancelled_owned());
     tasks.spawn(async move {
         if let Err(error) = serving.await {
-            tracing::error!(%error, "probes ended");
+            tracing::error!(%error, "probe server stopped");
         }
     });
     tasks.close();
@@ -132,7 +133,7 @@ fn context(config: &Config, clock: Clock) -> Result<Context, StartError> {
     let throttle =
         Throttle::new(manager, keys.platform_throttle(), config.platform.platform_calls_per_minute);
     let db = db::pool(&config.database, "storefront-worker")?;
-    // A job that waits for a row for so long is better tried again than forgotten.
+    // A job that waits this long for a row lock fails and is retried, instead of waiting forever.
     db.set_connect_options(db.connect_options().as_ref().clone().options([("lock_timeout", "20s")]));
     Ok(Context {
         db,
@@ -154,13 +155,13 @@ fn catalog_sync(config: &Config, ctx: &Context) -> Result<CatalogSync, SyncError
 }
 
 impl Running {
-    /// Takes no more messages, finishes the ones under way, and leaves.
+    /// Stops taking messages, waits up to 30 s for the jobs under way, and disconnects.
     pub async fn shutdown(self) {
         self.stop.cancel();
         if tokio::time::timeout(GRACE, self.tasks.wait()).await.is_err() {
-            tracing::warn!("jobs did not finish in time, their messages return to the queue");
+            tracing::warn!("jobs did not finish in time; the broker redelivers their messages");
         }
-        // Last: the jobs needed it for their replies.
+        // Last, because jobs publish their replies through it.
         self.publisher_stop.cancel();
     }
 }

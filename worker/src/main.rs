@@ -1,4 +1,4 @@
-//! The worker's program.
+//! The worker's executable. The command line is in `cli`.
 
 fn main() -> std::process::ExitCode {
     worker::cli::main()

@@ -1,5 +1,6 @@
-//! Publishes what commits have left in the outbox, and deletes it once the broker has it. Several relays share the
-//! work; one that dies in the middle leaves rows that are published again, which their jobs must bear anyway.
+//! Publishes the messages that transactions have left in the outbox, and deletes each row once the broker has confirmed
+//! it. The relays of several workers share the work. If one crashes in between, another publishes its rows again; jobs
+//! tolerate repeated messages.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +10,16 @@ use tokio_util::sync::CancellationToken;
 use crate::context::Context;
 use crate::store::outbox::{self, OutboxRow};
 
-/// Rows that are on their way to the broker at once: the confirms of one batch are waited for together.
+/// Rows published at once. The relay waits for the confirms of one batch together.
 const BATCH: i64 = 200;
 
-/// After a commit others are waited for: what they leave goes with it, in one transaction.
+/// Pause after a wake-up, so that one batch also takes the rows of other commits at that moment.
 const LINGER: Duration = Duration::from_millis(5);
 
-/// After an outage, or a refusal, it is tried again.
+/// Pause after an outage, and after the broker has refused a message.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How late a message is whose wake-up was lost with its worker.
+/// Interval of the poll, which finds rows whose wake-up was lost with its worker.
 const POLL: Duration = Duration::from_millis(100);
 
 #[derive(Debug, thiserror::Error)]
@@ -31,17 +32,18 @@ enum RelayError {
     Publish(#[from] PublishError),
 }
 
-/// What one batch came to.
+/// The result of one batch.
 struct Relayed {
-    /// There may be more.
+    /// The batch was full, so there may be more rows.
     full: bool,
-    /// Kinds whose queue takes no more.
+    /// Kinds of message whose queue is full.
     refused: Vec<String>,
 }
 
+/// Relays batches until `stop`.
 pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
     let mut failing = false;
-    // Kinds that are left out for a while: a full queue must not keep the others' messages from theirs.
+    // Kinds that the relay skips until `until`, so that one full queue does not hold up messages for the others.
     let (mut left_out, mut until) = (Vec::new(), Instant::now());
     while !stop.is_cancelled() {
         if until <= Instant::now() {
@@ -51,16 +53,16 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
             Ok(Relayed { full, refused }) => {
                 failing = false;
                 if !refused.is_empty() {
-                    tracing::warn!(?refused, "a queue is full, its messages wait in the outbox");
+                    tracing::warn!(?refused, "queue is full; its messages wait in the outbox");
                     until = Instant::now() + PAUSE;
                     left_out.extend(refused);
                 }
                 if full { Duration::ZERO } else { POLL }
             }
             Err(error) => {
-                // Once per outage, not ten times a second.
+                // Log once per outage.
                 if !failing {
-                    tracing::warn!(%error, "outbox relay is waiting");
+                    tracing::warn!(%error, "outbox relay failed; trying again every second");
                 }
                 failing = true;
                 PAUSE
@@ -74,7 +76,7 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
     }
 }
 
-/// One batch of all kinds but those.
+/// Publishes one batch, of all kinds except those in `but`.
 async fn relay(ctx: &Context, publisher: &Publisher, but: &[String]) -> Result<Relayed, RelayError> {
     if !publisher.is_up() {
         return Err(PublishError::Down.into());
@@ -100,7 +102,7 @@ async fn relay(ctx: &Context, publisher: &Publisher, but: &[String]) -> Result<R
     failed.map_or(Ok(Relayed { full, refused }), Err)
 }
 
-/// As it was stored: what an older relay does not know, a newer worker may.
+/// Publishes a row unparsed: a newer worker may know a kind of message that this relay does not.
 async fn publish(publisher: &Publisher, row: &OutboxRow) -> Result<(), RelayError> {
     let envelope =
         Envelope::stored(row.message_id, row.kind.clone(), serde_json::to_vec(&row.body)?, row.created_at);

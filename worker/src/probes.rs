@@ -9,7 +9,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use sqlx::PgPool;
 use tokio::sync::watch;
 
-/// Ready means: the database answers, and messages are being consumed.
+/// The probes' routes. Ready means that the database answers and that the worker consumes messages.
 pub fn router(db: PgPool, consuming: watch::Receiver<bool>, metrics: PrometheusHandle) -> Router {
     let ready = move || {
         let (db, consuming) = (db.clone(), *consuming.borrow());
@@ -17,8 +17,8 @@ pub fn router(db: PgPool, consuming: watch::Receiver<bool>, metrics: PrometheusH
             let ping = tokio::time::timeout(Duration::from_secs(1), db.acquire()).await;
             match ping {
                 Ok(Ok(_)) if consuming => (StatusCode::OK, "ready\n"),
-                Ok(Ok(_)) => (StatusCode::SERVICE_UNAVAILABLE, "broker away\n"),
-                _ => (StatusCode::SERVICE_UNAVAILABLE, "database away\n"),
+                Ok(Ok(_)) => (StatusCode::SERVICE_UNAVAILABLE, "broker unavailable\n"),
+                _ => (StatusCode::SERVICE_UNAVAILABLE, "database unavailable\n"),
             }
         }
     };

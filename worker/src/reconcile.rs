@@ -1,6 +1,7 @@
-//! On a timer, what messages and timers have missed: payments whose notice never came, paid carts that nobody fulfilled,
-//! events without a transaction, addresses that have registered since, enrollments that the platform never confirmed, modes
-//! and carts that have expired, answers that nobody may ask for any more. One worker at a time, in bounded batches.
+//! The reconciler: finds, on a timer, work that messages and timers have missed. That is payments without a
+//! notification, paid carts that were not fulfilled, events without a transaction, addresses that have registered
+//! since, enrollments that the platform has not confirmed, expired modes and carts, and stored answers past their
+//! lifetime. One worker at a time does it, in bounded batches.
 
 use std::time::Duration;
 
@@ -22,31 +23,32 @@ use crate::store::{
 
 const BATCH: i64 = 500;
 
-/// A message gets this long to have the platform told before another one is sent after it: longer than the ladder's last
-/// rung by default, so that what is being retried is not multiplied.
+/// An unconfirmed enrollment gets a new message after this time. It is longer than the longest default retry delay, so
+/// that messages in retry are not multiplied.
 const PATIENCE: TimeDelta = TimeDelta::minutes(40);
 
-/// A paid cart waits this long for the message of its payment, and then for each message after it.
+/// A paid cart that is not fulfilled gets a new message after this time, and again after each such interval.
 const FULFIL_PATIENCE: TimeDelta = TimeDelta::minutes(5);
 
-/// An event gets this long to be dealt with by the message that brought it.
+/// An event is matched here only after this time, which the message that brought it gets to settle it.
 const EVENT_PATIENCE: TimeDelta = TimeDelta::seconds(30);
 
-/// Events that a round fails to deal with before it goes on to other work: each may have waited for its provider.
+/// Failed events after which a round goes on to other work: each may have waited for its provider.
 const FAILURES: u32 = 3;
 
-/// Longer than any provider repeats an event.
+/// How long processed events are kept: longer than any provider repeats one.
 const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
 
-/// Addresses that are looked up in one round; those after them come next.
+/// Addresses looked up in one round; the next round continues after them.
 const LOOKUPS: usize = 200;
 
-/// Names the lock that the one reconciling worker holds.
+/// The key of the advisory lock that the reconciling worker holds.
 const LOCK: i64 = 7_316_073;
 
-/// What one round has done, step by step.
+/// What one round did: each step with its count.
 pub type Round = Vec<(&'static str, u64)>;
 
+/// Runs a round after each interval `every` until `stop`, and updates the backlog's gauges.
 pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
     let mut after = String::new();
     loop {
@@ -54,28 +56,28 @@ pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
             () = tokio::time::sleep(every) => {}
             () = stop.cancelled() => return,
         }
-        // Each step is a transaction: a round can be left at any point.
+        // Each step is a transaction of its own, so a round can be dropped at any point.
         let done = tokio::select! {
             done = once(&ctx, &mut after) => done,
             () = stop.cancelled() => return,
         };
         if let Err(error) = done {
-            tracing::warn!(%error, "reconciliation is put off");
+            tracing::warn!(%error, "reconciliation round failed; the next round continues");
         }
-        // Each worker tells, whoever did the round.
+        // Every worker exports the gauges, whichever one did the round.
         if let Err(error) = measure(&ctx).await {
-            tracing::warn!(%error, "the backlog cannot be counted");
+            tracing::warn!(%error, "cannot count the backlog; gauges not updated");
         }
     }
 }
 
-/// One round. Each step is a transaction of its own. None if another worker is at it. `after` is the last address that was
-/// looked up, where a round has left some for the next one; else it is empty.
+/// Runs one round, each step in a transaction of its own. None if another worker is reconciling. `after` carries the
+/// last address looked up from a round that left some to the next one; otherwise it is empty.
 ///
 /// # Errors
-/// The database or the platform is away; what was done until then stays done.
+/// The database or the platform is unavailable; the steps before the failure keep their effect.
 pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>> {
-    // A connection of its own, which takes the lock with it however the round ends.
+    // A detached connection: however the round ends, closing it releases the lock.
     let mut lock = ctx.db.acquire().await?.detach();
     if !store::try_lock(&mut lock, LOCK).await? {
         return Ok(None);
@@ -102,7 +104,7 @@ pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>>
     ]))
 }
 
-/// How much waits, and for how long.
+/// Updates the gauges of waiting work: how much there is of each kind, and the age of the oldest in seconds.
 async fn measure(ctx: &Context) -> JobResult<()> {
     let now = ctx.clock.now();
     for waiting in backlog::read(&ctx.db).await? {
@@ -129,14 +131,14 @@ async fn expire_modes(ctx: &Context) -> JobResult<u64> {
     }
 }
 
-/// Redis may have come back with an older one than it had.
+/// Copies the catalog generation to Redis, which may have restarted with an older one.
 async fn publish_generation(ctx: &Context) {
     let published = async {
         let generation = catalog::generation(&ctx.db).await?;
         ctx.generations.publish(generation).await.map_err(|error| JobError::Retry(error.to_string()))
     };
     if let Err(error) = published.await {
-        tracing::warn!(%error, "the catalog's generation is not published");
+        tracing::warn!(%error, "catalog generation not published to Redis");
     }
 }
 
@@ -166,7 +168,8 @@ async fn check_payments(ctx: &Context) -> JobResult<u64> {
     Ok(due.len() as u64)
 }
 
-/// Here and now, as with addresses. Those that cannot be dealt with yet must not hold up the others: a round bears a few.
+/// Settles events that have found their transaction, directly, not through the queue. A round ends this step after a
+/// few failures.
 async fn match_events(ctx: &Context) -> JobResult<u64> {
     let (mut matched, mut failed) = (0, 0);
     for event in inbox::matchable(&ctx.db, ctx.clock.now() - EVENT_PATIENCE, BATCH).await? {
@@ -174,7 +177,7 @@ async fn match_events(ctx: &Context) -> JobResult<u64> {
         match provider_notification::process(ctx, &event, about, Uuid::now_v7()).await {
             Ok(()) => matched += 1,
             Err(error) => {
-                tracing::warn!(event = event.id, %error, "an event is dealt with later");
+                tracing::warn!(event = event.id, %error, "event not settled; a later round tries again");
                 inbox::tried(&ctx.db, event.id, ctx.clock.now()).await?;
                 failed += 1;
             }
@@ -197,7 +200,8 @@ async fn fulfil_paid(ctx: &Context) -> JobResult<u64> {
     Ok(unfulfilled.len() as u64)
 }
 
-/// Carts that were never checked out. Those that wait for a payment expire once their provider has ended it.
+/// Expires old carts that were never checked out. Carts that wait for a payment expire in `check_payment`, once the
+/// provider has cancelled it.
 async fn expire_carts(ctx: &Context) -> JobResult<u64> {
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
@@ -207,7 +211,8 @@ async fn expire_carts(ctx: &Context) -> JobResult<u64> {
     Ok(expired)
 }
 
-/// One batch a round: the queue must not fill with what waits for the same outage to end.
+/// Sends a new message for each unconfirmed enrollment. Only one batch per round, so that an outage of the platform
+/// does not fill the queue.
 async fn ask_platform_again(ctx: &Context) -> JobResult<u64> {
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
@@ -219,7 +224,7 @@ async fn ask_platform_again(ctx: &Context) -> JobResult<u64> {
     Ok(unconfirmed.len() as u64)
 }
 
-/// Asks the platform which of the waiting addresses it knows by now, and grants what waits for those.
+/// Asks the platform which of the waiting addresses have an account by now, and grants what waits for them.
 async fn resolve_registrations(ctx: &Context, db: &mut PgConnection, after: &mut String) -> JobResult<u64> {
     if !ctx.platform.is_configured() {
         return Ok(0);
@@ -234,7 +239,7 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection, after: &mut
         let emails: Vec<Email> =
             waiting.iter().filter_map(|waiting| Email::parse(&waiting.email).ok()).collect();
         let known = ctx.platform.search_emails(&emails).await?;
-        // Those that the platform could not judge before are asked for one by one: they may be due an invitation.
+        // Addresses whose first look-up failed are looked up one by one: they may still need an invitation.
         let unresolved = waiting.iter().filter(|waiting| waiting.unresolved);
         let unresolved = unresolved.filter_map(|waiting| Email::parse(&waiting.email).ok());
         let mut emails: Vec<Email> = known.into_iter().chain(unresolved).collect();
@@ -247,11 +252,11 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection, after: &mut
             looked_up += 1;
             after.clear();
             after.push_str(email.as_str());
-            // Here and now: a message each round would pile up for those whose account is not active yet.
+            // Directly: a message per round would pile up for an address whose account is not active yet.
             match resolve_registration::run(ctx, &ResolveRegistration { email }, Uuid::now_v7()).await {
                 Ok(found) => resolved += u64::from(found),
-                // One address must not hold up those after it; the next round asks again.
-                Err(error) => tracing::warn!(%error, "a registration is not resolved yet"),
+                // One address must not hold up those after it; the next round looks it up again.
+                Err(error) => tracing::warn!(%error, "registration not resolved; the next round tries again"),
             }
         }
         *after = last;

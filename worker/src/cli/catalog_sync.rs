@@ -1,4 +1,4 @@
-//! `catalog sync`: what the worker does every CATALOG_SYNC_EVERY, by hand.
+//! `catalog sync`: runs by hand the sync that the worker runs every CATALOG_SYNC_EVERY.
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,21 +11,21 @@ use super::table;
 use crate::catalog_sync::{CatalogSync, Options, Remark, Report};
 use crate::config::{CatalogSyncSettings, PlatformSettings};
 
-/// Rows of a table that are shown; `--json` has them all.
+/// Rows shown per table; `--json` shows all.
 const SHOWN: usize = 100;
 
-/// Characters of a value that are shown.
+/// Characters shown per value.
 const WIDTH: usize = 60;
 
 #[derive(Args)]
 pub struct SyncArgs {
-    /// Only say what would change
+    /// Print what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// For a program
+    /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
-    /// Unpublish what has vanished even if it is more than half of the courses
+    /// Unpublish courses that have vanished from the platform even if they are more than half of the catalog's courses
     #[arg(long)]
     unpublish_any: bool,
     #[command(flatten)]
@@ -106,7 +106,7 @@ fn short(value: &Value) -> String {
     }
 }
 
-/// The only lists that a sync changes are those of modes.
+/// One mode in one line. Modes are the only lists that a sync changes.
 fn mode(mode: &Value) -> String {
     let text = |name: &str| mode.get(name).and_then(Value::as_str).unwrap_or_default();
     let price = mode.get("minPrice").map(Value::to_string).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `dead`: the messages that nobody could do.
+//! `dead`: lists, shows, replays and drops dead letters.
 
 use clap::{Args, Subcommand};
 use shared::queue::{DeadLetter, Fate, visit_dead};
@@ -7,28 +7,29 @@ use shared::settings::QueueSettings;
 use super::Failure;
 use super::table::{self, optional};
 
-/// Letters that one command looks at, oldest first.
+/// Dead letters that one command reads, oldest first.
 const LOOKED_AT: usize = 10_000;
 
 #[derive(Subcommand)]
 pub enum DeadCommand {
-    /// Each message with where and why it failed
+    /// List each dead letter with its queue and the reason
     List {
-        /// For a program
+        /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         queue: QueueSettings,
     },
-    /// One message with its body
+    /// Print one dead letter with its body, as JSON
     Show {
+        /// Message id
         id: String,
         #[command(flatten)]
         queue: QueueSettings,
     },
-    /// Send messages back to where they failed, as if they were new
+    /// Send dead letters back to the queue where they failed, as new messages
     Replay(Chosen),
-    /// Forget messages for good
+    /// Delete dead letters for good
     Drop(Chosen),
 }
 
@@ -37,7 +38,7 @@ pub struct Chosen {
     /// Message ids
     #[arg(required_unless_present = "all")]
     ids: Vec<String>,
-    /// Every one
+    /// All dead letters
     #[arg(long, conflicts_with = "ids")]
     all: bool,
     #[command(flatten)]
@@ -50,7 +51,7 @@ pub async fn run(command: DeadCommand) -> Result<(), Failure> {
         DeadCommand::Show { id, queue } => {
             let letters = visit_dead(&queue, LOOKED_AT, |_| Fate::Keep).await?;
             let letter = letters.iter().map(|(letter, _)| letter).find(|letter| letter.id == id);
-            let letter = letter.ok_or_else(|| format!("no dead message {id}"))?;
+            let letter = letter.ok_or_else(|| format!("no dead letter {id}"))?;
             println!("{}", serde_json::to_string_pretty(letter)?);
             Ok(())
         }
@@ -67,7 +68,7 @@ async fn list(queue: &QueueSettings, json: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let rows = letters.into_iter().map(|l| [l.id, l.kind, l.queue, optional(l.sent_at), l.reason]);
-    table::print("Dead messages", ["id", "type", "queue", "sent", "reason"], rows.collect());
+    table::print("Dead letters", ["id", "type", "queue", "sent", "reason"], rows.collect());
     Ok(())
 }
 
@@ -85,5 +86,5 @@ async fn decide(chosen: &Chosen, fate: Fate, done: &str) -> Result<(), Failure> 
         .collect();
     println!("{} {done}", decided.len());
     let missed: Vec<&String> = chosen.ids.iter().filter(|id| !decided.contains(&id.as_str())).collect();
-    if missed.is_empty() { Ok(()) } else { Err(format!("no such dead message: {missed:?}").into()) }
+    if missed.is_empty() { Ok(()) } else { Err(format!("no such dead letter: {missed:?}").into()) }
 }

@@ -1,5 +1,5 @@
-//! `doctor`: asks the course platform for something harmless through each endpoint that the worker uses, and says what an
-//! operator has to change. Writes nothing anywhere.
+//! `doctor`: sends a harmless read to each endpoint of the course platform that the worker uses, and prints what an
+//! operator has to change. Writes nothing.
 
 use clap::Args;
 use redis::aio::ConnectionManager;
@@ -24,7 +24,7 @@ pub struct DoctorArgs {
     json: bool,
 }
 
-/// Neither exists: the platform answers for them what it answers for any learner without a record.
+/// Neither exists, so the platform answers as for any learner without a record.
 const USERNAME: &str = "storefront-doctor";
 const COURSE: &str = "course-v1:storefront+doctor+2026";
 
@@ -33,14 +33,14 @@ struct Check {
     name: &'static str,
     /// `ok` or `failed`.
     status: &'static str,
-    /// What was found, and what to do about it.
+    /// The finding, and what to change.
     detail: String,
 }
 
-/// Prints one line for each check.
+/// Runs the checks and prints one line for each.
 ///
 /// # Errors
-/// A check failed.
+/// At least one check failed.
 pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     let checks = check_platform(&platform(&args)?).await;
     if args.json {
@@ -56,7 +56,7 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
 }
 
 fn platform(args: &DoctorArgs) -> Result<Platform, Failure> {
-    // The first provider wins; another part of the program may have installed the same one.
+    // Fails if another part of the program has installed the same provider already, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let redis = redis::Client::open(args.redis.redis_url.expose_secret())?;
     let manager = ConnectionManager::new_lazy_with_config(redis, Default::default())?;

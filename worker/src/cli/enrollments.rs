@@ -1,4 +1,4 @@
-//! `enrollments show`: the whole history of one address.
+//! `enrollments show`: prints the whole enrollment history of one email address.
 
 use clap::{Args, Subcommand};
 use shared::email::Email;
@@ -10,15 +10,16 @@ use crate::store::history::{self, History};
 
 #[derive(Subcommand)]
 pub enum EnrollmentsCommand {
-    /// Every enrollment of an address, its grants, and who changed what
+    /// Show each enrollment of an email address, its grants, and who changed what
     Show(ShowArgs),
 }
 
 #[derive(Args)]
 pub struct ShowArgs {
+    /// The learner's email address
     #[arg(value_parser = |text: &str| Email::parse(text).map_err(|error| error.to_string()))]
     email: Email,
-    /// For a program
+    /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
     #[command(flatten)]

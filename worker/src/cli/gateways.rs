@@ -1,4 +1,5 @@
-//! `gateways`: organisations' accounts with payment providers. Secrets come in on standard input and never go out.
+//! `gateways`: manages organisations' accounts with payment providers. Reads secrets from standard input, and never
+//! prints them.
 
 use std::io::Read as _;
 
@@ -17,24 +18,25 @@ use crate::store::gateways::{self, Kept};
 
 #[derive(Subcommand)]
 pub enum GatewaysCommand {
-    /// Read an account from standard input, as JSON: secret_key, public_key (not for Mollie), notification_secret, and
-    /// previous_notification_secret while it is rotated
+    /// Store an organisation's account, read from standard input as JSON: secret_key, public_key (not for Mollie),
+    /// notification_secret, and during a rotation previous_notification_secret
     Set {
-        /// Its short name
+        /// The organisation's short name
         organisation: String,
+        /// The payment provider
         gateway: Gateway,
         #[command(flatten)]
         settings: GatewaySettings,
     },
-    /// What is kept, without the secrets
+    /// List the stored accounts, without their secrets
     Show {
-        /// For a program
+        /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         settings: GatewaySettings,
     },
-    /// Open everything with the configured keys, and say what cannot be opened
+    /// Unseal every stored secret with the configured keys, and print which ones fail
     Check(GatewaySettings),
 }
 
@@ -42,10 +44,11 @@ pub enum GatewaysCommand {
 pub struct GatewaySettings {
     #[command(flatten)]
     database: DatabaseSettings,
-    /// Seal the credentials: 64 hexadecimal digits each, comma-separated, the current one first; never the api's
+    /// Keys that seal the credentials: 64 hexadecimal digits each, comma-separated, the current one first. The api must
+    /// not have them
     #[arg(long, env, hide_env_values = true, default_value = "")]
     gateway_keys: SecretString,
-    /// Seal the notification secrets, in the same form; the api's too
+    /// Keys that seal the notification secrets, in the same form. The api has the same ones
     #[arg(long, env, hide_env_values = true, default_value = "")]
     notification_keys: SecretString,
 }
@@ -87,7 +90,7 @@ impl GatewaySettings {
         if keys.is_empty() { Err(format!("{name}: is empty").into()) } else { Ok(keys) }
     }
 
-    /// The key that seals what is kept from now on.
+    /// The key that seals new secrets.
     fn current_key(&self, notifications: bool) -> Result<SealKey, Failure> {
         self.keys(notifications)?.into_iter().next().ok_or_else(|| "no key".into())
     }
@@ -99,7 +102,7 @@ async fn set(
     settings: &GatewaySettings,
     text: &str,
 ) -> Result<(), Failure> {
-    // serde's own words could repeat a part of the secret.
+    // serde's error could quote a part of the secret.
     let account: Account = serde_json::from_str(text).map_err(|_| "standard input is not a JSON object")?;
     let credentials = serde_json::to_string(&account.credentials)?;
     Credentials::parse(gateway, &credentials).map_err(|error| format!("the credentials {error}"))?;

@@ -1,4 +1,5 @@
-//! `members`: who has a claim on an organisation, beside those who are enrolled with it.
+//! `members`: lists and changes an organisation's members. An enrollment with the organisation also makes a learner
+//! one.
 
 use clap::{Args, Subcommand};
 use secrecy::ExposeSecret;
@@ -18,20 +19,20 @@ use crate::store::{learners, members};
 
 #[derive(Subcommand)]
 pub enum MembersCommand {
-    /// Give a learner a claim; an address that we have not met is looked up at the course platform
+    /// Make a learner a member of an organisation; an email address not on record is looked up at the course platform
     Add(AddArgs),
-    /// Take a learner's claim away; the next enrollment with the organisation gives it again
+    /// End a learner's membership; the next enrollment with the organisation restores it
     Remove {
         #[command(flatten)]
         who: Who,
         #[command(flatten)]
         database: DatabaseSettings,
     },
-    /// All members of an organisation
+    /// List the members of an organisation
     List {
         /// The organisation's short name
         organisation: String,
-        /// For a program
+        /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
         #[command(flatten)]
@@ -43,6 +44,7 @@ pub enum MembersCommand {
 pub struct Who {
     /// The organisation's short name
     organisation: String,
+    /// The learner's email address
     #[arg(value_parser = |text: &str| Email::parse(text).map_err(|error| error.to_string()))]
     email: Email,
 }

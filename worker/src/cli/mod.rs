@@ -1,4 +1,4 @@
-//! The worker's command line: `run`, and what an operator does by hand.
+//! The worker's command line: `run`, and the commands of an operator.
 
 mod catalog_sync;
 mod dead;
@@ -29,7 +29,7 @@ use crate::{Generations, catalog};
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 #[derive(Parser)]
-#[command(name = "storefront-worker", version, about = "The storefront's worker: the only writer")]
+#[command(name = "storefront-worker", version, about = "Runs and administers the storefront's worker")]
 struct Cli {
     #[command(flatten)]
     logs: LogSettings,
@@ -41,63 +41,64 @@ struct Cli {
 enum Command {
     /// Consume messages until SIGTERM
     Run(Box<Config>),
-    /// Bring the database's schema up to date
+    /// Apply outstanding migrations to the database
     Migrate(DatabaseSettings),
-    /// The catalog in the database
+    /// Import, export or sync the catalog
     #[command(subcommand)]
     Catalog(CatalogCommand),
-    /// What the platform and we believe of an address
+    /// Show the enrollments of an email address
     #[command(subcommand)]
     Enrollments(enrollments::EnrollmentsCommand),
-    /// Organisations' accounts with payment providers
+    /// Manage the organisations' accounts with payment providers
     #[command(subcommand)]
     Gateways(gateways::GatewaysCommand),
-    /// Who has a claim on an organisation
+    /// Manage the members of an organisation
     #[command(subcommand)]
     Members(members::MembersCommand),
-    /// Payments that call an operator
+    /// List and close payments that need an operator
     #[command(subcommand)]
     Payments(payments::PaymentsCommand),
-    /// Messages that nobody could do
+    /// Inspect, replay or drop dead-lettered messages
     #[command(subcommand)]
     Dead(dead::DeadCommand),
-    /// Check that the course platform answers to the service account, and say what to change if it does not
+    /// Check that the course platform accepts the service account, and print what to change if it does not
     Doctor(Box<doctor::DoctorArgs>),
-    /// Find what messages and timers have missed, as the running worker does every RECONCILE_EVERY
+    /// Run the reconciler, which finds missed work, as the running worker does every RECONCILE_EVERY
     Reconcile(Box<reconcile::ReconcileArgs>),
-    /// The queues of this QUEUE_PREFIX
+    /// Delete the queues of this QUEUE_PREFIX
     #[command(subcommand)]
     Queues(QueuesCommand),
-    /// What is kept in Redis under this REDIS_PREFIX
+    /// Clear the cache in Redis under this REDIS_PREFIX
     #[command(subcommand)]
     Cache(CacheCommand),
 }
 
 #[derive(Subcommand)]
 enum CatalogCommand {
-    /// Read JSON Lines: all records or, if one line is wrong, none
+    /// Import a catalog from a JSON Lines file: every record or, if one line is invalid, none
     Import {
+        /// Path of the file
         file: PathBuf,
         #[command(flatten)]
         database: DatabaseSettings,
         #[command(flatten)]
         redis: RedisSettings,
     },
-    /// Write the same format to standard output; importing it again changes nothing
+    /// Export the catalog to standard output, in the format of `import`; importing the result changes nothing
     Export(DatabaseSettings),
-    /// Follow the courses of the course platform, as the running worker does every CATALOG_SYNC_EVERY
+    /// Sync the catalog with the platform's courses, as the running worker does every CATALOG_SYNC_EVERY
     Sync(Box<catalog_sync::SyncArgs>),
 }
 
 #[derive(Subcommand)]
 enum QueuesCommand {
-    /// Delete the queues and exchanges, with everything in them
+    /// Delete the queues and exchanges, with every message in them
     Delete(QueueSettings),
 }
 
 #[derive(Subcommand)]
 enum CacheCommand {
-    /// Delete every key
+    /// Delete every key under the prefix
     Clear(RedisSettings),
 }
 
@@ -106,7 +107,7 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Parses the command line and does what it says.
+/// Parses the command line and runs the command. Returns a failure code after it has printed the error.
 #[tokio::main]
 pub async fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -161,7 +162,7 @@ async fn work(config: Config) -> Result<(), Failure> {
         _ = terminate.recv() => {}
         result = tokio::signal::ctrl_c() => result?,
     }
-    tracing::info!("stopping: finishing what is under way");
+    tracing::info!("worker stopping: finishing the jobs under way");
     running.shutdown().await;
     Ok(())
 }
@@ -176,7 +177,7 @@ async fn migrate(settings: &DatabaseSettings) -> Result<(), Failure> {
     }
     if left > 0 {
         eprintln!(
-            "warning: {left} addresses stay in letters: stored in punycode too, or with a domain that cannot exist"
+            "warning: {left} addresses stay unconverted: also stored in punycode, or with an invalid domain"
         );
     }
     Ok(())
@@ -193,10 +194,10 @@ async fn import(
     println!("{imported}");
     if let Some(generation) = imported.generation {
         let client = redis::Client::open(redis.redis_url.expose_secret())?;
-        // The outbox brings it to Redis too: without this copy the change is merely seen a little later.
+        // The outbox also brings the generation to Redis. This copy makes the change visible a little earlier.
         if let Err(error) = Generations::new(client, Keys::new(&redis.redis_prefix)).publish(generation).await
         {
-            eprintln!("warning: redis is away, the apis learn of the change from the worker: {error}");
+            eprintln!("warning: Redis is unavailable; the api sees the change later: {error}");
         }
     }
     Ok(())

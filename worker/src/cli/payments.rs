@@ -1,4 +1,4 @@
-//! `payments`: what an operator has to look at, and has looked at.
+//! `payments`: lists the payments and events that need an operator, and closes those that one has handled.
 
 use clap::Subcommand;
 use shared::clock::Clock;
@@ -12,17 +12,17 @@ use crate::store::audit::{Actor, Cause};
 
 #[derive(Subcommand)]
 pub enum PaymentsCommand {
-    /// Payments bought twice, disputed, refused by the platform, and events that contradict their transaction
+    /// List payments bought twice, disputed or refused by the platform, and events that contradict their transaction
     List {
-        /// For a program
+        /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         database: DatabaseSettings,
     },
-    /// You have seen to these: they call nobody any more. Changes no payment
+    /// Close alerts that you have handled. Changes no payment
     Close {
-        /// As `list` names them
+        /// Ids from `list`
         #[arg(required = true)]
         ids: Vec<String>,
         #[command(flatten)]
@@ -58,7 +58,7 @@ async fn list(database: &DatabaseSettings, json: bool) -> Result<(), Failure> {
         ]
     });
     let heading = ["id", "seller", "reference", "cart", "state", "reason", "since"];
-    table::print("Payments to look at", heading, rows.collect());
+    table::print("Payments that need an operator", heading, rows.collect());
     Ok(())
 }
 

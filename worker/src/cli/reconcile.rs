@@ -1,4 +1,4 @@
-//! `reconcile`: what the worker does on its timer, by hand.
+//! `reconcile`: runs by hand the reconciler that the worker runs on a timer.
 
 use clap::Args;
 use shared::clock::Clock;
@@ -11,13 +11,13 @@ use crate::{context, reconcile};
 
 #[derive(Args)]
 pub struct ReconcileArgs {
-    /// One round; otherwise rounds until Ctrl-C
+    /// Run one round instead of rounds until Ctrl-C
     #[arg(long)]
     once: bool,
-    /// Only say what waits
+    /// Print what is waiting, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// For a program
+    /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -51,18 +51,18 @@ async fn show_backlog(db: &sqlx::PgPool, json: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let rows = waiting.into_iter().map(|w| [w.what, w.count.to_string(), optional(w.oldest)]);
-    table::print("Waiting", ["what", "how many", "the oldest since"], rows.collect());
+    table::print("Waiting", ["what", "count", "oldest"], rows.collect());
     Ok(())
 }
 
 fn show_round(round: Option<reconcile::Round>, json: bool) -> Result<(), Failure> {
-    let Some(round) = round else { return Err("another worker is reconciling".into()) };
+    let Some(round) = round else { return Err("another worker is reconciling; nothing was done".into()) };
     if json {
         let done: std::collections::BTreeMap<&str, u64> = round.into_iter().collect();
         println!("{}", serde_json::to_string_pretty(&done)?);
         return Ok(());
     }
     let rows = round.into_iter().map(|(step, count)| [step.to_owned(), count.to_string()]);
-    table::print("Done", ["what", "how many"], rows.collect());
+    table::print("Done", ["what", "count"], rows.collect());
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! What an operator reads: tables on the terminal, JSON for programs.
+//! Prints tables on the terminal. Commands print their JSON themselves.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use comfy_table::{ContentArrangement, Table, presets};
 
-/// Prints rows under their heading, or says that there are none.
+/// Prints a titled table, or `{title}: none` without rows.
 pub fn print<const N: usize>(title: &str, heading: [&str; N], rows: Vec<[String; N]>) {
     if rows.is_empty() {
         println!("{title}: none");
@@ -15,10 +15,12 @@ pub fn print<const N: usize>(title: &str, heading: [&str; N], rows: Vec<[String;
     println!("{title}\n{table}");
 }
 
+/// RFC 3339, in whole seconds.
 pub fn moment(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
+/// Like [`moment`]; empty for None.
 pub fn optional(at: Option<DateTime<Utc>>) -> String {
     at.map(moment).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Whether an email address has an account: our learners first, then the course platform.
+//! Whether an email address has an account: asks the course platform, and falls back to the learners on record.
 
 use std::time::Duration;
 
@@ -14,23 +14,25 @@ use crate::platform::{Account, PlatformError};
 use crate::store::enrollments::Holder;
 use crate::store::learners::{self, Learner};
 
-/// A caller waits: the platform may not take longer to say who owns an address.
+/// Timeout of an account look-up. A caller waits for it.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What is known of an address before a transaction begins.
+/// What is known about an address before a transaction begins.
 pub enum Address {
     /// A learner on record.
     Known(Uuid),
-    /// An account that is new to the record, or differs from it.
+    /// An account of the platform that is not on record, or differs from the record.
     Registered(Account),
-    /// The platform knows no account with this address that may receive a course.
+    /// The platform has no account with this address that may receive a course.
     Unknown,
     /// The platform did not answer, and there is no record.
     Unresolved,
 }
 
+/// Checks that the worker can enroll and unenroll learners.
+///
 /// # Errors
-/// `NotConfigured` without a service account: then nobody could ever be enrolled, or unenrolled.
+/// `NotConfigured` without a service account at the course platform.
 pub fn require_platform(ctx: &Context) -> Result<(), Refusal> {
     if ctx.platform.is_configured() {
         return Ok(());
@@ -40,8 +42,8 @@ pub fn require_platform(ctx: &Context) -> Result<(), Refusal> {
     })
 }
 
-/// Asks the platform also for an address on record, which may have moved to another account; the record is the fallback
-/// while the platform does not answer.
+/// Looks an address up at the platform, even one on record: it may have moved to another account. The record is the
+/// fallback while the platform does not answer.
 ///
 /// # Errors
 /// As [`require_platform`]; a platform that does not answer is no error.
@@ -56,7 +58,7 @@ pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
         (Ok(Some(account)), known) => judge(ctx, account, known),
         (Ok(None), _) => Address::Unknown,
         (Err(error), Some(learner)) => {
-            tracing::warn!(%error, "account look-up failed; the learner on record is used");
+            tracing::warn!(%error, "account look-up failed; using the learner on record");
             Address::Known(learner.id)
         }
         (Err(error), None) => {
@@ -69,7 +71,7 @@ pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
 fn judge(ctx: &Context, account: Account, known: Option<Learner>) -> Address {
     match known.filter(|learner| learner.platform_user_id == account.id) {
         Some(learner) if learner.username == account.username => Address::Known(learner.id),
-        // A learner on record has been active under this address before.
+        // The account of a learner on record was active under this address before, so it counts as active.
         Some(_) => Address::Registered(account),
         None if ctx.platform.accepts(account.is_active) => Address::Registered(account),
         None => Address::Unknown,
@@ -107,7 +109,7 @@ impl Address {
     /// Records what the platform said, in the transaction that uses it.
     ///
     /// # Errors
-    /// The database is away.
+    /// The database is unavailable.
     pub async fn holder(
         &self,
         db: &mut PgConnection,

@@ -1,5 +1,6 @@
-//! A buyer's attempts at paying: begun, taken up again, replaced. What the provider is asked is stored before it is asked,
-//! and what it says is settled before anybody is answered; between two steps the job may be lost at any time.
+//! A buyer's payment attempts: started, resumed, replaced. The job stores each request before it sends it to the
+//! provider, and settles the provider's answer before it replies to its caller. The worker may crash between any two
+//! steps.
 
 use std::time::Duration;
 
@@ -18,42 +19,42 @@ use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
 use crate::store::{cart_items, carts, gateways};
 
-/// Another job is creating the same payment: it is waited for.
+/// Pause between two checks while another job creates the same payment.
 const WAIT: Duration = Duration::from_millis(50);
 
-/// A checkout that is quoted anew so often has met others each time.
+/// Rounds of one checkout. If they do not suffice, other checkouts of the same buyer keep interfering.
 const ROUNDS: usize = 4;
 
-/// How a payment stands for its buyer.
+/// What a buyer can do with a payment.
 pub enum Standing {
     Payable(PaymentStart),
     Paid,
-    /// It can no longer be paid.
+    /// The buyer can no longer pay it.
     Dead,
 }
 
-/// What a checkout does next.
+/// The next step of a checkout.
 pub enum Step<A> {
     Answer(A),
-    /// What it was quoted by has changed meanwhile.
+    /// The cart has changed since it was quoted: quote it again.
     Again,
-    /// The buyer's other attempts must be ended first.
+    /// End the buyer's other attempts first. Holds their cart ids.
     Replace(Vec<Uuid>),
-    /// A cart waits for its payment. `first`: it was begun by this very job.
+    /// A cart waits for its payment. `first`: this job started the payment.
     Pay {
         cart_id: Uuid,
         first: bool,
     },
 }
 
-/// What came of a checkout.
+/// The result of a checkout. Ids are those of carts.
 pub enum Outcome<A> {
     Answer(A),
     Payable(Uuid, PaymentStart),
     Paid(Uuid),
 }
 
-/// The attempts of one job. All calls to the provider share its patience.
+/// The payment attempts of one job. All its calls to the provider share one time and retry budget, `patience`.
 pub struct Attempts<'a> {
     pub ctx: &'a Context,
     pub cause: Cause,
@@ -61,8 +62,12 @@ pub struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// Goes on until there is something to answer: what has to be ended or paid on the way may change the quote. `own` is
-    /// the cart that an earlier delivery of this command has begun or joined.
+    /// Repeats `begin` until the checkout has a result: ending or fulfilling another attempt can change the quote.
+    /// `own` is the cart that an earlier delivery of this command created or joined. With `fulfil_paid`, a paid cart is
+    /// fulfilled and the basket quoted again.
+    ///
+    /// # Errors
+    /// `GatewayError` if this command's own payment can no longer be paid; `Retry` after [`ROUNDS`].
     pub async fn drive<'b, A>(
         &self,
         own: Option<Uuid>,
@@ -84,7 +89,8 @@ impl Attempts<'_> {
                 }
                 Step::Pay { cart_id, first } => match self.advance(cart_id, first).await? {
                     Standing::Payable(start) => return Ok(Outcome::Payable(cart_id, start)),
-                    // What a learner holds costs nothing the next time, but for programs, whose price knows nothing of it.
+                    // Courses that the learner now holds cost nothing in the next quote. A program's price ignores
+                    // what the learner holds, so a paid program is the result.
                     Standing::Paid if fulfil_paid => {
                         self.fulfil(cart_id).await?;
                         let mut db = self.ctx.db.acquire().await?;
@@ -93,7 +99,7 @@ impl Attempts<'_> {
                         }
                     }
                     Standing::Paid => return Ok(Outcome::Paid(cart_id)),
-                    // Begun by this very command, which has no other cart to offer.
+                    // This command created the cart, and has no other one to offer.
                     Standing::Dead if cart_id == self.cause.command_id => {
                         let detail = "the payment provider refused the payment".to_owned();
                         return Err(Refusal::GatewayError { detail }.into());
@@ -105,7 +111,11 @@ impl Attempts<'_> {
         Err(JobError::Retry("the buyer's attempts keep changing".into()))
     }
 
-    /// Brings a cart's payment to where its buyer can pay, or finds out that nobody can any more.
+    /// Brings a cart's payment to a state in which its buyer can pay, or finds that it is paid or can no longer be
+    /// paid.
+    ///
+    /// # Errors
+    /// `GatewayError` if the provider refuses, does not answer, or contradicts the payment.
     pub async fn advance(&self, cart_id: Uuid, first: bool) -> JobResult<Standing> {
         loop {
             let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
@@ -121,20 +131,20 @@ impl Attempts<'_> {
                 (State::Succeeded | State::Refunded, _) => Ok(Standing::Paid),
                 _ if transaction.is_dead || transaction.state == State::Superseded => Ok(Standing::Dead),
                 (_, Some(start)) => self.look(&transaction, &start).await,
-                // A notification was faster than our answer.
+                // A notification arrived before the provider's answer was stored.
                 (_, None) => self.create(&transaction, false).await,
             };
         }
     }
 
-    /// False after a while in which another job is at it.
+    /// Takes the lease on the call that creates the payment. False after a pause if another job holds it.
     async fn take_call(&self, transaction: &Transaction) -> JobResult<bool> {
         if transactions::take_call(&self.ctx.db, transaction.id, self.ctx.clock.now()).await? {
             return Ok(true);
         }
         if self.patience.is_over() {
-            // Its cart is there: the caller can ask how it stands.
-            return Err(JobError::Unknown("another job is asking the provider".into()));
+            // The cart exists: the caller can query its status.
+            return Err(JobError::Unknown("another job is creating the payment at the provider".into()));
         }
         tokio::time::sleep(WAIT).await;
         Ok(false)
@@ -149,7 +159,8 @@ impl Attempts<'_> {
                 Err(refusal(&GatewayError::Refused { status, code }))
             }
             Err(error) => {
-                // Our calls are over. What they may have made is found by the next one, which need not wait.
+                // No call is under way, so the next job need not wait for the lease. If a call did create the payment,
+                // that job finds it.
                 transactions::give_up_call(&self.ctx.db, transaction.id).await?;
                 Err(refusal(&error))
             }
@@ -173,7 +184,7 @@ impl Attempts<'_> {
         Ok(standing(&facts, start))
     }
 
-    /// The provider will not make it: nothing can be charged, and the basket is free to be bought otherwise.
+    /// The provider refused to create the payment. Nothing can be charged, so the buyer may buy the basket another way.
     async fn refused(&self, transaction: &Transaction, for_the_customer: bool) -> JobResult<()> {
         let mut tx = self.ctx.db.begin().await?;
         let now_stands = transactions::lock(&mut tx, transaction.id).await?;
@@ -184,7 +195,7 @@ impl Attempts<'_> {
             carts::move_to(&mut tx, transaction.cart_id, pending, cancelled, self.cause).await?;
             carts::reopen(&mut tx, transaction.cart_id, self.cause).await?;
             if for_the_customer {
-                // Somebody has deleted them there: the next attempt makes another one.
+                // The customer was deleted at the provider: the next attempt creates a new one.
                 gateways::set_customer(&mut tx, transaction.cart_id, transaction.gateway, None).await?;
             }
         }
@@ -192,7 +203,7 @@ impl Attempts<'_> {
         Ok(())
     }
 
-    /// Asks how an open payment stands. While the provider is away, it stands as it stood.
+    /// Reads an open payment from the provider. If the provider is unavailable, the payment stays payable.
     async fn look(&self, transaction: &Transaction, start: &PaymentStart) -> JobResult<Standing> {
         match self.read(transaction).await {
             Ok(Some(facts)) => {
@@ -201,21 +212,24 @@ impl Attempts<'_> {
             }
             Ok(None) => self.disown(transaction).await.map(|()| Standing::Dead),
             Err(JobError::Reject { refusal: Refusal::GatewayError { detail }, .. }) => {
-                tracing::warn!(detail, "an open payment is returned as it was");
+                tracing::warn!(detail, "payment not read from its provider; returned as last known");
                 Ok(Standing::Payable(start.clone()))
             }
             Err(error) => Err(error),
         }
     }
 
-    /// What the provider says of a payment; None if it refuses to tell, or does not know it.
+    /// Reads a payment from its provider. None if the provider refuses, or does not know the payment.
+    ///
+    /// # Errors
+    /// `GatewayError` if the provider does not answer.
     pub async fn read(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
         let gateway = self.open(transaction).await?;
         told(gateway.read(reference(transaction)?).await)
     }
 
-    /// Ends an attempt that another basket replaces. One that was paid is paid, and its courses count in the next quote;
-    /// one that cannot be ended is left, and watched.
+    /// Ends an attempt that another basket replaces. A paid attempt is fulfilled, and its courses count in the next
+    /// quote. An attempt that the provider cannot end is superseded, and its payment is still checked.
     async fn replace(&self, cart_id: Uuid) -> JobResult<()> {
         let standing = self.advance(cart_id, false).await;
         let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
@@ -224,7 +238,7 @@ impl Attempts<'_> {
             Ok(Standing::Payable(_)) => {}
             Ok(Standing::Paid) => return self.fulfil(cart_id).await,
             Ok(Standing::Dead) => return Ok(()),
-            // Refused when it was to be made at last: there is nothing left to end.
+            // The provider refused to create it: there is nothing to end.
             Err(_) if transaction.is_dead => return Ok(()),
             Err(error) => return Err(error),
         }
@@ -237,14 +251,19 @@ impl Attempts<'_> {
         }
     }
 
-    /// How a payment stands after it was to be ended at its provider.
+    /// Cancels a payment at its provider, and returns its state after that. None if the provider refuses, or does not
+    /// know the payment.
+    ///
+    /// # Errors
+    /// `GatewayError` if the provider does not answer.
     pub async fn ended(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
         let gateway = self.open(transaction).await?;
         told(gateway.cancel(reference(transaction)?).await)
     }
 
-    /// The account that made it is not the one that is configured now, say. Its buyer cannot pay it from here, and is not held
-    /// up by it; should it be paid all the same, its notification is settled.
+    /// Raises an alert for a payment that the provider does not know, and supersedes it: for example, it was created
+    /// with an account that is no longer configured. The buyer can start another one. If it is paid after all, its
+    /// notification is settled.
     async fn disown(&self, transaction: &Transaction) -> JobResult<()> {
         let mut db = self.ctx.db.acquire().await?;
         let reason = "the provider does not know it any more, or refuses the account";
@@ -256,7 +275,7 @@ impl Attempts<'_> {
     async fn supersede(&self, transaction: &Transaction) -> JobResult<()> {
         let mut tx = self.ctx.db.begin().await?;
         let stands = transactions::lock(&mut tx, transaction.id).await?;
-        // One whose last attempt has failed keeps that state: it can still be paid, and is watched all the same.
+        // A failed payment keeps its state: it can still be paid, and is checked in that state too.
         if stands.state == State::Processing {
             let to = State::Superseded;
             transactions::move_to(&mut tx, transaction.id, State::Processing, to, self.cause).await?;
@@ -266,10 +285,14 @@ impl Attempts<'_> {
             carts::move_to(&mut tx, cart.id, cart.state, carts::State::Cancelled, self.cause).await?;
         }
         tx.commit().await?;
-        // A notification may have been faster.
+        // A notification may have settled the payment meanwhile.
         if cart.state == carts::State::Paid { self.fulfil(cart.id).await } else { Ok(()) }
     }
 
+    /// Settles what the provider says of a payment, and commits.
+    ///
+    /// # Errors
+    /// `GatewayError` if it contradicts the payment.
     pub async fn settle(&self, transaction: &Transaction, facts: &Facts) -> JobResult<()> {
         let mut tx = self.ctx.db.begin().await?;
         let disagreement = self.disagreement(&mut tx, transaction, facts).await?;
@@ -281,7 +304,7 @@ impl Attempts<'_> {
         }
     }
 
-    /// Settles what the provider says. If that cannot be about this payment, an operator is told, and the reason is returned.
+    /// Settles what the provider says. If that contradicts the payment, raises an alert and returns the reason.
     async fn disagreement(
         &self,
         db: &mut PgConnection,
@@ -300,7 +323,7 @@ impl Attempts<'_> {
         }
     }
 
-    /// At once and not by the queue: the next quote depends on what is held.
+    /// Directly, not through the queue: the next quote depends on what the buyer holds.
     async fn fulfil(&self, cart_id: Uuid) -> JobResult<()> {
         let message = shared::messages::FulfilCart { cart_id };
         fulfil_cart::run(self.ctx, &message, self.cause.command_id).await
@@ -313,25 +336,27 @@ impl Attempts<'_> {
     }
 }
 
+/// An organisation's credentials for a gateway, unsealed.
+///
 /// # Errors
-/// `NotConfigured` without credentials that can be opened.
+/// `NotConfigured` if there are none, or none that the configured keys open.
 pub async fn credentials(ctx: &Context, organisation: Uuid, gateway: Gateway) -> JobResult<Credentials> {
     let not_configured = |detail: &str| Refusal::NotConfigured { detail: detail.to_owned() };
     let sealed = gateways::credentials(&ctx.db, organisation, gateway).await?;
     let sealed =
         sealed.ok_or_else(|| not_configured("the organisation's payment gateway is not configured"))?;
     ctx.gateways.unseal(organisation, gateway, &sealed).map_err(|reason| {
-        tracing::error!(%organisation, %gateway, reason, "an organisation's credentials cannot be opened");
+        tracing::error!(%organisation, %gateway, reason, "cannot unseal gateway credentials; request not sent");
         not_configured("the organisation's payment gateway cannot be used").into()
     })
 }
 
-/// What was told; None for a plain no.
+/// The provider's facts; None if it refused.
 fn told(facts: Result<Facts, GatewayError>) -> JobResult<Option<Facts>> {
     match facts {
         Ok(facts) => Ok(Some(facts)),
         Err(error @ GatewayError::Refused { .. }) => {
-            tracing::warn!(%error, "a payment cannot be asked for");
+            tracing::warn!(%error, "the provider refused to read or cancel a payment");
             Ok(None)
         }
         Err(error) => Err(refusal(&error)),
@@ -342,7 +367,7 @@ fn reference(transaction: &Transaction) -> JobResult<&str> {
     transaction
         .reference
         .as_deref()
-        .ok_or_else(|| JobError::Retry("the provider has not named it yet".into()))
+        .ok_or_else(|| JobError::Retry("the provider has not given the payment a reference yet".into()))
 }
 
 fn standing(facts: &Facts, start: PaymentStart) -> Standing {
@@ -353,7 +378,7 @@ fn standing(facts: &Facts, start: PaymentStart) -> Standing {
     }
 }
 
-/// The provider's answer does not fit what it was asked; nobody shall pay for that.
+/// The provider's answer contradicts the stored payment: the buyer must not pay it.
 fn misfit(reason: String) -> JobError {
     let detail = "the payment provider's answer does not fit the payment".to_owned();
     JobError::Reject { refusal: Refusal::GatewayError { detail }, reason }

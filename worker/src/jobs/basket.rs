@@ -1,4 +1,4 @@
-//! A basket priced for its buyer, by what is on offer and what the buyer holds just now.
+//! Prices a basket for its buyer, from the current offers and the courses that the buyer already holds.
 
 use std::collections::HashMap;
 
@@ -15,14 +15,14 @@ use crate::quote::{Quote, Terms};
 use crate::store::audit::Actor;
 use crate::store::{carts, enrollments, offers, organisations};
 
-/// Who buys, from whom.
+/// Who buys, and from which organisation.
 #[derive(Clone, Copy)]
 pub struct Buyer<'a> {
     pub email: &'a Email,
     /// None for a guest.
     pub learner: Option<&'a Account>,
     pub organisation_id: Uuid,
-    /// By which the basket is priced.
+    /// The country whose regional prices apply.
     pub country: Option<Country>,
 }
 
@@ -38,13 +38,15 @@ impl Buyer<'_> {
 
 pub struct Quoted {
     pub quote: Quote,
-    /// What the buyer held of the basket's courses.
+    /// The modes in which the buyer already held courses of the basket, by course id.
     held: HashMap<Uuid, CourseMode>,
 }
 
 impl Quoted {
+    /// Checks, in the transaction that uses the quote, that the buyer still holds the same courses.
+    ///
     /// # Errors
-    /// What the buyer holds has changed since the basket was priced, and with it the price.
+    /// `Retry` if that has changed, and with it the price.
     pub async fn still_holds(&self, db: &mut PgConnection, buyer: Buyer<'_>) -> JobResult<()> {
         let courses: Vec<Uuid> = self.quote.courses.iter().map(|(_, (id, _))| *id).collect();
         match self.held == held_modes(db, buyer, &courses).await? {
@@ -65,6 +67,8 @@ async fn held_modes(
     }
 }
 
+/// Prices a basket.
+///
 /// # Errors
 /// `OrganisationNotFound`, or `InvalidItems` with each item that cannot be bought.
 pub async fn quote(ctx: &Context, buyer: Buyer<'_>, items: &[BasketItem]) -> JobResult<Quoted> {
@@ -86,7 +90,7 @@ pub async fn quote(ctx: &Context, buyer: Buyer<'_>, items: &[BasketItem]) -> Job
         now: ctx.clock.now(),
     };
     let quote = Quote::new(items, &terms).map_err(|errors| Refusal::InvalidItems { errors })?;
-    // Programs can have unpublished courses, which the basket does not lead to.
+    // Programs can have unpublished courses, which the quote leaves out.
     let held = held.into_iter().filter(|(id, _)| quote.courses.iter().any(|(_, (course, _))| course == id));
     Ok(Quoted { held: held.collect(), quote })
 }

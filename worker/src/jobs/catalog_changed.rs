@@ -1,4 +1,4 @@
-//! Copies a committed catalog generation to Redis, where every api watches it.
+//! Copies a committed catalog generation to Redis, where every api process watches it.
 
 use shared::messages::CatalogChanged;
 

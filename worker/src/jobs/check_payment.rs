@@ -1,4 +1,5 @@
-//! Asks a provider how a payment stands. Nobody waits for it: while the provider is away, the next check is the retry.
+//! Reads the state of a payment from its provider, in the background. If the provider is unavailable, the next
+//! scheduled check is the retry.
 
 use shared::messages::{CheckPayment, Refusal};
 use uuid::Uuid;
@@ -19,7 +20,7 @@ pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<(
             refusal: Refusal::GatewayError { .. } | Refusal::NotConfigured { .. },
             reason,
         }) => {
-            tracing::warn!(transaction = %message.transaction_id, reason, "a payment is checked later");
+            tracing::warn!(transaction = %message.transaction_id, reason, "payment check failed; checked again later");
             Ok(())
         }
         outcome => outcome,
@@ -29,7 +30,7 @@ pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<(
 async fn check(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     let Some(mut transaction) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
     if transaction.state == State::Created {
-        // Nobody knows whether the provider has made it: the same request finds it, or makes it now.
+        // The provider may or may not have created the payment: the same request finds it, or creates it now.
         match attempts.advance(transaction.cart_id, false).await? {
             Standing::Payable(_) => {}
             Standing::Paid | Standing::Dead => return Ok(()),
@@ -37,11 +38,11 @@ async fn check(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
         let Some(now_known) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
         transaction = now_known;
     }
-    // The provider has refused to make it.
+    // The provider refused to create the payment.
     if transaction.reference.is_none() {
         return Ok(());
     }
-    // What it refuses to tell, a checkout or a notification finds out.
+    // If the provider refuses, a checkout or a notification will settle the payment.
     let Some(facts) = attempts.read(&transaction).await? else { return Ok(()) };
     attempts.settle(&transaction, &facts).await?;
     let is_open = matches!(facts.status, Status::Open | Status::Failed);
@@ -55,7 +56,8 @@ async fn check(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
 }
 
 impl Attempts<'_> {
-    /// Nobody has paid for too long. Where the provider cannot end it, the cart goes on waiting.
+    /// Cancels a payment that has waited too long for its buyer. If the provider cannot cancel it, the cart keeps
+    /// waiting.
     async fn expire(&self, transaction: &transactions::Transaction) -> JobResult<()> {
         let Some(mut facts) = self.ended(transaction).await? else { return Ok(()) };
         if facts.status == Status::Dead(Death::Cancelled) {

@@ -1,4 +1,4 @@
-//! Checkout of a learner's own cart, at today's prices and for the country that it was made with.
+//! Checks out a learner's own cart, at today's prices and for the country that the cart was created with.
 
 use chrono::TimeDelta;
 use futures_util::FutureExt;
@@ -20,7 +20,7 @@ use crate::store::audit::Cause;
 use crate::store::carts::{self, Cart, Kind, NewCart, State};
 use crate::store::{cart_items, transactions};
 
-/// How long the link to our payment page works for others than the learner.
+/// Lifetime of the token in the link to the hosted payment page. The signed-in learner does not need it.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
 pub async fn run(ctx: &Context, command: &CheckoutCart, meta: &Meta) -> JobResult<CheckoutCartAnswer> {
@@ -108,7 +108,7 @@ async fn begin(
     Ok(step)
 }
 
-/// Whether the cart is still what was quoted.
+/// Whether the cart is still the one that was quoted.
 async fn is_unchanged(db: &mut PgConnection, stored: &Cart, lines: &[CartItem]) -> JobResult<bool> {
     let now = carts::lock(db, stored.id).await?;
     let same = (now.state, now.country) == (stored.state, stored.country);
@@ -120,7 +120,8 @@ fn free_answer(ctx: &Context, cart_id: Uuid, total: Money) -> CheckoutCartAnswer
     CheckoutCartAnswer::EnrollmentPending { cart_id, total, redirect_url }
 }
 
-/// To the provider's page where it has one, else to ours, which also shows what has been paid already.
+/// Redirects to the provider's payment page if it has one, else to the hosted payment page, which also shows a paid
+/// cart.
 async fn answer(
     ctx: &Context,
     meta: &Meta,

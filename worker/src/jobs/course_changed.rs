@@ -1,4 +1,4 @@
-//! The platform's event bus has named a course: wants it to be synchronised, once the platform has settled.
+//! Requests a sync of a course that the platform's event bus reported as changed, once the platform has settled.
 
 use chrono::TimeDelta;
 use shared::messages::CourseChanged;
@@ -7,8 +7,8 @@ use crate::context::Context;
 use crate::error::JobResult;
 use crate::store::catalog_sync;
 
-/// The platform renews outlines and block trees half a minute after it has told of a change. Events that come until then
-/// are about the same publication.
+/// The platform rebuilds outlines and block trees 30 s after it sends the event. Events that arrive before the sync
+/// belong to the same publication.
 const SETTLED: TimeDelta = TimeDelta::minutes(1);
 
 pub async fn run(ctx: &Context, message: &CourseChanged) -> JobResult<()> {

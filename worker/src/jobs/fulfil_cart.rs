@@ -1,4 +1,5 @@
-//! Access for a paid cart, and its receipt. Done once, whoever asks how often; what was removed later is not granted again.
+//! Grants the courses of a paid cart and sends its receipt, once, however often the message arrives. Access that was
+//! removed later is not granted again.
 
 use shared::messages::{FulfilCart, Mail, Receipt, Refusal, SendEmail};
 use uuid::Uuid;
@@ -20,7 +21,7 @@ pub async fn run(ctx: &Context, message: &FulfilCart, id: Uuid) -> JobResult<()>
     }
     let address = match cart.learner_id {
         Some(learner) => Address::Known(learner),
-        // It is paid: who has no service account yet gets one, and the buyer the course.
+        // The cart is paid: the job waits until an operator has configured the service account.
         None => address::look_up(ctx, &cart.email).await.map_err(|error| match error {
             JobError::Reject { refusal: Refusal::NotConfigured { detail }, .. } => JobError::Retry(detail),
             error => error,
@@ -51,7 +52,7 @@ pub async fn run(ctx: &Context, message: &FulfilCart, id: Uuid) -> JobResult<()>
     };
     outbox::push(&mut tx, SendEmail { to: cart.email.clone(), mail: Mail::Receipt(receipt) }, now).await?;
     carts::move_to(&mut tx, cart.id, State::Paid, State::Fulfilled, cause).await?;
-    // Here and not when it is settled: of two that are paid at the same moment each sees the other by now.
+    // Not while settling: two carts paid at the same moment might not see each other there. Here they do.
     if let Some(other) = carts::bought_before(&mut tx, &cart).await? {
         let reason = format!("bought twice: cart {other} was paid for the same, refund one of them");
         transactions::alarm_cart(&mut tx, cart.id, &reason, now).await?;

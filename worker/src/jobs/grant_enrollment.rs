@@ -1,4 +1,5 @@
-//! A trusted partner gives an address access to a course, and is told if the platform refuses in time.
+//! Grants an address access to a course, at a trusted partner's request. The reply says so if the platform refuses in
+//! time.
 
 use std::time::Duration;
 
@@ -15,7 +16,8 @@ use crate::store::enrollments::{self, Grant, Source};
 use crate::store::offers::{self, GrantedCourse};
 use crate::store::{outbox, sync};
 
-/// The message of a first sync is published so long after the caller was answered, in case the worker died meanwhile.
+/// The relay publishes the message of a first sync this long after the reply, in case the worker crashes during the
+/// sync.
 const FIRST_SYNC: TimeDelta = TimeDelta::seconds(5);
 
 pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobResult<EnrollmentAnswer> {
@@ -62,14 +64,14 @@ pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobRe
     Ok(answer)
 }
 
-/// How long this grant may wait for the platform's verdict; None if it may not.
+/// How long this grant may wait for the platform's verdict; None if it must not wait.
 async fn verdict_wait(ctx: &Context) -> JobResult<Option<Duration>> {
     let Some(wait) = ctx.platform.verdict_wait() else { return Ok(None) };
     Ok(sync::is_backlog_short(&ctx.db).await?.then_some(wait))
 }
 
-/// Makes the first sync in place of its message, and returns why the platform refused, if it does so for good within `wait`.
-/// A sync that takes longer goes on in the background; one that fails is left to the message.
+/// Runs the first sync in place of its message, and returns the reason if the platform refuses for good within `wait`.
+/// A sync that takes longer continues in the background; the message retries one that fails.
 async fn verdict(ctx: &Context, id: Uuid, message: i64, wait: Duration) -> JobResult<Option<String>> {
     let until = tokio::time::Instant::now() + wait;
     if !ctx.platform.turn_within(wait).await {
@@ -80,19 +82,19 @@ async fn verdict(ctx: &Context, id: Uuid, message: i64, wait: Duration) -> JobRe
     let sync = ctx.tasks.spawn(first_sync(ctx.clone(), id, message).in_current_span());
     match tokio::time::timeout_at(until, sync).await {
         Ok(Ok(refusal)) => Ok(refusal),
-        // The sync panicked, or takes longer: its message is there.
+        // The sync panicked, in which case its message retries it, or it takes longer.
         Ok(Err(_)) | Err(_) => Ok(None),
     }
 }
 
-/// Why the platform refused; None also if it could not be told: then the message goes on trying.
+/// Why the platform refused. None also if the sync failed: then the message retries it.
 async fn first_sync(ctx: Context, id: Uuid, message: i64) -> Option<String> {
     match sync_enrollment::sync(&ctx, id, Some(message)).await {
         Ok(refusal) => refusal,
         Err(error) => {
-            tracing::warn!(%error, "first sync failed; its message follows");
+            tracing::warn!(%error, "first sync failed; its message retries it");
             if let Err(error) = outbox::publish_now(&ctx.db, message).await {
-                tracing::warn!(%error, "the message of the first sync follows later");
+                tracing::warn!(%error, "message of the first sync not released; the relay publishes it later");
             }
             ctx.outbox.notify_one();
             None
@@ -100,7 +102,7 @@ async fn first_sync(ctx: Context, id: Uuid, message: i64) -> Option<String> {
     }
 }
 
-/// A partner may grant what is closed, hidden or for invited learners, but only in a mode that the course has.
+/// A partner may grant a closed, hidden or invite-only course, but only in a mode that the course has.
 fn check_mode(course: &GrantedCourse, command: &GrantEnrollment, ctx: &Context) -> Result<(), Refusal> {
     let fault = match course.mode_expires_at {
         _ if !course.has_mode => format!("the course has no mode {}", command.mode),

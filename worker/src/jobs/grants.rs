@@ -1,4 +1,4 @@
-//! Access to what is in a cart: granted at once to a learner, otherwise when the address registers.
+//! Access to the courses of a cart: granted at once to a known learner, otherwise once the address registers.
 
 use shared::messages::{Mail, SendEmail};
 use sqlx::PgConnection;
@@ -11,14 +11,14 @@ use crate::store::audit::Cause;
 use crate::store::enrollments::{self, Grant, Holder, Source};
 use crate::store::{cart_items, outbox};
 
-/// Whose cart it is.
+/// Who receives the courses of a cart.
 pub struct Recipient<'a> {
     pub email: &'a Email,
     pub holder: Holder,
     pub organisation_id: Uuid,
 }
 
-/// Grants each course of a cart, and invites an address that is unknown.
+/// Grants each course of a cart, and sends an unknown address an invitation to register.
 pub async fn grant_cart(
     db: &mut PgConnection,
     cart_id: Uuid,

@@ -1,4 +1,4 @@
-//! One file per message. Here: which job does which message, and how an asked command happens once.
+//! One file per message. This file maps each message to its job, and makes each command take effect once.
 
 mod address;
 mod attempt;
@@ -35,23 +35,24 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::commands;
 
-/// How often a job is run again after a deadlock or a serialization failure, and how long it waits before the first time.
+/// Retries of a job after a deadlock or a serialization failure, and the pause before the first; the nth is n times as
+/// long.
 const CONFLICT_RETRIES: u32 = 5;
 const CONFLICT_PAUSE: Duration = Duration::from_millis(10);
 
-/// What a job knows of the message that it does.
+/// What a job knows about the message that it handles.
 #[derive(Clone, Debug)]
 pub struct Meta {
     pub id: Uuid,
     pub kind: &'static str,
-    /// The caller has gone after this; nothing may be committed then.
+    /// The caller stops waiting at this time; the job must not commit after it.
     pub deadline: Option<DateTime<Utc>>,
-    /// Whether it holds a row of its own before it begins, claimed under the caller's key.
+    /// Whether a row in `commands` was claimed for the message before its job began.
     pub claimed: bool,
 }
 
-/// Does one message, again if the database aborted it in favour of another transaction. The value is the reply, for commands
-/// whose caller waits.
+/// Runs the job of one message, and repeats it if the database aborted its transaction in favour of another one.
+/// Returns the reply of a command whose caller waits, and None for a background message.
 pub async fn run(
     ctx: &Context,
     message: Message,
@@ -61,7 +62,7 @@ pub async fn run(
     for attempt in 1..=CONFLICT_RETRIES {
         match run_once(ctx, message.clone(), id, deadline).await {
             Err(JobError::Conflict(reason)) => {
-                tracing::info!(attempt, reason, "transaction aborted by the database, running it again");
+                tracing::info!(attempt, reason, "transaction aborted by the database; running the job again");
                 tokio::time::sleep(CONFLICT_PAUSE * attempt + jitter()).await;
             }
             outcome => return outcome,
@@ -70,7 +71,7 @@ pub async fn run(
     run_once(ctx, message, id, deadline).await
 }
 
-/// Transactions that abort each other at the same moment must not meet again.
+/// Up to 31 ms, so that two jobs whose transactions collided do not start again at the same moment.
 fn jitter() -> Duration {
     Duration::from_millis(u64::from(Uuid::now_v7().as_bytes()[15]) / 8)
 }
@@ -113,7 +114,7 @@ async fn run_once(
     }
 }
 
-/// Does what nobody waits for.
+/// Runs the job of a background message, for which no caller waits.
 async fn told(ctx: &Context, message: Message, meta: &Meta) -> JobResult<()> {
     match message {
         Message::ProviderNotification(message) => {
@@ -157,12 +158,12 @@ async fn told(ctx: &Context, message: Message, meta: &Meta) -> JobResult<()> {
         | Message::CheckoutCart(_)
         | Message::ShowPayment(_)
         | Message::GrantEnrollment(_)
-        | Message::RemoveEnrollment(_) => Err(JobError::dead("somebody waits for this one")),
+        | Message::RemoveEnrollment(_) => Err(JobError::dead("command dispatched as a background task")),
     }
 }
 
-/// Runs an asked command unless its answer is stored already. Refusals of a keyed command are stored like answers:
-/// the same key and body give the same answer, whatever happened in between.
+/// Runs a command unless its answer is already stored. Refusals of a command with an idempotency key are stored like
+/// answers: the same key and body give the same answer, whatever happened in between.
 async fn once<A: Serialize>(
     ctx: &Context,
     meta: &Meta,
@@ -185,7 +186,7 @@ async fn once<A: Serialize>(
             stored_answer(ctx, meta).await?.map(Some).ok_or(Refusal::InProgress.into())
         }
         Err(JobError::Retry(reason)) => match stored_answer(ctx, meta).await? {
-            // The commit had happened, only its acknowledgement was lost.
+            // The commit succeeded; only its acknowledgement was lost.
             Some(answer) => Ok(Some(answer)),
             None => {
                 give_up(ctx, meta).await?;
@@ -205,7 +206,7 @@ async fn once<A: Serialize>(
     }
 }
 
-/// What another delivery, or a commit without an acknowledgement, has left.
+/// The answer that another delivery, or a commit whose acknowledgement was lost, has stored.
 async fn stored_answer(ctx: &Context, meta: &Meta) -> JobResult<Option<Value>> {
     commands::answer(&ctx.db, meta.id).await.map_err(|error| JobError::Unknown(error.to_string()))
 }
@@ -215,8 +216,10 @@ async fn give_up(ctx: &Context, meta: &Meta) -> JobResult<()> {
 }
 
 impl Meta {
-    /// The last step of an asked command's transaction: stores the answer, unless the caller has given up meanwhile
-    /// (what it asks next must not be undone by this).
+    /// The last step of a command's transaction: stores the answer.
+    ///
+    /// # Errors
+    /// `Retry` after the caller's deadline: this command must not undo what the caller has requested since.
     async fn finish(
         &self,
         db: &mut PgConnection,
@@ -235,7 +238,7 @@ impl Meta {
         if self.claimed { commands::withhold(db, self.id, until).await } else { Ok(()) }
     }
 
-    /// Replaces the stored answer before the caller gets it: what followed the transaction has changed it.
+    /// Replaces the stored answer before the reply is sent, for a step after the transaction that changes it.
     async fn correct(&self, db: &PgPool, answer: &impl Serialize) -> JobResult<()> {
         let answer = serde_json::to_value(Answer::Ok(answer))?;
         commands::correct(db, self.id, &answer).await

@@ -1,5 +1,5 @@
-//! A payment provider's event, whose signature the api has judged: kept once, however often it is delivered, and settled. One
-//! that comes before its transaction waits for it; one that contradicts it waits for an operator.
+//! Stores a payment provider's event once, however often it is delivered, and settles it. The api has verified its
+//! signature. An event that arrives before its transaction waits for it; one that contradicts it waits for an operator.
 
 use shared::messages::ProviderNotification;
 use uuid::Uuid;
@@ -32,7 +32,10 @@ pub async fn run(ctx: &Context, message: &ProviderNotification, id: Uuid) -> Job
     process(ctx, &kept, about, id).await
 }
 
-/// Deals with a kept event, unless its transaction is not there yet.
+/// Settles a stored event, unless its transaction does not exist yet.
+///
+/// # Errors
+/// `Retry` if the provider must be asked about the event and does not answer.
 pub async fn process(ctx: &Context, event: &Kept, about: About, id: Uuid) -> JobResult<()> {
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::System, command_id: id, now };
@@ -43,7 +46,7 @@ pub async fn process(ctx: &Context, event: &Kept, about: About, id: Uuid) -> Job
     }
     let meant = transactions::meant(&ctx.db, event.gateway, transaction_id, reference.as_deref()).await?;
     let Some(transaction_id) = meant else {
-        tracing::info!(gateway = %event.gateway, kind = event.kind, "an event waits for its transaction");
+        tracing::info!(gateway = %event.gateway, kind = event.kind, "event stored; its transaction is unknown");
         return Ok(());
     };
     let facts = match meaning {
@@ -64,10 +67,11 @@ pub async fn process(ctx: &Context, event: &Kept, about: About, id: Uuid) -> Job
     Ok(())
 }
 
-/// With the credentials of the transaction's own organisation: an event of another one is found out when it is settled.
+/// Reads the payment with the credentials of the transaction's own organisation; `settle` then detects an event that
+/// another organisation's account sent.
 async fn ask(ctx: &Context, event: &Kept, transaction_id: Uuid, cause: Cause) -> JobResult<Facts> {
     let transaction = transactions::find(&ctx.db, transaction_id).await?;
-    let transaction = transaction.ok_or_else(|| JobError::Retry("the transaction has gone".into()))?;
+    let transaction = transaction.ok_or_else(|| JobError::Retry("its transaction is missing".into()))?;
     let attempts = Attempts { ctx, cause, patience: Patience::background() };
     let later =
         |reason: &str| JobError::Retry(format!("{} cannot be asked about an event: {reason}", event.gateway));

@@ -1,5 +1,5 @@
-//! Somebody says that an address has registered. A hint can be wrong or early: the platform is asked, and what it does not
-//! know yet is found by the reconciler.
+//! Handles the platform's hint that an address has registered. A hint can be wrong or early: the job asks the platform,
+//! and the reconciler finds accounts that the platform does not report yet.
 
 use shared::messages::{RegistrationHint, ResolveRegistration};
 use uuid::Uuid;

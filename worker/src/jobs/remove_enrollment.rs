@@ -1,4 +1,4 @@
-//! A trusted partner takes an address's access to a course away.
+//! Removes an address's access to a course, at a trusted partner's request.
 
 use shared::messages::{EnrollmentAnswer, Refusal, RemoveEnrollment};
 

@@ -1,4 +1,4 @@
-//! Asks the platform about one address, and grants what waits for it.
+//! Looks one address up at the platform, and grants the enrollments and carts that wait for it.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::store::audit::{Actor, Cause};
 use crate::store::carts::{self, State};
 use crate::store::{learners, outbox, registrations};
 
-/// Whether the address has an account that may receive its courses.
+/// Returns whether the address has an account that may receive its courses.
 ///
 /// # Errors
-/// `Retry` while the platform or the database is away.
+/// `Retry` while the platform or the database is unavailable.
 pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobResult<bool> {
     let email = &message.email;
     let account = ctx.platform.account(email).await?;
@@ -27,13 +27,13 @@ pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobR
     match account {
         Some(account) => {
             let learner = learners::remember(&mut tx, &account, email, now).await?;
-            // Before the enrollments, as a removal does.
+            // Lock order: carts before enrollments, as in a removal.
             let held = carts::held(&mut tx, email).await?;
             let resolved = registrations::resolve(&mut tx, email, learner, cause).await?;
             for cart in held {
                 carts::move_to(&mut tx, cart, State::Held, State::Fulfilled, cause).await?;
             }
-            tracing::info!(resolved, "the address has an account, its enrollments are granted");
+            tracing::info!(resolved, "address registered; waiting enrollments granted");
         }
         None => {
             let mut by_organisation: BTreeMap<_, Vec<String>> = BTreeMap::new();

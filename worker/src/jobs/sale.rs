@@ -1,4 +1,5 @@
-//! What a paid cart needs before anybody is charged: a gateway that can charge it, and the request that will be sent.
+//! What a cart needs before its buyer is charged: a gateway that can charge it, and the exact request to send. No
+//! calls.
 
 use rust_decimal::Decimal;
 use shared::gateway::Gateway;
@@ -18,15 +19,15 @@ use crate::store::gateways;
 use crate::store::organisations::{self, Seller};
 use crate::store::transactions::{self, NewTransaction};
 
-/// Everything is known that the provider will be asked.
+/// A complete payment request, ready to be stored and sent.
 pub struct Sale(NewTransaction);
 
 impl Sale {
-    /// Puts the request together. Nothing is sent.
+    /// Builds the request. Sends nothing.
     ///
     /// # Errors
-    /// `NotConfigured`, `InvalidItems` for a total that the gateway cannot charge, `InvalidRequest` for a billing address
-    /// that it needs.
+    /// `OrganisationNotFound`; `NotConfigured` without a usable gateway; `InvalidItems` for a total that the gateway
+    /// cannot charge; `InvalidRequest` if it requires a billing address and that is missing or incomplete.
     pub async fn prepare(
         ctx: &Context,
         cart_id: Uuid,
@@ -69,7 +70,7 @@ impl Sale {
             gateway,
             total: quote.total,
             region: buyer.country,
-            // One organisation, one country: the same for each line.
+            // All lines have the same organisation and country, so the same discount.
             discount_pct: quote.lines.first().map_or(Decimal::ZERO, |line| line.price.discount_pct),
             original: shared::money::Money::from_minor(original, quote.total.currency())
                 .map_err(|error| JobError::dead(format!("the original price {error}")))?,
@@ -77,7 +78,7 @@ impl Sale {
         }))
     }
 
-    /// Writes the transaction of an open cart, which waits for its payment from now on.
+    /// Inserts the transaction, and moves its cart from open to pending payment.
     pub async fn begin(&self, db: &mut PgConnection, cause: Cause) -> JobResult<()> {
         carts::move_to(db, self.0.cart_id, State::Open, State::PendingPayment, cause).await?;
         transactions::insert(db, &self.0, cause).await
@@ -93,7 +94,7 @@ async fn account(ctx: &Context, organisation: Uuid, seller: &Seller) -> JobResul
     Ok((gateway, credentials))
 }
 
-/// An account can demand an address; and Mollie refuses one that is not complete.
+/// An organisation's account can require a billing address, and Mollie refuses an incomplete one.
 fn check_address(
     gateway: Gateway,
     credentials: &Credentials,
@@ -120,13 +121,13 @@ fn check_address(
     if errors.is_empty() { Ok(()) } else { Err(Refusal::InvalidRequest { errors }) }
 }
 
-/// What the buyer reads on a statement or at the provider's.
+/// The text that the buyer sees on a statement or on the provider's page; at most 255 characters.
 fn description(seller: &Seller, quote: &Quote) -> String {
     let names: Vec<&str> = quote.lines.iter().map(|line| line.name.as_str()).collect();
     format!("{}: {}", seller.name, names.join(", ")).chars().take(255).collect()
 }
 
-/// The organisation's page with the cart's id.
+/// The organisation's return page, with the cart's id in its query.
 pub fn return_url(seller: &Seller, cart_id: Uuid) -> JobResult<String> {
     let mut url = Url::parse(&seller.return_url)
         .map_err(|error| JobError::dead(format!("stored return_url of {}: {error}", seller.name)))?;

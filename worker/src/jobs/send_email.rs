@@ -1,5 +1,5 @@
-//! Renders one mail and hands it to SMTP, one delivery at a time. Only a crash between SMTP's answer and our record of it
-//! repeats a mail, under the same Message-ID.
+//! Renders one mail and hands it to SMTP, one delivery at a time. Only a crash between the SMTP server's answer and its
+//! record here repeats a mail, under the same Message-ID.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::error::{JobError, JobResult};
 use crate::mail::MailError;
 use crate::store::{commands, organisations};
 
-/// How long the link of an invitation works.
+/// Lifetime of the link in an invitation.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 pub async fn run(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<()> {

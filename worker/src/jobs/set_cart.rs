@@ -1,5 +1,4 @@
-//! What a learner's own cart holds: made, changed, or emptied. Prices are today's; what the cart costs is decided again when
-//! it is checked out.
+//! Creates, changes or empties a learner's own cart, at today's prices. The checkout prices the cart again.
 
 use futures_util::FutureExt;
 use shared::messages::{LearnerCart, SetCart};
@@ -28,7 +27,7 @@ pub async fn run(ctx: &Context, command: &SetCart, meta: &Meta) -> JobResult<Lea
     let begin = || set(ctx, command, buyer, meta, cause).boxed();
     match attempts.drive(None, true, begin).await? {
         Outcome::Answer(cart) => Ok(cart),
-        Outcome::Payable(..) | Outcome::Paid(_) => Err(JobError::dead("setting a cart pays for nothing")),
+        Outcome::Payable(..) | Outcome::Paid(_) => Err(JobError::dead("a set cart has no payment to return")),
     }
 }
 

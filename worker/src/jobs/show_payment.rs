@@ -1,4 +1,4 @@
-//! What the hosted payment page of a cart shows. Reads only; the provider is not asked.
+//! Reads what the hosted payment page of a cart shows. Writes nothing, and does not call the provider.
 
 use shared::messages::{Refusal, ShowPayment, ShownPayment};
 

@@ -1,5 +1,5 @@
-//! A guest's or a learner's basket becomes a cart. A free one is granted at once, or held until its address registers; a
-//! paid one waits for its payment, which the provider knows before anybody is answered.
+//! Turns a guest's or a learner's basket into a cart. The job grants a free cart at once, or holds it until its address
+//! registers. It creates the payment of any other cart at the provider before it replies.
 
 use futures_util::FutureExt;
 use shared::messages::{CheckoutAnswer, PayableCart, StartCheckout};
@@ -33,7 +33,7 @@ pub async fn run(ctx: &Context, command: &StartCheckout, meta: &Meta) -> JobResu
         Some(cart) => Some(cart.id),
         None => carts::joined(&ctx.db, meta.id).await?,
     };
-    // What a guest has paid for tells nothing of the next price, so that the attempt itself is the answer.
+    // A guest's quote ignores earlier purchases, so a guest's paid attempt is itself the answer.
     let fulfil_paid = command.learner.is_some();
     let begin = || begin(ctx, command, buyer, meta, cause).boxed();
     match attempts.drive(own, fulfil_paid, begin).await? {
@@ -61,7 +61,7 @@ async fn begin(
     let address = match (buyer.learner, is_free) {
         (Some(learner), _) => Some(address::proved(ctx, learner, buyer.email).await?),
         (None, true) => Some(address::look_up(ctx, buyer.email).await?),
-        // Looked up once it is paid.
+        // Looked up after the payment.
         (None, false) => None,
     };
 
@@ -130,7 +130,7 @@ async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: 
     Ok(cart.id)
 }
 
-/// Grants what is in an open cart that costs nothing, or holds it until its address registers.
+/// Grants the courses of an open free cart, or holds the cart until its address registers.
 pub async fn grant_free(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
@@ -143,7 +143,8 @@ pub async fn grant_free(
     carts::move_to(db, cart.id, State::Open, to, cause).await
 }
 
-/// The payment is settled by now: a caller who has gone finds it by the same basket, or the status route.
+/// Replies with the cart's payment. It is settled by now: a caller that misses the reply finds it by sending the same
+/// basket again, or at the status route.
 async fn answer(
     ctx: &Context,
     meta: &Meta,

@@ -1,5 +1,5 @@
-//! Makes the course platform agree with the record of one enrollment, as it is now and not as it was when the message was
-//! written. A lease on the row keeps two jobs from telling the platform two things at once.
+//! Makes the course platform agree with the record of one enrollment, as the record is now, not as it was when the
+//! message was written. A lease on the row keeps two jobs from changing the same enrollment on the platform at once.
 
 use shared::messages::SyncEnrollment;
 use uuid::Uuid;
@@ -14,14 +14,14 @@ use crate::store::{learners, transactions};
 const LOOK: u32 = 1;
 const LOOK_AND_CHANGE: u32 = 4;
 
-/// What one round of calls came to.
+/// The result of one round of calls.
 enum Told {
     Final(Outcome),
-    /// The platform answered 400 to an enrollment; its own record tells what that means.
+    /// The platform answered 400 to an enrollment. The next round reads its record to learn what that means.
     Unclear(Unclear),
-    /// The account has another username now.
+    /// The account's username has changed to this one.
     Renamed(String),
-    /// The LMS keeps failing at this enrollment: an operator is alerted, and the reconciler goes on, ever less often.
+    /// The LMS keeps failing at this enrollment: the job stops, and the reconciler retries it, less and less often.
     GivenUp,
 }
 
@@ -38,11 +38,11 @@ pub async fn run(ctx: &Context, message: &SyncEnrollment) -> JobResult<()> {
     sync(ctx, message.enrollment_id, None).await.map(drop)
 }
 
-/// As the message's job does. `taken` is the outbox row of that message, if the caller has taken the platform's turn and
-/// does the work in its place. Returns why the platform refused for good, if it did.
+/// Syncs one enrollment. `taken` is the outbox row of its message, if the caller runs the sync in place of that message
+/// and has already waited for the first turn. Returns the reason if the platform refused for good.
 ///
 /// # Errors
-/// `Retry` while the platform cannot be told.
+/// `Retry` while the platform is unavailable, or another job holds the lease.
 pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Option<String>> {
     let (mut unclear, mut turns) = (None::<Unclear>, u32::from(taken.is_some()));
     loop {
@@ -52,13 +52,13 @@ pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Opti
             Some(unclear) if unclear.may_change => LOOK_AND_CHANGE,
             Some(_) => LOOK,
         };
-        // Before the lease, which is short: a turn can be minutes away.
+        // Waits before taking the lease, which is short: a turn can be minutes away.
         for _ in std::mem::take(&mut turns)..calls {
             ctx.platform.turn().await;
         }
         let task = match sync::lease(&ctx.db, id, ctx.clock.now()).await? {
             Lease::Done => return Ok(None),
-            Lease::Busy => return Err(JobError::Retry("another job is telling the platform".into())),
+            Lease::Busy => return Err(JobError::Retry("another job is syncing this enrollment".into())),
             Lease::Held(task) => task,
         };
         unclear = unclear.filter(|unclear| unclear.version == task.version);
@@ -85,7 +85,7 @@ async fn tell_leased(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> J
     let told = tokio::time::timeout(sync::CALLS, tell(ctx, task, unclear)).await;
     let error = match told {
         Ok(Ok(told)) => return Ok(told),
-        // The lease runs out by itself: until then the platform may still do what it was told.
+        // The lease is left to expire: until then the platform may still carry out the call.
         Err(_) => return Err(JobError::Retry("the course platform has not answered in time".into())),
         Ok(Err(error @ PlatformError::Unanswered(_))) => return Err(error.into()),
         Ok(Err(PlatformError::Failed(reason))) => return failed(ctx, task, reason).await,
@@ -95,7 +95,7 @@ async fn tell_leased(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> J
     Err(error.into())
 }
 
-/// The LMS answers 500: an outage, or an account that it cannot enroll (one without a profile, for example).
+/// The LMS answered 500: an outage, or an account that it cannot enroll (one without a profile, for example).
 async fn failed(ctx: &Context, task: &Task, reason: String) -> JobResult<Told> {
     let failures = sync::failed(&ctx.db, task, ctx.clock.now()).await?;
     if failures < sync::FAILURES_BEFORE_ALERT {
@@ -113,10 +113,10 @@ async fn failed(ctx: &Context, task: &Task, reason: String) -> JobResult<Told> {
     Ok(Told::GivenUp)
 }
 
-/// False if the platform must be told again.
+/// Stores the outcome. False if the enrollment must be synced again.
 async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i64>) -> JobResult<bool> {
     if let Outcome::Refused(reason) = outcome {
-        tracing::warn!(enrolled = task.enrolled, %reason, "the platform refuses the enrollment's state");
+        tracing::warn!(enrolled = task.enrolled, %reason, "course platform refused the enrollment; not retried");
         if task.enrolled {
             alarm_paid(ctx, task, reason).await?;
         }
@@ -124,7 +124,7 @@ async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i
     sync::confirm(&ctx.db, task, outcome, taken, ctx.clock.now()).await
 }
 
-/// An operator has to refund what the platform will not give.
+/// Raises an alert for each payment of an enrollment that the platform refused: an operator has to refund it.
 async fn alarm_paid(ctx: &Context, task: &Task, reason: &str) -> JobResult<()> {
     let mut db = ctx.db.acquire().await?;
     for transaction in transactions::of_enrollment(&mut db, task.id).await? {
@@ -134,7 +134,7 @@ async fn alarm_paid(ctx: &Context, task: &Task, reason: &str) -> JobResult<()> {
     Ok(())
 }
 
-/// Refusals become outcomes here; what may pass stays an error.
+/// One round of calls. Final refusals become outcomes; transient faults stay errors.
 async fn tell(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> Result<Told, PlatformError> {
     let told = match (task.enrolled, unclear) {
         (true, None) => enroll(ctx, task).await,
@@ -161,8 +161,8 @@ async fn enroll(ctx: &Context, task: &Task) -> Result<Told, PlatformError> {
     }
 }
 
-/// After a 400. The LMS also answers so to a repeat for a learner who is in (a full course; closed and invite-only courses
-/// without force), and to every change of an existing record into an expired mode, even with force.
+/// Second round, after a 400. The LMS also answers 400 to a repeated enrollment (in a full course, or without force in
+/// a closed or invite-only one), and to every change of an existing record to an expired mode, even with force.
 async fn look_again(ctx: &Context, task: &Task, unclear: &Unclear) -> Result<Told, PlatformError> {
     let refusal = || refused(format!("400: {}", unclear.reason));
     let Some(record) = ctx.platform.enrollment(&task.username, &task.course_key).await? else {
@@ -198,7 +198,7 @@ async fn change_existing(
         if let Err(PlatformError::Refused { status, message }) = changed {
             let held_before = record.is_active || task.modes.iter().any(|mode| mode.slug() == record.mode);
             if held_before {
-                // Back in, in the mode that the learner had.
+                // Reactivates the learner's record in its old mode.
                 platform.change_enrollment(&change(task, None, true)).await?;
             }
             return Ok(refused(format!("{status}: {message}")));
@@ -208,13 +208,12 @@ async fn change_existing(
     platform.change_enrollment(&change(task, None, true)).await.map(|()| Told::Final(Outcome::Synced))
 }
 
-/// Asks for the unenrollment where that is safe: the learner may have earned a certificate, or hold a mode that the
-/// storefront did not grant.
+/// Unenrolls the learner, unless they have a certificate or hold a mode that the storefront did not grant.
 async fn unenroll(ctx: &Context, task: &Task) -> Result<Told, PlatformError> {
-    // The platform would first enroll a learner without a record in order to deactivate it.
+    // Without a record, the platform would first create an enrollment and then deactivate it.
     let record = ctx.platform.enrollment(&task.username, &task.course_key).await?;
     let Some(record) = record else {
-        // It answers the same for a username that it does not know.
+        // The platform gives the same answer for an unknown username.
         let renamed = renamed(ctx, task).await?;
         return Ok(renamed.map_or(Told::Final(Outcome::Synced), Told::Renamed));
     };
@@ -232,7 +231,8 @@ async fn unenroll(ctx: &Context, task: &Task) -> Result<Told, PlatformError> {
 }
 
 async fn deactivate(ctx: &Context, task: &Task, held: &str) -> Result<Told, PlatformError> {
-    // A mode that it has from us, and not yet the last one: two changes in quick succession are told as one.
+    // The platform's record may still be in an earlier mode that the storefront granted: one sync can cover several
+    // changes.
     let told = task.modes.iter().map(|mode| mode.slug()).find(|mode| *mode == held);
     let change = change(task, told.or(Some(task.mode.slug())), false);
     match ctx.platform.change_enrollment(&change).await {
@@ -244,7 +244,7 @@ async fn deactivate(ctx: &Context, task: &Task, held: &str) -> Result<Told, Plat
     }
 }
 
-/// The account's username, if it is another one than on record. None also if the account is gone.
+/// The account's username, if it differs from the record. None also if the account no longer exists.
 async fn renamed(ctx: &Context, task: &Task) -> Result<Option<String>, PlatformError> {
     let account = ctx.platform.account_by_id(task.platform_user_id).await?;
     Ok(account.map(|account| account.username).filter(|username| *username != task.username))

@@ -1,4 +1,4 @@
-//! Mail: templates rendered and handed to SMTP. What is sent to whom is decided elsewhere.
+//! Mail: renders templates and hands the result to SMTP. The jobs decide what is sent to whom.
 
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::config::MailSettings;
 
+/// Sends mails from one sender through one SMTP server.
 #[derive(Clone)]
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
@@ -19,6 +20,7 @@ pub struct Mailer {
     templates: Environment<'static>,
 }
 
+/// An unusable mail setting or template.
 #[derive(Debug, thiserror::Error)]
 pub enum MailSetupError {
     #[error("SMTP_URL: {0}")]
@@ -29,28 +31,35 @@ pub enum MailSetupError {
     Template(#[from] minijinja::Error),
 }
 
-/// The library bounds the connecting alone. Below the claim of a message, so that no other worker sends it meanwhile.
+/// Timeout of sending one mail; the library limits only the time to connect. Shorter than the lease on the message, so
+/// that no other worker sends the mail meanwhile.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Why a mail was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
+    /// A transient fault: a retry may succeed.
     #[error("smtp: {0}")]
     Later(String),
+    /// The server's final refusal.
     #[error("smtp refused the mail: {0}")]
     Refused(String),
-    #[error("mail cannot be made: {0}")]
+    /// The mail could not be rendered or built.
+    #[error("cannot build the mail: {0}")]
     Broken(String),
 }
 
 impl Mailer {
+    /// Builds a mailer. Opens no connection.
+    ///
     /// # Errors
-    /// A setting that is no SMTP URL or no mailbox.
+    /// `SMTP_URL` or `MAIL_FROM` is invalid.
     pub fn new(settings: &MailSettings) -> Result<Self, MailSetupError> {
         let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(settings.smtp_url.expose_secret())?
             .timeout(Some(Duration::from_secs(10)))
             .build();
         let mut templates = Environment::new();
-        // The engine escapes by the template's ending: values in the HTML part, never in the text part.
+        // The engine escapes by file extension: values in the HTML part, not in the text part.
         for (name, text) in [
             ("registration_invitation.html", include_str!("templates/registration_invitation.html")),
             ("registration_invitation.txt", include_str!("templates/registration_invitation.txt")),
@@ -62,10 +71,10 @@ impl Mailer {
         Ok(Self { transport, from: sender(&settings.mail_from)?, templates })
     }
 
-    /// Sends a mail as text and HTML. The message's id is the mail's too, so that a repeat can be recognised.
+    /// Sends a mail as text and HTML. Its Message-ID contains `id`, so that a repeated mail can be recognised.
     ///
     /// # Errors
-    /// `Later` if trying again can help.
+    /// `Later` if a retry may succeed; `Refused` or `Broken` if it cannot.
     pub async fn send(
         &self,
         id: Uuid,
@@ -85,7 +94,7 @@ impl Mailer {
             .multipart(MultiPart::alternative_plain_html(text, html))
             .map_err(broken)?;
         match tokio::time::timeout(PATIENCE, self.transport.send(message)).await {
-            // Decided by the client, before the server has seen the mail.
+            // The client library fails before it sends the mail.
             Ok(Err(error)) if error.is_client() && !to.is_ascii() => {
                 Err(broken("the address needs SMTPUTF8, which the mail server does not offer"))
             }
@@ -99,7 +108,7 @@ impl Mailer {
     }
 }
 
-/// With an international domain in punycode, as recipients' are.
+/// The sender's mailbox, with an international domain in punycode, as in recipients' addresses.
 fn sender(mailbox: &str) -> Result<Mailbox, lettre::address::AddressError> {
     let Mailbox { name, email } = mailbox.parse()?;
     let domain =
@@ -115,10 +124,10 @@ fn broken(error: impl std::fmt::Display) -> MailError {
     MailError::Broken(error.to_string())
 }
 
-/// By the reply's code alone: its text may repeat the address, which stays out of logs.
+/// Classifies a failure by the reply's code alone: its text may repeat the address, which must not appear in logs.
 fn judge(error: &lettre::transport::smtp::Error) -> MailError {
     match error.status().map(u16::from) {
-        // Credentials are for an operator to mend: the mail waits.
+        // An operator has to fix the credentials: until then the mail is retried.
         Some(code @ (530 | 534 | 535)) => {
             MailError::Later(format!("reply {code}, check the credentials in SMTP_URL"))
         }

@@ -1,5 +1,5 @@
-//! What the course platform tells of its courses: the calls of a catalog sync. Each call is repeated while the platform
-//! throttles or fails for a moment; whether an answer makes sense is judged by `catalog_sync`.
+//! The calls of a catalog sync: what the course platform publishes about its courses. Each call is retried while the
+//! platform throttles or briefly fails. `catalog_sync` decides whether an answer makes sense.
 
 use std::time::Duration;
 
@@ -17,48 +17,50 @@ const MODES: &str = "/api/course_modes/v1/courses/";
 const OUTLINE: &str = "/api/learning_sequences/v1/course_outline/";
 const BLOCKS: &str = "/api/courses/v1/blocks/";
 
-/// Staff are told that it has no modes, others that they may not ask.
+/// A course that does not exist. The platform answers staff that it has no modes, and other users with 403.
 const NO_COURSE: &str = "course-v1:storefront+none+none";
 
-/// The platform gives no more on one page.
+/// The platform's largest page.
 const PAGE_SIZE: &str = "100";
 
-/// What a block may tell. The platform leaves out those that its COURSE_BLOCKS_API_EXTRA_FIELDS does not name.
+/// Requested fields of a block. The platform omits those that its COURSE_BLOCKS_API_EXTRA_FIELDS does not name.
 const BLOCK_FIELDS: &str = "children,effort_time,hide_from_toc,visible_to_staff_only,course_visibility,\
     is_time_limited,is_proctored_enabled,is_practice_exam";
 
-/// The tree of a large course takes the platform a while.
+/// Timeout of one call. The platform needs long to build the block tree of a large course.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Calls that fail in a row before the course is given up, and the first pause between them; each is twice as long.
+/// Failures after which a call is given up, and the first pause between tries; each pause is twice as long as the last.
 const TRIES: u32 = 4;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// How long one call waits for a platform that throttles: its limit on lists is shared with the enrollment calls.
+/// How long one call waits while the platform throttles: list calls share the platform's limit with enrollment calls.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// A throttled answer that does not say for how long.
+/// The pause after a 429 that does not name one.
 const UNTOLD_PAUSE: Duration = Duration::from_secs(5);
 
+/// Why a catalog call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
     #[error(transparent)]
     Platform(#[from] PlatformError),
-    /// It will say the same again.
+    /// Not worth a retry: the platform would give the same answer.
     #[error("the course platform's answer cannot be read: {0}")]
     Unreadable(String),
 }
 
 impl Platform {
-    /// The same platform and token, under a limit of its own: what throttles a sync must not hold up enrollments.
+    /// A client of the same platform with the same token but its own throttle, so that a sync does not slow down
+    /// enrollments.
     pub fn paced(&self, throttle: Throttle) -> Self {
         Self { throttle, ..self.clone() }
     }
 
-    /// The service account's name: a list of courses is made for a user.
+    /// The service account's username; the platform lists courses for a named user.
     ///
     /// # Errors
-    /// No answer.
+    /// The platform does not answer, or refuses.
     pub async fn service_username(&self) -> Result<String, CatalogError> {
         #[derive(Deserialize)]
         struct Me {
@@ -68,10 +70,10 @@ impl Platform {
         Ok(me.username)
     }
 
-    /// Whether the service account may read what only staff may. Others are shown no hidden courses.
+    /// Whether the service account has staff rights. The platform hides some courses from other users.
     ///
     /// # Errors
-    /// No answer.
+    /// The platform does not answer.
     pub async fn reads_as_staff(&self) -> Result<bool, CatalogError> {
         match self.course_modes(NO_COURSE).await {
             Ok(_) => Ok(true),
@@ -80,20 +82,21 @@ impl Platform {
         }
     }
 
-    /// A page of all courses, hidden ones too, in no order that could be relied on. None: there is no such page.
+    /// One page of all courses, including hidden ones, in no stable order; pages count from 1. None: the page does not
+    /// exist.
     ///
     /// # Errors
-    /// No answer, or the account may not list.
+    /// The platform does not answer, or the account may not list courses.
     pub async fn course_page(&self, username: &str, page: u32) -> Result<Option<CoursePage>, CatalogError> {
         let page = page.to_string();
         let query = [("page_size", PAGE_SIZE), ("page", page.as_str()), ("username", username)];
         found(self.ask(COURSES, &query).await?).await
     }
 
-    /// None: the platform does not have the course, or the account may not see it.
+    /// One course in full. None: the platform does not have the course, or the account may not see it.
     ///
     /// # Errors
-    /// No answer, or one that cannot be read.
+    /// The platform does not answer, or its answer is unreadable.
     pub async fn course_detail(
         &self,
         username: &str,
@@ -102,10 +105,10 @@ impl Platform {
         found(self.ask(&format!("{COURSES}{}/", encode(key)), &[("username", username)]).await?).await
     }
 
-    /// Expired ones too; empty for a course without any, and for one that the platform does not have.
+    /// A course's modes, including expired ones. Empty for a course without modes, and for one that does not exist.
     ///
     /// # Errors
-    /// No answer, or the account is not staff.
+    /// The platform does not answer, or the account is not staff.
     pub async fn course_modes(&self, key: &str) -> Result<Vec<PlatformMode>, CatalogError> {
         // Not `found`: the LMS answers `[]` for an unknown course, and a 404 must not pass for "no paid modes".
         let response = self.ask(&format!("{MODES}{}/", encode(key)), &[]).await?;
@@ -115,18 +118,18 @@ impl Platform {
         }
     }
 
-    /// None: nothing of the course has been published yet.
+    /// A course's outline. None: nothing of the course has been published yet.
     ///
     /// # Errors
-    /// No answer, or one that cannot be read.
+    /// The platform does not answer, or its answer is unreadable.
     pub async fn course_outline(&self, key: &str) -> Result<Option<PlatformOutline>, CatalogError> {
         found(self.ask(&format!("{OUTLINE}{}", encode(key)), &[]).await?).await
     }
 
-    /// The whole tree. None: nothing of the course has been published yet.
+    /// A course's whole block tree. None: nothing of the course has been published yet.
     ///
     /// # Errors
-    /// No answer, one that cannot be read, or the account is not staff.
+    /// The platform does not answer, its answer is unreadable, or the account is not staff.
     pub async fn course_blocks(&self, key: &str) -> Result<Option<Blocks>, CatalogError> {
         let query = [
             ("course_id", key),
@@ -137,7 +140,8 @@ impl Platform {
         found(self.ask(BLOCKS, &query).await?).await
     }
 
-    /// Reads, with patience: until the platform has answered anything but 429 and 5xx.
+    /// Sends a GET until the platform answers with anything but 429 or 5xx: at most [`TRIES`] failures, and
+    /// [`PATIENCE`] of throttling.
     async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Result<Response, PlatformError> {
         let patience = Instant::now() + PATIENCE;
         let (mut failures, mut pause) = (0, FIRST_PAUSE);
@@ -172,7 +176,7 @@ async fn read<T: serde::de::DeserializeOwned>(response: Response) -> Result<T, C
     serde_json::from_slice(&body).map_err(|error| CatalogError::Unreadable(error.to_string()))
 }
 
-/// A 404 is an answer here: the platform does not have what was asked for.
+/// Reads an answer in which 404 is not an error: it means that the platform does not have the requested object.
 async fn found<T: serde::de::DeserializeOwned>(response: Response) -> Result<Option<T>, CatalogError> {
     let path = response.url().path().to_owned();
     match response.status() {
@@ -188,7 +192,7 @@ async fn refusal(response: Response) -> PlatformError {
     PlatformError::Refused { status, message: reason(&body) }
 }
 
-/// The course APIs say `developer_message` where others say `message` or `detail`.
+/// The reason in an error's body. The course APIs call it `developer_message` where others use `message` or `detail`.
 fn reason(body: &str) -> String {
     let json: Option<Value> = serde_json::from_str(body).ok();
     let told = |name: &str| json.as_ref().and_then(|json| json.get(name)?.as_str());
@@ -196,7 +200,7 @@ fn reason(body: &str) -> String {
     told.chars().take(300).collect()
 }
 
-/// The list of courses answers 429 without `Retry-After` and says the seconds in its text.
+/// The pause that a 429 asks for. The course list sends no `Retry-After`; it names the seconds in its text.
 async fn pause_asked_for(response: Response) -> Duration {
     let header =
         response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());

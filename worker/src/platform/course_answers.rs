@@ -1,4 +1,5 @@
-//! The shapes of the course platform's answers about courses, with its own names. What is not read here is left out.
+//! The shapes of the course platform's answers about courses, under the platform's field names. Unused fields are
+//! omitted.
 
 use std::collections::HashMap;
 
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 #[derive(Debug, Deserialize)]
 pub struct CoursePage {
-    /// Read one by one: a course that cannot be read must not hide the others.
+    /// Parsed one by one, so that an unreadable course does not hide the others.
     pub results: Vec<Value>,
     pub pagination: Pagination,
 }
@@ -18,11 +19,11 @@ pub struct Pagination {
     pub next: Option<String>,
 }
 
-/// A course in full. The platform's own names.
+/// A course in full.
 #[derive(Debug, Deserialize)]
 pub struct CourseDetail {
     pub id: String,
-    /// Without markup. Some releases escape `<` and `>` instead.
+    /// The platform strips markup from it; some releases escape `<` and `>` instead.
     pub name: String,
     pub number: String,
     pub short_description: Option<String>,
@@ -43,7 +44,7 @@ pub struct CourseDetail {
     pub invitation_only: bool,
     #[serde(default)]
     pub media: Media,
-    /// None: the platform does not tell; Some(None): there is none.
+    /// None: the platform's answer lacks the field; Some(None): the course has no such date.
     #[serde(default, deserialize_with = "told")]
     pub certificate_available_date: Option<Option<DateTime<Utc>>>,
 }
@@ -64,7 +65,7 @@ pub struct Uri {
     pub uri: Option<String>,
 }
 
-/// A mode as the platform sells it: its price is in whole units of the currency.
+/// A mode as the platform sells it. `min_price` is in whole units of the currency.
 #[derive(Debug, Deserialize)]
 pub struct PlatformMode {
     pub mode_slug: String,
@@ -112,7 +113,7 @@ pub struct Blocks {
     pub blocks: HashMap<String, Block>,
 }
 
-/// What the platform does not know of a block it leaves out.
+/// A block of a course's tree. The platform omits fields that it does not know.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Block {

@@ -1,36 +1,37 @@
-//! What a call to the course platform can come to besides success, and which answer means which. The meanings were read
-//! from the LMS's enrollment, account and certificate views and checked against a running LMS (`docs/openedx.md`).
+//! The failures of a call to the course platform, and which answer means which failure. The meanings come from the
+//! LMS's enrollment, account and certificate views, and were checked against a running LMS (`docs/openedx.md`).
 
 use reqwest::{Response, StatusCode, header};
 
 use crate::error::JobError;
 
+/// Why a call to the course platform failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PlatformError {
     #[error("the course platform's service account is not configured")]
     NotConfigured,
-    /// The platform answers, but not to this service account or not at this address. An operator has to change a
-    /// setting; until then every call fails, and the work waits.
+    /// The platform rejects this service account, or is not at this URL. Every call fails until an operator changes a
+    /// setting; meanwhile enrollments wait.
     #[error("{0}")]
     Misconfigured(String),
-    /// A fault that may pass: no connection, 429, or a gateway's 5xx.
+    /// A transient fault: no connection, 429, or a proxy's 5xx.
     #[error("the course platform is unavailable: {0}")]
     Unavailable(String),
-    /// The LMS's own 500: it may pass, or belong to this one request (an account without a profile, for example).
+    /// The LMS's own 500: a transient fault, or one of this request alone (an account without a profile, for example).
     #[error("the course platform failed: {0}")]
     Failed(String),
-    /// The call was sent, and the platform may still be working on it.
+    /// The request was sent, and the platform may still carry it out.
     #[error("the course platform has not answered: {0}")]
     Unanswered(String),
-    /// The platform gives the same answer to the same call.
+    /// A final refusal: the platform would give the same answer to the same call.
     #[error("the course platform refused with {status}: {message}")]
     Refused { status: u16, message: String },
 }
 
 impl PlatformError {
-    /// A request that did not get as far as a status.
+    /// The failure of a request that got no status.
     pub(super) fn sending(error: reqwest::Error) -> Self {
-        // The URL can hold an address, which stays out of logs.
+        // The URL can contain an email address, which must not appear in logs.
         let sent = error.is_timeout() && !error.is_connect();
         let reason = error.without_url().to_string();
         if sent { Self::Unanswered(reason) } else { Self::Unavailable(reason) }
@@ -40,7 +41,7 @@ impl PlatformError {
         Self::Unavailable(format!("unreadable answer: {error}"))
     }
 
-    /// What an answer of `endpoint` other than success means.
+    /// The failure that an answer of `endpoint` other than success means.
     pub(super) async fn from_answer(endpoint: &str, response: Response) -> Self {
         let status = response.status();
         if status.is_redirection() {
@@ -59,7 +60,7 @@ impl PlatformError {
             StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
                 Self::Unavailable(format!("status {status}"))
             }
-            // A gateway has given up waiting; the LMS behind it may still be working.
+            // A proxy stopped waiting; the LMS behind it may still carry out the request.
             StatusCode::GATEWAY_TIMEOUT => Self::Unanswered(format!("status {status}")),
             StatusCode::INTERNAL_SERVER_ERROR => Self::Failed(format!("status {status}")),
             _ if status.is_server_error() => Self::Unavailable(format!("status {status}")),
@@ -69,7 +70,7 @@ impl PlatformError {
         }
     }
 
-    /// Names where the answer points to without its path, which can hold a username.
+    /// Names the redirect's target without its path, which can contain a username.
     fn redirected(endpoint: &str, response: &Response) -> Self {
         let location = response.headers().get(header::LOCATION).and_then(|location| location.to_str().ok());
         let target = location.and_then(|location| response.url().join(location).ok());
@@ -80,8 +81,8 @@ impl PlatformError {
         ))
     }
 
-    /// `{"message"}` is the veto of an operator's filter on this enrollment; `{"detail"}`, or a page of a proxy, says
-    /// that the caller lacks rights, whatever it asks.
+    /// A 403 with `{"message"}` is an operator's filter that vetoes this enrollment. One with `{"detail"}`, or a
+    /// proxy's page, means that the service account lacks rights for every such call.
     fn forbidden(endpoint: &str, body: &str) -> Self {
         // Gateways and firewalls also say `message`; only the enrollment API vetoes.
         if endpoint == super::ENROLLMENT && field(body, "message").is_some() {
@@ -95,11 +96,11 @@ impl PlatformError {
 
     fn refused(status: StatusCode, body: &str) -> Self {
         let message = field(body, "message").unwrap_or_else(|| body.to_owned());
-        // Kept with the enrollment and shown to operators.
+        // Stored with the enrollment and shown to operators, so it is kept short.
         Self::Refused { status: status.as_u16(), message: message.chars().take(300).collect() }
     }
 
-    /// Alerts an operator if only an operator can mend this.
+    /// Raises an alert if only an operator can fix the failure.
     pub fn alert(&self) {
         if let Self::Misconfigured(reason) = self {
             metrics::counter!("storefront_alarms_total", "what" => "platform_configuration").increment(1);
@@ -111,7 +112,7 @@ impl PlatformError {
     }
 }
 
-/// The message or the reconciler tries again: at the latest once an operator has seen to it.
+/// Every failure is retried, by the message or by the reconciler; a misconfiguration until an operator has fixed it.
 impl From<PlatformError> for JobError {
     fn from(error: PlatformError) -> Self {
         error.alert();

@@ -1,6 +1,6 @@
-//! The course platform's client: one typed call for each endpoint that the worker uses, and no decisions about learners.
-//! Paths and shapes are those of openedx-platform's REST APIs, checked against a running LMS (`docs/openedx.md`); later
-//! releases move some, so each stands here once.
+//! The course platform's client: one typed call for each endpoint that the worker uses, and no decisions about
+//! learners. Paths and shapes are those of openedx-platform's REST APIs, checked against a running LMS
+//! (`docs/openedx.md`). Later releases move some of them, so each is defined once, here.
 
 mod catalog;
 mod course_answers;
@@ -25,20 +25,21 @@ use token::TokenSource;
 
 const ACCOUNTS: &str = "/api/user/v1/accounts";
 const SEARCH_EMAILS: &str = "/api/user/v1/accounts/search_emails";
-/// Without a slash at its end: the LMS answers 404 to the form with one.
+/// No trailing slash: the LMS answers 404 to the form with one.
 const ENROLLMENT: &str = "/api/enrollment/v1/enrollment";
 /// Not counted toward the limit on enrollment calls.
 const COURSE: &str = "/api/enrollment/v1/course";
-/// The whole path ends in a slash: the LMS redirects the form without one.
+/// The full path ends in a slash: the LMS redirects the form without one.
 const CERTIFICATES: &str = "/api/certificates/v0/certificates";
 
 /// The error codes of the certificates API's 404.
 const NO_CERTIFICATE: &str = "no_certificate_for_user";
 const NO_CERTIFICATE_VIEW: &str = "no_certificate_configuration_for_course";
 
-/// A platform that asks for a longer pause is asked again all the same.
+/// The longest pause that the worker keeps after a 429; it caps longer ones.
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 
+/// A client of one course platform. Clones share the token and the throttle.
 #[derive(Clone)]
 pub struct Platform {
     http: reqwest::Client,
@@ -49,7 +50,7 @@ pub struct Platform {
     verdict_wait: Option<Duration>,
 }
 
-/// An account of the platform, as far as the storefront keeps it.
+/// An account of the platform, reduced to the fields that the storefront uses.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Account {
     pub id: i64,
@@ -66,25 +67,27 @@ pub enum Certificate {
     None,
     /// `downloadable`, `generating`, `notpassing`, …
     Status(String),
-    /// The LMS holds a certificate that it shows on no page, and does not tell its status.
+    /// The LMS has a certificate without a web view, and does not return its status.
     WithoutView,
 }
 
+/// The platform's record of a learner in a course.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PlatformEnrollment {
     pub mode: String,
     pub is_active: bool,
 }
 
+/// The body of a call that creates or changes an enrollment.
 #[derive(Clone, Debug, Serialize)]
 pub struct EnrollmentChange<'a> {
     pub user: &'a str,
-    /// None leaves the mode of an existing record as it is.
+    /// None keeps the mode of an existing record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<&'a str>,
     pub is_active: bool,
     pub course_details: CourseDetails<'a>,
-    /// Passes closed windows, invite-only courses and, for a first enrollment, expired modes.
+    /// Enrolls despite a closed enrollment window, an invite-only course and, in a first enrollment, an expired mode.
     pub force_enrollment: bool,
 }
 
@@ -94,13 +97,15 @@ pub struct CourseDetails<'a> {
 }
 
 impl Platform {
+    /// Builds a client. Sends nothing.
+    ///
     /// # Errors
-    /// The TLS configuration of this machine cannot be used.
+    /// The TLS configuration of this machine is unusable.
     pub fn new(settings: &PlatformSettings, throttle: Throttle) -> Result<Self, reqwest::Error> {
         let http = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(2))
             .timeout(Duration::from_secs(5))
-            // A redirect means a wrong setting: following one could also turn a POST into a GET.
+            // A redirect means a wrong setting, and following one could turn a POST into a GET.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("storefront-worker/", env!("CARGO_PKG_VERSION")))
             .build()?;
@@ -114,42 +119,43 @@ impl Platform {
         })
     }
 
-    /// Whether an account may receive what was granted to its address.
+    /// Whether an account may receive the courses granted to its address.
     pub fn accepts(&self, is_active: bool) -> bool {
         is_active || !self.require_active
     }
 
+    /// Whether the settings name a service account.
     pub fn is_configured(&self) -> bool {
         self.tokens.is_configured()
     }
 
-    /// Gets a token, unless one is held already.
+    /// Fetches a token unless a valid one is cached.
     ///
     /// # Errors
-    /// No answer, or the client's credentials are refused.
+    /// The platform does not answer, or refuses the service account's credentials.
     pub async fn check_token(&self) -> Result<(), PlatformError> {
         self.tokens.get().await.map(drop)
     }
 
-    /// Waits until the platform may be told the next thing; its limit on staff is shared by all workers.
+    /// Waits for this call's turn: all workers share the platform's limit on staff calls.
     pub async fn turn(&self) {
         self.throttle.turn().await;
     }
 
-    /// As [`Self::turn`], if the turn comes within `limit`; else false at once.
+    /// Like [`Self::turn`] if the turn comes within `limit`; otherwise returns false at once.
     pub async fn turn_within(&self, limit: Duration) -> bool {
         self.throttle.turn_within(limit).await
     }
 
-    /// How long a grant waits for the platform's verdict; None: never.
+    /// How long a grant waits for the platform's verdict; None: grants do not wait.
     pub fn verdict_wait(&self) -> Option<Duration> {
         self.verdict_wait
     }
 
-    /// The account that owns an address, active or not. None if the LMS knows no account, or only a retired one.
+    /// The account that owns an address, active or not. None if the LMS has none, or only a retired one.
     ///
     /// # Errors
-    /// No answer, or one that says nothing about the address.
+    /// The platform does not answer, or its answer does not come from the accounts API.
     pub async fn account(&self, email: &Email) -> Result<Option<Account>, PlatformError> {
         let mut accounts = self.accounts(&[("email", email.as_str())]).await?;
         // The LMS stores an international domain as the learner typed it.
@@ -157,12 +163,12 @@ impl Platform {
         if accounts.is_empty() && in_letters != email.as_str() {
             accounts = self.accounts(&[("email", &in_letters)]).await?;
         }
-        // The LMS's database ignores accents: it finds `jose@` for `josé@`, which is another address.
+        // The LMS's database ignores accents: it finds `jose@` for `josé@`, which is a different address.
         let is_meant = |account: &Account| Email::parse(&account.email).as_ref() == Ok(email);
         Ok(accounts.into_iter().find(is_meant))
     }
 
-    /// An account by the id that it keeps when its username or address changes.
+    /// Finds an account by its id, which stays the same when its username or address changes.
     ///
     /// # Errors
     /// As [`Self::account`].
@@ -176,7 +182,7 @@ impl Platform {
         if response.status() != StatusCode::NOT_FOUND {
             return read(accept(ACCOUNTS, response).await?).await;
         }
-        // No account: an empty body; a retired one: JSON. Anything else is not the LMS's accounts API.
+        // An empty body means no account, JSON a retired one. Any other body does not come from the LMS's accounts API.
         let body = response.bytes().await.map_err(PlatformError::sending)?;
         let is_retired = serde_json::from_slice::<serde_json::Value>(&body)
             .is_ok_and(|answer| answer.get("retirement_id").is_some());
@@ -186,10 +192,10 @@ impl Platform {
         Err(PlatformError::Misconfigured(format!("{ACCOUNTS} is not there (404): check PLATFORM_URL")))
     }
 
-    /// Those of the addresses that have an account, active or not.
+    /// Returns those of the addresses that have an account, active or not.
     ///
     /// # Errors
-    /// No answer.
+    /// The platform does not answer, or refuses.
     pub async fn search_emails(&self, emails: &[Email]) -> Result<Vec<Email>, PlatformError> {
         #[derive(Deserialize)]
         struct Found {
@@ -201,16 +207,17 @@ impl Platform {
         let body = serde_json::json!({ "emails": addresses });
         let response = self.send(Method::POST, SEARCH_EMAILS, |r| r.json(&body)).await?;
         let found: Vec<Found> = read(accept(SEARCH_EMAILS, response).await?).await?;
-        // As with single accounts: the LMS also returns addresses that differ by an accent.
+        // As in `account`: the LMS also returns addresses that differ only by an accent.
         let asked: HashSet<&Email> = emails.iter().collect();
         let found = found.iter().filter_map(|found| Email::parse(&found.email).ok());
         Ok(found.filter(|email| asked.contains(email)).collect())
     }
 
-    /// The record of a username in a course. None also for an unknown username or course: the LMS does not tell.
+    /// The record of a username in a course. None also for an unknown username or course: the LMS does not distinguish
+    /// them.
     ///
     /// # Errors
-    /// No answer.
+    /// The platform does not answer, or refuses.
     pub async fn enrollment(
         &self,
         username: &str,
@@ -226,20 +233,20 @@ impl Platform {
         serde_json::from_slice(&body).map_err(PlatformError::unreadable)
     }
 
-    /// Enrolls, changes the mode, or deactivates. Not idempotent at the edges: the LMS answers 400 to a repeat for a full
-    /// course, and to one without force for a closed or invite-only course.
+    /// Enrolls, changes the mode, or deactivates. Not always idempotent: the LMS answers 400 to a repeat for a full
+    /// course, and to a repeat without force for a closed or invite-only course.
     ///
     /// # Errors
-    /// `Refused` for what the platform's rules forbid.
+    /// `Refused` if the platform's rules forbid the change.
     pub async fn change_enrollment(&self, change: &EnrollmentChange<'_>) -> Result<(), PlatformError> {
         let response = self.send(Method::POST, ENROLLMENT, |r| r.json(change)).await?;
         accept(ENROLLMENT, response).await.map(|_| ())
     }
 
-    /// Whether the course has a mode, expired or not. A course without modes of its own has `audit`.
+    /// Whether the course has a mode, expired or not.
     ///
     /// # Errors
-    /// No answer, or an unknown course.
+    /// The platform does not answer, or does not know the course.
     pub async fn has_mode(&self, course: &str, mode: &str) -> Result<bool, PlatformError> {
         #[derive(Deserialize)]
         struct Course {
@@ -255,8 +262,10 @@ impl Platform {
         Ok(course.course_modes.iter().any(|offered| offered.slug == mode))
     }
 
+    /// The certificate of a username in a course.
+    ///
     /// # Errors
-    /// No answer.
+    /// The platform does not answer, or refuses.
     pub async fn certificate(&self, username: &str, course: &str) -> Result<Certificate, PlatformError> {
         #[derive(Deserialize)]
         struct Answer {
@@ -282,7 +291,8 @@ impl Platform {
         }
     }
 
-    /// Sends with the service account's token, once more with a new one if the platform no longer takes it.
+    /// Sends a request with the service account's token. If the platform rejects the token, sends it once more with a
+    /// new one.
     async fn send(
         &self,
         method: Method,
@@ -293,7 +303,7 @@ impl Platform {
         let mut token = self.tokens.get().await?;
         let mut renewed = false;
         loop {
-            // `Bearer` would be taken for an opaque token and refused.
+            // The platform reads a `Bearer` token as an opaque one, and would refuse a JWT sent that way.
             let request = self
                 .http
                 .request(method.clone(), &url)
@@ -315,18 +325,19 @@ impl Platform {
     }
 }
 
-/// How long the platform asks us to wait; its framework says whole seconds.
+/// The pause that a 429 asks for, in whole seconds as the platform's framework sends it; 1 s if it names none.
 fn retry_after(response: &Response) -> Duration {
     let value =
         response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
     Duration::from_secs(value.unwrap_or(1)).min(LONGEST_PAUSE)
 }
 
-/// A part of a path. `+` is literal in the platform's paths, and `%2B` equals it.
+/// Percent-encodes one path segment. The platform treats `+` and `%2B` in a path alike.
 fn encode(part: &str) -> String {
     percent_encoding::utf8_percent_encode(part, percent_encoding::NON_ALPHANUMERIC).to_string()
 }
 
+/// Turns an answer other than success into the error that it means.
 async fn accept(endpoint: &str, response: Response) -> Result<Response, PlatformError> {
     if response.status().is_success() {
         Ok(response)

@@ -1,5 +1,5 @@
-//! The platform's own limit on staff calls (120 a minute), kept by all workers together: each call takes the next free
-//! moment, and what the platform asks for with 429 holds for everybody.
+//! Keeps all workers together within the platform's limit on staff calls (120 a minute): each call takes the next free
+//! slot, kept in Redis, and a pause that the platform asks for with 429 holds for every worker.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,10 +7,11 @@ use std::time::Duration;
 use redis::aio::ConnectionManager;
 use tokio::time::Instant;
 
-/// Redis must not hold up a call for longer.
+/// The longest time that Redis may delay a call.
 const TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Takes the next moment and returns how many milliseconds it is away. The key is the last moment that was taken.
+/// Takes the next slot and returns how many milliseconds away it is. The key holds the last slot taken, in milliseconds
+/// since the epoch; ARGV[1] is the distance between slots in milliseconds.
 const TAKE: &str = r"
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -18,7 +19,7 @@ local next = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0') + tonumbe
 redis.call('SET', KEYS[1], next, 'PX', next - now + 60000)
 return next - now";
 
-/// As [`TAKE`], unless the moment is more than ARGV[2] milliseconds away: then -1.
+/// Like [`TAKE`], but returns -1 and takes no slot if the next one is more than ARGV[2] milliseconds away.
 const TAKE_WITHIN: &str = r"
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -27,7 +28,7 @@ if next - now > tonumber(ARGV[2]) then return -1 end
 redis.call('SET', KEYS[1], next, 'PX', next - now + 60000)
 return next - now";
 
-/// Lets nobody take a moment before so many milliseconds have gone by.
+/// Keeps every worker from taking a slot for the next ARGV[1] milliseconds.
 const HOLD: &str = r"
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -35,36 +36,38 @@ local next = math.max(now + tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1
 redis.call('SET', KEYS[1], next, 'PX', next - now + 60000)
 return next";
 
+/// A limit on calls that all workers share. Clones share this worker's pause.
 #[derive(Clone)]
 pub struct Throttle {
     redis: ConnectionManager,
     key: String,
-    /// Between two calls; None: as fast as they come.
+    /// The distance between two calls; None: no limit.
     apart: Option<Duration>,
-    /// What this worker was told itself, for when Redis is away or nothing is held apart.
+    /// The end of the pause that the platform asked this worker for; it counts even without Redis and without a limit.
     held_until: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Throttle {
+    /// `calls_per_minute` for all workers that share `key`; 0: no limit.
     pub fn new(redis: ConnectionManager, key: String, calls_per_minute: u32) -> Self {
         let apart = (calls_per_minute > 0).then(|| Duration::from_secs(60) / calls_per_minute);
         Self { redis, key, apart, held_until: Arc::default() }
     }
 
-    /// Waits for this call's moment. Without Redis nobody waits: the platform then says itself what is too much.
+    /// Waits for this call's slot. Without Redis calls do not wait: the platform then answers 429 to excess calls.
     pub async fn turn(&self) {
         if let Some(apart) = self.apart
             && let Some(wait) = self.run(TAKE, &[apart]).await
         {
             tokio::time::sleep(millis(Some(wait))).await;
         }
-        // Also who had a moment already when the platform asked for a pause.
+        // A call that already has its slot also waits for a pause that the platform asked for meanwhile.
         while let Some(held) = self.held().filter(|held| *held > Instant::now()) {
             tokio::time::sleep_until(held).await;
         }
     }
 
-    /// As [`Self::turn`], if this call's moment comes within `limit`; else false at once, and no moment is taken.
+    /// Like [`Self::turn`] if this call's slot comes within `limit`; otherwise takes no slot and returns false at once.
     pub async fn turn_within(&self, limit: Duration) -> bool {
         if self.held().is_some_and(|held| held > Instant::now() + limit) {
             return false;
@@ -82,7 +85,7 @@ impl Throttle {
         *self.held_until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The platform has asked everybody to wait.
+    /// Pauses the calls of every worker, after a 429.
     pub async fn hold(&self, pause: Duration) {
         let until = self.held().max(Some(Instant::now() + pause));
         *self.held_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
@@ -91,7 +94,7 @@ impl Throttle {
         }
     }
 
-    /// A script's answer in milliseconds; None without Redis.
+    /// Runs a script and returns its answer in milliseconds; None if Redis does not answer.
     async fn run(&self, script: &'static str, arguments: &[Duration]) -> Option<i64> {
         let script = redis::Script::new(script);
         let mut invocation = script.prepare_invoke();
@@ -103,7 +106,7 @@ impl Throttle {
         match tokio::time::timeout(TIMEOUT, invocation.invoke_async::<i64>(&mut redis)).await {
             Ok(Ok(millis)) => Some(millis),
             Ok(Err(error)) => {
-                tracing::warn!(%error, "platform throttle skipped: Redis does not answer");
+                tracing::warn!(%error, "Redis did not answer; platform call not throttled");
                 None
             }
             Err(_) => None,

@@ -1,4 +1,4 @@
-//! The service account's access token: fetched once, shared by all jobs, renewed shortly before it expires.
+//! The service account's access token: fetched once, shared by all jobs of a worker, renewed shortly before it expires.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,12 +13,13 @@ use crate::config::PlatformSettings;
 
 const PATH: &str = "/oauth2/access_token";
 
-/// Renewed this long before its end, as the platform's own client does.
+/// A token is renewed this long before it expires, as in the platform's own client.
 const MARGIN: Duration = Duration::from_secs(5);
 
-/// A token younger than this is not replaced because of a 403: the token endpoint has a limit.
+/// A 403 does not replace a token younger than this: the token endpoint limits its rate.
 const TRUSTED: Duration = Duration::from_secs(10);
 
+/// Fetches and caches the access token. Clones share the cache.
 #[derive(Clone)]
 pub struct TokenSource {
     http: reqwest::Client,
@@ -56,7 +57,7 @@ impl TokenSource {
     }
 
     pub async fn get(&self) -> Result<String, PlatformError> {
-        // Held while fetching: many jobs at once need one token, not many.
+        // The lock is held during the fetch, so that jobs that need a token at the same time fetch only one.
         let mut current = self.current.lock().await;
         match current.as_ref() {
             Some(token) if token.renew_at > Instant::now() => Ok(token.text.clone()),
@@ -64,7 +65,7 @@ impl TokenSource {
         }
     }
 
-    /// A new token, after the platform refused one; the first job that was refused fetches it for all.
+    /// A new token, after the platform refused one. The first job whose token was refused fetches it for all.
     pub async fn renew(&self, refused: &str) -> Result<String, PlatformError> {
         let mut current = self.current.lock().await;
         if let Some(token) = current.as_ref()
@@ -75,8 +76,8 @@ impl TokenSource {
         Ok(current.insert(self.fetch().await?).text.clone())
     }
 
-    /// Drops a token that the platform answers 403 to, unless it is new: a token keeps the mark of a restricted application,
-    /// also after an operator has removed the restriction.
+    /// Drops a token that the platform answered with 403, unless the token is new. A token stays marked as one of a
+    /// restricted application even after an operator has removed the restriction.
     pub async fn distrust(&self, refused: &str) {
         let mut current = self.current.lock().await;
         current.take_if(|token| token.text == refused && token.fetched_at.elapsed() > TRUSTED);
