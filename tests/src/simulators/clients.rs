@@ -34,7 +34,11 @@ async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
     let client = state.own_client().ok_or_else(|| bad("there is no client"))?;
     client.restricted = new.restricted.unwrap_or(client.restricted);
     let (id, restricted) = (client.user_id, client.restricted);
-    let user = state.users.iter_mut().find(|user| user.id == id).ok_or_else(|| bad("the account is gone"))?;
+    let user = state
+        .users
+        .iter_mut()
+        .find(|user| user.id == id)
+        .ok_or_else(|| bad("the account no longer exists"))?;
     user.staff = new.staff.unwrap_or(user.staff);
     Ok(Json(json!({"username": user.username, "restricted": restricted, "staff": user.staff})))
 }

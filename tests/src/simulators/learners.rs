@@ -171,7 +171,11 @@ async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
     if new.new_email.as_deref().and_then(|email| state.user_with_email(email)).is_some_and(other) {
         return Err(taken("email"));
     }
-    let user = state.users.iter_mut().find(|user| user.id == id).ok_or_else(|| bad("the account is gone"))?;
+    let user = state
+        .users
+        .iter_mut()
+        .find(|user| user.id == id)
+        .ok_or_else(|| bad("the account no longer exists"))?;
     user.username = new.username.unwrap_or_else(|| user.username.clone());
     user.name = new.name.unwrap_or_else(|| user.name.clone());
     user.email = new.new_email.unwrap_or_else(|| user.email.clone());

@@ -103,7 +103,7 @@ impl Simulators {
         self.stop.cancel();
         self.tasks.close();
         if tokio::time::timeout(SHUTDOWN_PATIENCE, self.tasks.wait()).await.is_err() {
-            tracing::warn!("a simulated call outlived the shutdown");
+            tracing::warn!("shutdown timed out; a simulated call was cut off");
         }
     }
 }

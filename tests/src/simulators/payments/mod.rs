@@ -237,12 +237,12 @@ async fn steer(
                 let left = payment.captured - payment.refunded;
                 let amount = steering.amount.unwrap_or(left);
                 if !(1..=left).contains(&amount) {
-                    return refuse(StatusCode::CONFLICT, "there is not so much left to refund");
+                    return refuse(StatusCode::CONFLICT, "the refund exceeds the amount left");
                 }
                 payment.refunded += amount;
             }
             ("pay" | "fail" | "refund", _) => {
-                return refuse(StatusCode::CONFLICT, "the payment cannot go there from where it is");
+                return refuse(StatusCode::CONFLICT, "the payment's status does not allow this");
             }
             _ => return refuse(StatusCode::NOT_FOUND, "a payment can be paid, failed or refunded"),
         }
