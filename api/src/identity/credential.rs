@@ -18,10 +18,7 @@ const LONGEST: usize = 4096;
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credential {
     /// The platform's session cookie, which only the platform can resolve, and the JWT from the cookies sent with it.
-    Session {
-        session: String,
-        token: Option<String>,
-    },
+    Session { session: String, token: Option<String> },
     /// An opaque access token of the platform.
     Bearer(String),
     /// A JWT of the platform, from the header or from its two cookies.
