@@ -1,4 +1,4 @@
-//! The PostgreSQL pool. It connects lazily: a program starts before its database and finds it later.
+//! The PostgreSQL pool. It connects on first use, so that a program can start before its database. No SQL here.
 
 use std::time::Duration;
 

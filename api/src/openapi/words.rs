@@ -70,7 +70,7 @@ pub enum CartStatus {
     Refunded,
 }
 
-/// How the enrollment of a bought item stands. `refused`: the course platform does not take it, and says so for good.
+/// How the enrollment of a bought item stands. `refused`: the course platform has refused it for good.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes what `StatusItem` finds")]

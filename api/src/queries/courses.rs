@@ -234,7 +234,7 @@ async fn complete(
                 courses.push(Course { row, price, tags, modes });
             }
             Err(reason) => {
-                tracing::error!(course = %row.id, reason, "invalid stored course; left out of the answer");
+                tracing::error!(course = %row.id, reason, "invalid stored course; not shown");
                 broken.push(Broken { id: row.id, openedx_course_id: Some(row.openedx_course_id), reason });
             }
         }

@@ -164,7 +164,7 @@ async fn complete(
                 price,
             }),
             Err(reason) => {
-                tracing::error!(program = %row.id, reason, "invalid stored program; left out of the answer");
+                tracing::error!(program = %row.id, reason, "invalid stored program; not shown");
                 broken.push(Broken { id: row.id, openedx_course_id: None, reason });
             }
         }

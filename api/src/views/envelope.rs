@@ -69,7 +69,7 @@ pub fn readable<T: DeserializeOwned>(
         Ok(read) => (read, Vec::new()),
         Err(error) => {
             let reason = format!("{what}: {error}");
-            tracing::error!(course = %id, reason, "invalid stored part of a course; left out of the answer");
+            tracing::error!(course = %id, reason, "invalid stored part of a course; not shown");
             (None, partial_errors(vec![Broken { id, openedx_course_id: Some(key.to_owned()), reason }]))
         }
     }
