@@ -208,11 +208,7 @@ async fn refund(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, b
         })
     };
     let Some((payment, amount)) = refunded else {
-        return error(
-            StatusCode::BAD_REQUEST,
-            "invalid_request_error",
-            "There is not so much left to refund",
-        );
+        return error(StatusCode::BAD_REQUEST, "invalid_request_error", "The refund exceeds the amount left");
     };
     let answer = json!({"id": format!("re_{}", random(20)), "object": "refund", "amount": amount,
         "payment_intent": payment.reference, "status": "succeeded"});
