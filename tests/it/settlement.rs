@@ -106,7 +106,7 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
         let (ok, text) = operator(world, &["payments", "close", cases[0]["id"].as_str().unwrap()]).await;
         assert!(ok, "{text}");
         let (ok, text) = operator(world, &["payments", "close", cases[0]["id"].as_str().unwrap()]).await;
-        assert!(!ok && text.contains("calls nobody"), "{text}");
+        assert!(!ok && text.contains("has no open alert"), "{text}");
         let metrics = format!("http://{}/metrics", world.workers[0].internal);
         world
             .eventually("the metric counts the parked events", async |world| {

@@ -2,16 +2,13 @@
 //! operator has to change. Writes nothing.
 
 use clap::Args;
-use redis::aio::ConnectionManager;
-use secrecy::ExposeSecret;
 use serde::Serialize;
-use shared::keys::Keys;
 use shared::settings::RedisSettings;
 
 use super::Failure;
 use super::table;
 use crate::config::PlatformSettings;
-use crate::platform::{Platform, PlatformError, Throttle};
+use crate::platform::{Platform, PlatformError};
 
 #[derive(Args)]
 pub struct DoctorArgs {
@@ -42,7 +39,7 @@ struct Check {
 /// # Errors
 /// At least one check failed.
 pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
-    let checks = check_platform(&platform(&args)?).await;
+    let checks = check_platform(&super::platform(&args.platform, &args.redis)?).await;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&checks)?);
     } else {
@@ -53,15 +50,6 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
         0 => Ok(()),
         failed => Err(format!("{failed} of {} checks failed", checks.len()).into()),
     }
-}
-
-fn platform(args: &DoctorArgs) -> Result<Platform, Failure> {
-    // Fails if another part of the program has installed the same provider already, which is fine.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let redis = redis::Client::open(args.redis.redis_url.expose_secret())?;
-    let manager = ConnectionManager::new_lazy_with_config(redis, Default::default())?;
-    let key = Keys::new(&args.redis.redis_prefix).platform_throttle();
-    Ok(Platform::new(&args.platform, Throttle::new(manager, key, args.platform.platform_calls_per_minute))?)
 }
 
 async fn check_platform(platform: &Platform) -> Vec<Check> {

@@ -2,10 +2,8 @@
 //! one.
 
 use clap::{Args, Subcommand};
-use secrecy::ExposeSecret;
 use shared::clock::Clock;
 use shared::email::Email;
-use shared::keys::Keys;
 use shared::settings::{DatabaseSettings, RedisSettings};
 use sqlx::PgPool;
 use uuid::Uuid;
@@ -13,7 +11,6 @@ use uuid::Uuid;
 use super::Failure;
 use super::table;
 use crate::config::PlatformSettings;
-use crate::platform::{Platform, Throttle};
 use crate::store::audit::{Actor, Cause};
 use crate::store::{learners, members};
 
@@ -95,12 +92,7 @@ async fn look_up(
     redis: &RedisSettings,
     settings: &PlatformSettings,
 ) -> Result<crate::platform::Account, Failure> {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = redis::Client::open(redis.redis_url.expose_secret())?;
-    let manager = redis::aio::ConnectionManager::new_lazy_with_config(client, Default::default())?;
-    let key = Keys::new(&redis.redis_prefix).platform_throttle();
-    let throttle = Throttle::new(manager, key, settings.platform_calls_per_minute);
-    let platform = Platform::new(settings, throttle)?;
+    let platform = super::platform(settings, redis)?;
     let account = platform.account(email).await?.filter(|account| platform.accepts(account.is_active));
     account.ok_or_else(|| {
         "the address has no active account on the course platform; nothing was added: add it once its owner has \

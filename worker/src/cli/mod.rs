@@ -22,7 +22,8 @@ use shared::settings::{DatabaseSettings, LogSettings, QueueSettings, RedisSettin
 use shared::telemetry;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::config::Config;
+use crate::config::{Config, PlatformSettings};
+use crate::platform::{Platform, Throttle};
 use crate::store::addresses::{self, Rewritten};
 use crate::{Generations, catalog};
 
@@ -224,4 +225,14 @@ async fn clear_cache(settings: &RedisSettings) -> Result<(), Failure> {
             return Ok(());
         }
     }
+}
+
+/// The course platform, for a command that asks it. Its calls count toward the limit that all workers share.
+fn platform(settings: &PlatformSettings, redis: &RedisSettings) -> Result<Platform, Failure> {
+    // Fails if another part of the program has installed the same provider already, which is fine.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = redis::Client::open(redis.redis_url.expose_secret())?;
+    let manager = redis::aio::ConnectionManager::new_lazy_with_config(client, Default::default())?;
+    let key = Keys::new(&redis.redis_prefix).platform_throttle();
+    Ok(Platform::new(settings, Throttle::new(manager, key, settings.platform_calls_per_minute))?)
 }

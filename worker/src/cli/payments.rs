@@ -73,7 +73,7 @@ async fn close(database: &DatabaseSettings, ids: &[String]) -> Result<(), Failur
             None => attention::close_alarm(&mut tx, id.parse()?, cause).await?,
         };
         if !closed {
-            return Err(format!("{id} calls nobody; nothing was closed").into());
+            return Err(format!("{id} has no open alert; nothing was closed").into());
         }
     }
     tx.commit().await?;

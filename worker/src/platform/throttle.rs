@@ -61,7 +61,11 @@ impl Throttle {
         {
             tokio::time::sleep(millis(Some(wait))).await;
         }
-        // A call that already has its slot also waits for a pause that the platform asked for meanwhile.
+        self.wait_while_held().await;
+    }
+
+    /// A call that already has its slot also waits for a pause that the platform asked for meanwhile.
+    async fn wait_while_held(&self) {
         while let Some(held) = self.held().filter(|held| *held > Instant::now()) {
             tokio::time::sleep_until(held).await;
         }
@@ -78,6 +82,7 @@ impl Throttle {
                 wait => tokio::time::sleep(millis(wait)).await,
             }
         }
+        self.wait_while_held().await;
         true
     }
 
