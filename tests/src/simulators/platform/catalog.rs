@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use super::{caller::Caller, course_key, described::Described};
 use crate::simulators::state::Simulation;
 
+const NO_PERMISSION: &str = "You do not have permission to perform this action.";
 const LARGEST_PAGE: usize = 100;
 
 /// The courses in the order of their keys, as the platform's database lists them.
@@ -77,7 +78,7 @@ fn sees_all(
 ) -> Result<bool, (StatusCode, &'static str)> {
     let Some(username) = params.get("username").filter(|name| !name.is_empty()) else { return Ok(false) };
     if !caller.is_self_or_staff(username) {
-        return Err((StatusCode::FORBIDDEN, "You do not have permission to perform this action."));
+        return Err((StatusCode::FORBIDDEN, NO_PERMISSION));
     }
     match simulation.state().user_named(username) {
         Some(user) => Ok(user.staff),
@@ -90,13 +91,25 @@ fn refuse(status: StatusCode, message: &str) -> Response {
     (status, Json(json!({"developer_message": message}))).into_response()
 }
 
+/// The course APIs word a missing right in their own format, also to a restricted application.
+fn admit(caller: Result<Caller, Response>) -> Result<Caller, Response> {
+    caller.map_err(|refusal| match refusal.status() {
+        StatusCode::FORBIDDEN => refuse(StatusCode::FORBIDDEN, NO_PERMISSION),
+        _ => refusal,
+    })
+}
+
 /// `GET /api/courses/v1/courses/`
 pub async fn list(
     State(simulation): State<Arc<Simulation>>,
-    caller: Caller,
+    caller: Result<Caller, Response>,
     headers: HeaderMap,
     params: Params,
 ) -> Response {
+    let caller = match admit(caller) {
+        Ok(caller) => caller,
+        Err(refusal) => return refusal,
+    };
     let staff = match sees_all(&simulation, &caller, &params) {
         Ok(staff) => staff,
         Err((status, message)) => return refuse(status, message),
@@ -130,10 +143,14 @@ pub async fn list(
 /// `GET /api/courses/v1/courses/{key}/`
 pub async fn show(
     State(simulation): State<Arc<Simulation>>,
-    caller: Caller,
+    caller: Result<Caller, Response>,
     Path(key): Path<String>,
     params: Params,
 ) -> Response {
+    let caller = match admit(caller) {
+        Ok(caller) => caller,
+        Err(refusal) => return refusal,
+    };
     if course_key(&key).is_none() {
         // The platform's route does not match such a key.
         return super::refusal(StatusCode::NOT_FOUND);
@@ -158,8 +175,7 @@ pub async fn modes(
     Path(key): Path<String>,
 ) -> Response {
     if !caller.0.staff {
-        let detail = "You do not have permission to perform this action.";
-        return (StatusCode::FORBIDDEN, Json(json!({"detail": detail}))).into_response();
+        return (StatusCode::FORBIDDEN, Json(json!({"detail": NO_PERMISSION}))).into_response();
     }
     let catalog = &mut simulation.state().catalog;
     catalog.calls.modes += 1;
@@ -188,7 +204,15 @@ pub async fn outline(
 }
 
 /// `GET /api/courses/v1/blocks/?course_id=`, all blocks, for staff.
-pub async fn blocks(State(simulation): State<Arc<Simulation>>, caller: Caller, params: Params) -> Response {
+pub async fn blocks(
+    State(simulation): State<Arc<Simulation>>,
+    caller: Result<Caller, Response>,
+    params: Params,
+) -> Response {
+    let caller = match admit(caller) {
+        Ok(caller) => caller,
+        Err(refusal) => return refusal,
+    };
     let Some(key) = params.get("course_id") else {
         return refuse(StatusCode::BAD_REQUEST, "course_id is required.");
     };

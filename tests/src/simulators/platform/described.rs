@@ -95,6 +95,8 @@ impl Described {
         let mut detail = self.item();
         if let Some(detail) = detail.as_object_mut() {
             detail.insert("overview".into(), json!(self.overview));
+            // Of the service account itself.
+            detail.insert("is_enrolled".into(), json!(false));
         }
         detail
     }
