@@ -92,11 +92,11 @@ fn refuse(status: StatusCode, message: &str) -> Response {
 }
 
 /// The course APIs word a missing right in their own format, also to a restricted application.
-fn admit(caller: Result<Caller, Response>) -> Result<Caller, Response> {
-    caller.map_err(|refusal| match refusal.status() {
+fn reworded(refusal: Response) -> Response {
+    match refusal.status() {
         StatusCode::FORBIDDEN => refuse(StatusCode::FORBIDDEN, NO_PERMISSION),
         _ => refusal,
-    })
+    }
 }
 
 /// `GET /api/courses/v1/courses/`
@@ -106,9 +106,9 @@ pub async fn list(
     headers: HeaderMap,
     params: Params,
 ) -> Response {
-    let caller = match admit(caller) {
+    let caller = match caller {
         Ok(caller) => caller,
-        Err(refusal) => return refusal,
+        Err(refusal) => return reworded(refusal),
     };
     let staff = match sees_all(&simulation, &caller, &params) {
         Ok(staff) => staff,
@@ -147,9 +147,9 @@ pub async fn show(
     Path(key): Path<String>,
     params: Params,
 ) -> Response {
-    let caller = match admit(caller) {
+    let caller = match caller {
         Ok(caller) => caller,
-        Err(refusal) => return refusal,
+        Err(refusal) => return reworded(refusal),
     };
     if course_key(&key).is_none() {
         // The platform's route does not match such a key.
@@ -209,9 +209,9 @@ pub async fn blocks(
     caller: Result<Caller, Response>,
     params: Params,
 ) -> Response {
-    let caller = match admit(caller) {
+    let caller = match caller {
         Ok(caller) => caller,
-        Err(refusal) => return refusal,
+        Err(refusal) => return reworded(refusal),
     };
     let Some(key) = params.get("course_id") else {
         return refuse(StatusCode::BAD_REQUEST, "course_id is required.");
