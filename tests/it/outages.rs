@@ -196,6 +196,9 @@ async fn agree(world: &World, burst: Burst) {
 /// it again, at most once for each crash and under the same Message-ID.
 async fn check_mails(world: &World, burst: Burst, crashes: usize) {
     for learner in (0..burst.learners).filter(|learner| !has_account(*learner)) {
+        // A mail that a killed worker had claimed is sent once that claim has run out, after 30 s.
+        let sent = &mut async |world: &World| !world.emails(&email(learner)).await.is_empty();
+        world.eventually_within(Duration::from_secs(60), "the invitation is sent", sent).await;
         let mails = world.emails(&email(learner)).await;
         let ids: std::collections::HashSet<&str> =
             mails.iter().map(|mail| mail["message_id"].as_str().unwrap()).collect();
