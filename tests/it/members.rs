@@ -67,9 +67,9 @@ async fn an_unknown_address_or_organisation_adds_nothing_and_says_so() {
     world(Setup::default(), async |world| {
         world.new_platform_user(json!({ "email": "new@example.com", "active": false, "hint": false })).await;
         for (organisation, email, reason) in [
-            ("lindgren", "nobody@example.com", "no active account"),
+            ("lindgren", "unknown@example.com", "no active account"),
             ("lindgren", "new@example.com", "no active account"),
-            ("nowhere", "nobody@example.com", "no organisation nowhere"),
+            ("nowhere", "unknown@example.com", "no organisation nowhere"),
             ("lindgren", "no-address", "is not an email address"),
         ] {
             let (done, said) = operator(world, &["members", "add", organisation, email]).await;

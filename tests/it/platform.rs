@@ -304,7 +304,7 @@ async fn an_operator_sees_the_whole_history_of_an_address() {
             (&json!("removed"), &json!("removed by the partner"))
         );
         let unknown =
-            operator(world, &["enrollments", "show", "nobody@example.com"], &["database-url"]).await;
+            operator(world, &["enrollments", "show", "unknown@example.com"], &["database-url"]).await;
         assert!(unknown.contains("Enrollments: none"), "{unknown}");
     })
     .await;

@@ -35,9 +35,9 @@ impl<T: ReadFields> FromRequest<AppState> for Body<T> {
 }
 
 /// The empty body of a route that takes none.
-pub struct NoBody;
+pub struct EmptyBody;
 
-impl FromRequest<AppState> for NoBody {
+impl FromRequest<AppState> for EmptyBody {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {

@@ -14,7 +14,7 @@ mod path;
 mod query;
 mod region;
 
-pub use body::{Body, MAX_BODY, NoBody, read};
+pub use body::{Body, EmptyBody, MAX_BODY, read};
 pub use browser::WantsPage;
 pub use caller::{Guest, Learner, Reader};
 pub use cart::{CartOfBuyer, CartOfCaller};

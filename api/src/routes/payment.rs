@@ -12,7 +12,8 @@ use super::checkout::{Billing, BillingAddressBody, CheckoutItem, RequestedItem, 
 use super::learners::private;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    Asking, Body, CartOfCaller, ClientSecret, Fields, Learner, Member, NoBody, ReadFields, Visitor, WantsPage,
+    Asking, Body, CartOfCaller, ClientSecret, EmptyBody, Fields, Learner, Member, ReadFields, Visitor,
+    WantsPage,
 };
 use crate::openapi::parameters::{CartInPath, IdempotencyKey, OrganisationName, VisitorCountry};
 use crate::openapi::words;
@@ -211,7 +212,7 @@ pub async fn checkout(
     _: Option<ClientSecret>,
     Member { learner, organisation }: Member,
     asking: Asking,
-    _: NoBody,
+    _: EmptyBody,
 ) -> ApiResult<Response> {
     let command = CheckoutCart {
         email: learner.0.email.clone(),

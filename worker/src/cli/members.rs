@@ -70,7 +70,7 @@ async fn add(args: AddArgs) -> Result<(), Failure> {
     let AddArgs { who, database, redis, platform } = args;
     let db = open(&database)?;
     let organisation = organisation(&db, &who.organisation).await?;
-    let learner = match members::learner(&db, &who.email).await? {
+    let learner = match learners::find(&db, &who.email).await?.map(|learner| learner.id) {
         Some(learner) => learner,
         None => {
             let account = look_up(&who.email, &redis, &platform).await?;
@@ -105,7 +105,7 @@ async fn remove(who: &Who, database: &DatabaseSettings) -> Result<(), Failure> {
     let db = open(database)?;
     let organisation = organisation(&db, &who.organisation).await?;
     let mut tx = db.begin().await?;
-    let was_member = match members::learner(&db, &who.email).await? {
+    let was_member = match learners::find(&db, &who.email).await?.map(|learner| learner.id) {
         Some(learner) => members::remove(&mut tx, organisation, learner, cause()).await?,
         None => false,
     };

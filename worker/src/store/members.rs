@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 use serde_json::json;
-use shared::email::Email;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -21,13 +20,6 @@ pub struct Member {
 /// Finds an organisation by its short name, ignoring case.
 pub async fn organisation(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
     Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
-        .fetch_optional(db)
-        .await?)
-}
-
-/// Finds the learner who had this address when the platform was last asked.
-pub async fn learner(db: &PgPool, email: &Email) -> JobResult<Option<Uuid>> {
-    Ok(sqlx::query_scalar!("SELECT l.id FROM learners l WHERE l.email = $1", email.as_str())
         .fetch_optional(db)
         .await?)
 }
