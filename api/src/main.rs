@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use api::config::Config;
 use clap::Parser;
 use shared::clock::Clock;
 use shared::settings::LogSettings;
 use shared::telemetry;
+use storefront_api::config::Config;
 use tokio::signal::unix::{SignalKind, signal};
 
 #[derive(Parser)]
@@ -35,7 +35,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(config: Config) -> Result<(), Box<dyn std::error::Error>> {
-    let running = api::start(config, Clock::default()).await?;
+    let running = storefront_api::start(config, Clock::default()).await?;
     tracing::info!(public = %running.public, internal = %running.internal, "api started");
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {

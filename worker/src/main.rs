@@ -1,5 +1,5 @@
 //! The worker's executable. The command line is in `cli`.
 
 fn main() -> std::process::ExitCode {
-    worker::cli::main()
+    storefront_worker::cli::main()
 }

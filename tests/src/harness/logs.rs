@@ -24,7 +24,8 @@ impl io::Write for Writer {
 /// Captures every log line of the storefront's code, and of other crates what a production log would hold.
 pub fn capture() {
     CAPTURE.call_once(|| {
-        let filter = EnvFilter::new("info,api=trace,worker=trace,shared=trace");
+        let filter =
+            EnvFilter::new("info,storefront_api=trace,storefront_worker=trace,storefront_shared=trace");
         let capture =
             tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Writer);
         // The benchmarks install a subscriber that discards everything.
