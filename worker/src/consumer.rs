@@ -245,20 +245,26 @@ impl Consumers {
         envelope.attempt += 1;
         tracing::warn!(attempt = envelope.attempt, reason, "job failed; sent to a retry delay");
         let home = self.topology.queue(queue);
-        self.insist(|| self.publisher.publish(&envelope, Destination::Retry { queue: &home })).await;
+        self.publish_until_confirmed(|| {
+            self.publisher.publish(&envelope, Destination::Retry { queue: &home })
+        })
+        .await;
     }
 
     async fn bury(&self, queue: Queue, delivery: &Delivery, reason: &str) {
         tracing::error!(queue = queue.name(), reason, "message dead-lettered");
         metrics::counter!("storefront_dead_total", "queue" => queue.name()).increment(1);
         let home = self.topology.queue(queue);
-        self.insist(|| self.publisher.bury(delivery, &home, reason)).await;
+        self.publish_until_confirmed(|| self.publisher.bury(delivery, &home, reason)).await;
     }
 
     /// Repeats `publish` until the broker has confirmed. The delivery stays unacknowledged meanwhile: if it were
     /// returned to its queue, the broker would redeliver it at once, and dead-letter it without a reason at the
     /// delivery limit.
-    async fn insist<F: Future<Output = Result<(), PublishError>>>(&self, publish: impl Fn() -> F) {
+    async fn publish_until_confirmed<F: Future<Output = Result<(), PublishError>>>(
+        &self,
+        publish: impl Fn() -> F,
+    ) {
         while let Err(error) = publish().await {
             tracing::warn!(%error, "retry or dead letter not published; trying again");
             tokio::time::sleep(PASS_ON_PAUSE).await;

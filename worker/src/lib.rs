@@ -3,10 +3,13 @@
 
 pub mod catalog;
 pub mod catalog_sync;
+mod checkout;
 pub mod cli;
+mod command;
 pub mod config;
 mod consumer;
 mod context;
+mod enrollment;
 mod error;
 mod event_bus;
 mod gateways;
@@ -15,9 +18,7 @@ mod mail;
 mod outbox_relay;
 mod platform;
 mod probes;
-mod quote;
 mod reconcile;
-mod settle;
 mod store;
 
 use std::net::SocketAddr;

@@ -7,15 +7,16 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use shared::email::Email;
-use shared::messages::{CheckPayment, FulfilCart, ResolveRegistration, SyncEnrollment};
+use shared::messages::{CheckPayment, FulfilCart, SyncEnrollment};
 use sqlx::PgConnection;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::checkout::events;
 use crate::context::Context;
+use crate::enrollment::registration;
 use crate::error::{JobError, JobResult};
 use crate::gateways;
-use crate::jobs::{provider_notification, resolve_registration};
 use crate::store::audit::{Actor, Cause};
 use crate::store::{
     self, backlog, carts, catalog, commands, inbox, outbox, registrations, sync, transactions,
@@ -174,7 +175,7 @@ async fn match_events(ctx: &Context) -> JobResult<u64> {
     let (mut matched, mut failed) = (0, 0);
     for event in inbox::matchable(&ctx.db, ctx.clock.now() - EVENT_PATIENCE, BATCH).await? {
         let about = gateways::about(event.gateway, &event.kind, &event.body);
-        match provider_notification::process(ctx, &event, about, Uuid::now_v7()).await {
+        match events::process(ctx, &event, about, Uuid::now_v7()).await {
             Ok(()) => matched += 1,
             Err(error) => {
                 tracing::warn!(event = event.id, %error, "event not settled; a later round tries again");
@@ -253,7 +254,7 @@ async fn resolve_registrations(ctx: &Context, db: &mut PgConnection, after: &mut
             after.clear();
             after.push_str(email.as_str());
             // Directly: a message per round would pile up for an address whose account is not active yet.
-            match resolve_registration::run(ctx, &ResolveRegistration { email }, Uuid::now_v7()).await {
+            match registration::resolve(ctx, &email, Uuid::now_v7()).await {
                 Ok(found) => resolved += u64::from(found),
                 // One address must not hold up those after it; the next round looks it up again.
                 Err(error) => tracing::warn!(%error, "registration not resolved; the next round tries again"),

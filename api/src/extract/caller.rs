@@ -6,7 +6,7 @@ use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::header;
 use axum::http::request::Parts;
 use futures_util::FutureExt;
-use shared::messages::Account;
+use shared::messages::LearnerAccount;
 use url::{Origin, Url};
 
 use super::client_secret::{self, ClientSecret};
@@ -53,8 +53,8 @@ impl OptionalFromRequestParts<AppState> for Learner {
 
 impl Learner {
     /// The learner's account, as commands carry it.
-    pub fn account(&self) -> Account {
-        Account {
+    pub fn account(&self) -> LearnerAccount {
+        LearnerAccount {
             user_id: self.0.user_id,
             username: self.0.username.clone(),
             name: self.0.name.clone(),

@@ -5,8 +5,8 @@ use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{
-    Account, BasketItem, BillingAddress, CheckoutAnswer, FieldError, ItemKind, PayableCart, PaymentStart,
-    StartCheckout,
+    BasketItem, BillingAddress, CheckoutAnswer, FieldError, ItemKind, LearnerAccount, PayableCart,
+    PaymentStart, StartCheckout,
 };
 use shared::money::Amount;
 use utoipa::ToSchema;
@@ -325,7 +325,7 @@ pub async fn learner(
 async fn start(
     asking: Asking,
     email: Email,
-    learner: Option<Account>,
+    learner: Option<LearnerAccount>,
     checkout: CheckoutRequest,
     Visitor(country): Visitor,
 ) -> ApiResult<Json<CheckoutReply>> {

@@ -18,7 +18,7 @@ pub struct StartCheckout {
     pub email: Email,
     /// The signed-in buyer; None for a guest.
     #[serde(default)]
-    pub learner: Option<Account>,
+    pub learner: Option<LearnerAccount>,
     pub organisation_id: Uuid,
     pub items: Vec<BasketItem>,
     pub billing_address: Option<BillingAddress>,
@@ -29,7 +29,7 @@ pub struct StartCheckout {
 
 /// A learner's account on the course platform, taken from a verified credential.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Account {
+pub struct LearnerAccount {
     pub user_id: i64,
     pub username: String,
     pub name: String,
@@ -104,7 +104,7 @@ pub struct CartItem {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SetCart {
     pub email: Email,
-    pub learner: Account,
+    pub learner: LearnerAccount,
     pub organisation_id: Uuid,
     pub items: Vec<BasketItem>,
     pub billing_address: Option<BillingAddress>,
@@ -127,7 +127,7 @@ pub struct LearnerCart {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckoutCart {
     pub email: Email,
-    pub learner: Account,
+    pub learner: LearnerAccount,
     pub organisation_id: Uuid,
     pub idempotency: Option<Idempotency>,
 }

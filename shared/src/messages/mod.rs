@@ -15,8 +15,8 @@ pub use background::{
     SyncEnrollment,
 };
 pub use checkout::{
-    Account, BasketItem, BillingAddress, CartItem, CheckoutAnswer, CheckoutCart, CheckoutCartAnswer,
-    FulfilCart, ItemKind, LearnerCart, PayableCart, SetCart, StartCheckout,
+    BasketItem, BillingAddress, CartItem, CheckoutAnswer, CheckoutCart, CheckoutCartAnswer, FulfilCart,
+    ItemKind, LearnerAccount, LearnerCart, PayableCart, SetCart, StartCheckout,
 };
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
 pub use payment::{CheckPayment, PaymentStart, ProviderNotification, ShowPayment, ShownPayment};

@@ -21,10 +21,9 @@ use sqlx::{PgConnection, PgPool};
 use crate::error::JobError;
 use crate::store::catalog;
 use crate::store::import;
+use crate::store::import::{Batch, References};
 pub use export::export;
 use record::Record;
-use references::References;
-use rows::Batch;
 
 /// A batch is written once it has this many records or bytes.
 const BATCH: usize = 500;

@@ -6,16 +6,7 @@ use shared::ids::CourseKey;
 use uuid::Uuid;
 
 use super::record::Record;
-
-#[derive(Debug, Default)]
-pub struct References {
-    /// By lower-cased short name.
-    pub organisations: HashMap<String, Uuid>,
-    /// The stored spelling, by lower-cased name.
-    pub tags: HashMap<String, String>,
-    /// By course key.
-    pub courses: HashMap<String, Uuid>,
-}
+use crate::store::import::References;
 
 impl References {
     /// Checks the references of a record, adds the record itself, and gives its tags their stored spelling.

@@ -4,29 +4,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::record::{Banner, Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review};
-use super::references::References;
-
-/// Rows by table, as JSON objects with the column names as keys.
-#[derive(Default)]
-pub struct Batch {
-    pub organisations: Vec<Value>,
-    pub platform_organisations: Vec<Value>,
-    pub policies: Vec<Value>,
-    pub policy_countries: Vec<Value>,
-    pub rates: Vec<Value>,
-    pub tags: Vec<String>,
-    pub courses: Vec<Value>,
-    pub modes: Vec<Value>,
-    pub contents: Vec<Value>,
-    pub tagged: Vec<Value>,
-    pub reviews: Vec<Value>,
-    pub programs: Vec<Value>,
-    pub program_courses: Vec<Value>,
-    pub banners: Vec<Value>,
-    pub course_ids: Vec<Uuid>,
-    pub program_ids: Vec<Uuid>,
-    pub policy_ids: Vec<Uuid>,
-}
+use crate::store::import::{Batch, References};
 
 impl Batch {
     /// Adds the rows of a record.

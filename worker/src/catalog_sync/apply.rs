@@ -13,11 +13,10 @@ use super::merge::{self, Difference, Terms};
 use super::report::{Change, Remark, Report};
 use super::{CatalogSync, Options, org_of};
 use crate::catalog::record::{Course, Record};
-use crate::catalog::references::References;
-use crate::catalog::rows::Batch;
 use crate::error::{JobError, JobResult};
 use crate::store::catalog_sync::{Known, Mapping};
-use crate::store::{catalog, catalog_sync as store, export, import};
+use crate::store::import::{self, Batch, References};
+use crate::store::{catalog, catalog_sync as store, export};
 
 /// A course read from the platform.
 pub struct Fetched {

@@ -14,7 +14,7 @@ use shared::settings::DatabaseSettings;
 use super::Failure;
 use super::table::{self, moment};
 use crate::gateways::Credentials;
-use crate::store::gateways::{self, Kept};
+use crate::store::gateways::{self, StoredEvent};
 
 #[derive(Subcommand)]
 pub enum GatewaysCommand {
@@ -54,7 +54,7 @@ pub struct GatewaySettings {
 }
 
 #[derive(Deserialize)]
-struct Account {
+struct GatewayAccount {
     notification_secret: Option<SecretString>,
     previous_notification_secret: Option<SecretString>,
     #[serde(flatten)]
@@ -103,7 +103,8 @@ async fn set(
     text: &str,
 ) -> Result<(), Failure> {
     // serde's error could quote a part of the secret.
-    let account: Account = serde_json::from_str(text).map_err(|_| "standard input is not a JSON object")?;
+    let account: GatewayAccount =
+        serde_json::from_str(text).map_err(|_| "standard input is not a JSON object")?;
     let credentials = serde_json::to_string(&account.credentials)?;
     Credentials::parse(gateway, &credentials).map_err(|error| format!("the credentials {error}"))?;
     let db = settings.db()?;
@@ -128,7 +129,7 @@ async fn set(
     Ok(())
 }
 
-fn show(kept: Vec<Kept>, json: bool) -> Result<(), Failure> {
+fn show(kept: Vec<StoredEvent>, json: bool) -> Result<(), Failure> {
     if json {
         println!("{}", serde_json::to_string_pretty(&kept)?);
         return Ok(());
@@ -157,7 +158,7 @@ async fn check(settings: &GatewaySettings) -> Result<(), Failure> {
     Err(faults.join("\n").into())
 }
 
-fn check_one(kept: &Kept, own: &[SealKey], notifications: &[SealKey]) -> Result<(), Failure> {
+fn check_one(kept: &StoredEvent, own: &[SealKey], notifications: &[SealKey]) -> Result<(), Failure> {
     let gateway: Gateway = kept.gateway.parse()?;
     let sealed = Sealed { key_id: kept.key_id.clone(), bytes: kept.sealed.clone() };
     match kept.what.strip_prefix("notifications, ") {

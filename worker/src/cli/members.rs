@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::Failure;
 use super::table;
 use crate::config::PlatformSettings;
+use crate::enrollment::account_lookup;
 use crate::store::audit::{Actor, Cause};
 use crate::store::{learners, members};
 
@@ -75,7 +76,9 @@ async fn add(args: AddArgs) -> Result<(), Failure> {
         None => {
             let account = look_up(&who.email, &redis, &platform).await?;
             let mut tx = db.begin().await?;
-            let learner = learners::remember(&mut tx, &account, &who.email, cause().now).await?;
+            let learner =
+                learners::remember(&mut tx, account_lookup::new_learner(&account), &who.email, cause().now)
+                    .await?;
             tx.commit().await?;
             learner
         }
@@ -91,7 +94,7 @@ async fn look_up(
     email: &Email,
     redis: &RedisSettings,
     settings: &PlatformSettings,
-) -> Result<crate::platform::Account, Failure> {
+) -> Result<crate::platform::PlatformAccount, Failure> {
     let platform = super::platform(settings, redis)?;
     let account = platform.account(email).await?.filter(|account| platform.accepts(account.is_active));
     account.ok_or_else(|| {

@@ -25,7 +25,7 @@ use uuid::Uuid;
 pub use amounts::Amounts;
 pub use caller::{Caller, Patience};
 pub use credentials::Credentials;
-pub use events::{About, Event, Meaning, about, read_event};
+pub use events::{About, Meaning, about, read_event};
 
 /// A payment to create at a gateway.
 pub struct NewPayment<'a> {
@@ -80,12 +80,12 @@ pub enum Status {
     /// A payment attempt has failed; the buyer can try again.
     Failed,
     /// The buyer can no longer pay it.
-    Dead(Death),
+    Closed(Closure),
     Paid,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Death {
+pub enum Closure {
     Failed,
     Cancelled,
     Expired,

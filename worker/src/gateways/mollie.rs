@@ -11,7 +11,7 @@ use shared::money::Currency;
 use uuid::Uuid;
 
 use super::{
-    About, Amounts, Caller, Created, Credentials, Death, Dispute, Facts, GatewayError, Meaning, NewPayment,
+    About, Amounts, Caller, Closure, Created, Credentials, Dispute, Facts, GatewayError, Meaning, NewPayment,
     PaymentGateway, Status, text, unreadable,
 };
 
@@ -119,9 +119,9 @@ fn subunits(money: &Value) -> Option<(i64, String)> {
 fn facts(payment: &Value) -> Option<Facts> {
     let status = match text(payment, "/status")? {
         "paid" => Status::Paid,
-        "failed" => Status::Dead(Death::Failed),
-        "canceled" => Status::Dead(Death::Cancelled),
-        "expired" => Status::Dead(Death::Expired),
+        "failed" => Status::Closed(Closure::Failed),
+        "canceled" => Status::Closed(Closure::Cancelled),
+        "expired" => Status::Closed(Closure::Expired),
         _ => Status::Open,
     };
     let (amount, currency) = subunits(payment.get("amount")?)?;

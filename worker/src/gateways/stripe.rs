@@ -9,7 +9,7 @@ use shared::messages::PaymentStart;
 use uuid::Uuid;
 
 use super::{
-    About, Amounts, Caller, Created, Credentials, Customer, Death, Dispute, Facts, GatewayError, Meaning,
+    About, Amounts, Caller, Closure, Created, Credentials, Customer, Dispute, Facts, GatewayError, Meaning,
     NewPayment, PaymentGateway, Status, text, unreadable,
 };
 
@@ -204,7 +204,7 @@ impl PaymentGateway for Stripe {
 fn facts(intent: &Value) -> Option<Facts> {
     let status = match text(intent, "/status")? {
         "succeeded" => Status::Paid,
-        "canceled" => Status::Dead(Death::Cancelled),
+        "canceled" => Status::Closed(Closure::Cancelled),
         _ => Status::Open,
     };
     let amount = if status == Status::Paid { "amount_received" } else { "amount" };

@@ -4,17 +4,18 @@
 use shared::messages::{CheckPayment, Refusal};
 use uuid::Uuid;
 
-use super::attempt::{Attempts, Standing};
+use crate::checkout::attempts::{Attempts, Standing};
+use crate::checkout::provider_calls::ProviderCalls;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::gateways::{Death, Patience, Status};
+use crate::gateways::{Closure, Status};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts;
 use crate::store::transactions::{self, State};
 
 pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
     let cause = Cause { actor: Actor::System, command_id: id, now: ctx.clock.now() };
-    let attempts = Attempts { ctx, cause, patience: Patience::background() };
+    let attempts = Attempts { ctx, cause, calls: ProviderCalls::in_background(ctx) };
     match check(&attempts, message.transaction_id).await {
         Err(JobError::Reject {
             refusal: Refusal::GatewayError { .. } | Refusal::NotConfigured { .. },
@@ -33,7 +34,7 @@ async fn check(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
         // The provider may or may not have created the payment: the same request finds it, or creates it now.
         match attempts.advance(transaction.cart_id, false).await? {
             Standing::Payable(_) => {}
-            Standing::Paid | Standing::Dead => return Ok(()),
+            Standing::Paid | Standing::Closed => return Ok(()),
         }
         let Some(now_known) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
         transaction = now_known;
@@ -43,7 +44,7 @@ async fn check(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
         return Ok(());
     }
     // If the provider refuses, a checkout or a notification will settle the payment.
-    let Some(facts) = attempts.read(&transaction).await? else { return Ok(()) };
+    let Some(facts) = attempts.calls.read(&transaction).await? else { return Ok(()) };
     attempts.settle(&transaction, &facts).await?;
     let is_open = matches!(facts.status, Status::Open | Status::Failed);
     let is_abandoned = attempts.cause.now - transaction.created_at >= attempts.ctx.cart_lifetime;
@@ -59,9 +60,9 @@ impl Attempts<'_> {
     /// Cancels a payment that has waited too long for its buyer. If the provider cannot cancel it, the cart keeps
     /// waiting.
     async fn expire(&self, transaction: &transactions::Transaction) -> JobResult<()> {
-        let Some(mut facts) = self.ended(transaction).await? else { return Ok(()) };
-        if facts.status == Status::Dead(Death::Cancelled) {
-            facts.status = Status::Dead(Death::Expired);
+        let Some(mut facts) = self.calls.cancel(transaction).await? else { return Ok(()) };
+        if facts.status == Status::Closed(Closure::Cancelled) {
+            facts.status = Status::Closed(Closure::Expired);
         }
         self.settle(transaction, &facts).await
     }

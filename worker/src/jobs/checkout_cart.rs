@@ -8,14 +8,15 @@ use shared::money::Money;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::attempt::{Attempts, Outcome, Step};
-use super::basket::{self, Buyer};
-use super::sale::Sale;
-use super::start_checkout::grant_free;
-use super::{Meta, address};
+use crate::checkout::attempts::{Attempts, Outcome, Step};
+use crate::checkout::basket::{self, Buyer};
+use crate::checkout::fulfilment::grant_free;
+use crate::checkout::payment_request::PaymentRequest;
+use crate::checkout::provider_calls::ProviderCalls;
+use crate::command::CommandContext;
 use crate::context::Context;
+use crate::enrollment::account_lookup;
 use crate::error::{JobError, JobResult};
-use crate::gateways::Patience;
 use crate::store::audit::Cause;
 use crate::store::carts::{self, Cart, Kind, NewCart, State};
 use crate::store::{cart_items, transactions};
@@ -23,22 +24,26 @@ use crate::store::{cart_items, transactions};
 /// Lifetime of the token in the link to the hosted payment page. The signed-in learner does not need it.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
-pub async fn run(ctx: &Context, command: &CheckoutCart, meta: &Meta) -> JobResult<CheckoutCartAnswer> {
-    address::require_platform(ctx)?;
+pub async fn run(
+    ctx: &Context,
+    command: &CheckoutCart,
+    command_ctx: &CommandContext,
+) -> JobResult<CheckoutCartAnswer> {
+    account_lookup::require_platform(ctx)?;
     let buyer = Buyer {
         email: &command.email,
         learner: Some(&command.learner),
         organisation_id: command.organisation_id,
         country: None,
     };
-    let cause = Cause { actor: buyer.actor(), command_id: meta.id, now: ctx.clock.now() };
-    let attempts = Attempts { ctx, cause, patience: Patience::asked() };
-    let own = carts::joined(&ctx.db, meta.id).await?;
-    let begin = || begin(ctx, command, buyer, meta, cause).boxed();
-    match attempts.drive(own, false, begin).await? {
+    let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
+    let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
+    let own = carts::joined(&ctx.db, command_ctx.id).await?;
+    let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
+    match attempts.run_steps(own, false, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
-        Outcome::Payable(cart_id, start) => answer(ctx, meta, cart_id, Some(&start)).await,
-        Outcome::Paid(cart_id) => answer(ctx, meta, cart_id, None).await,
+        Outcome::Payable(cart_id, start) => answer(ctx, command_ctx, cart_id, Some(&start)).await,
+        Outcome::Paid(cart_id) => answer(ctx, command_ctx, cart_id, None).await,
     }
 }
 
@@ -46,14 +51,14 @@ async fn begin(
     ctx: &Context,
     command: &CheckoutCart,
     buyer: Buyer<'_>,
-    meta: &Meta,
+    command_ctx: &CommandContext,
     cause: Cause,
 ) -> JobResult<Step<CheckoutCartAnswer>> {
     let (name, organisation) = (buyer.name(), buyer.organisation_id);
     let mut db = ctx.db.acquire().await?;
     let stored = carts::of_learner(&mut db, &name, organisation).await?.ok_or(Refusal::EmptyCart)?;
     if stored.state == State::PendingPayment {
-        carts::join(&mut db, meta.id, stored.id, cause.now).await?;
+        carts::join(&mut db, command_ctx.id, stored.id, cause.now).await?;
         return Ok(Step::Pay { cart_id: stored.id, first: false });
     }
     let lines = cart_items::lines(&mut db, stored.id, stored.total.currency()).await?;
@@ -62,11 +67,11 @@ async fn begin(
     let quoted = basket::quote(ctx, buyer, &cart_items::basket(&lines)).await?;
     let quote = &quoted.quote;
     let billing_address = stored.billing_address.as_ref();
-    let sale = match quote.total.minor() {
+    let payment_request = match quote.total.minor() {
         0 => None,
-        _ => Some(Sale::prepare(ctx, stored.id, buyer, billing_address, quote).await?),
+        _ => Some(PaymentRequest::prepare(ctx, stored.id, buyer, billing_address, quote).await?),
     };
-    let address = address::proved(ctx, &command.learner, buyer.email).await?;
+    let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
 
     let mut tx = ctx.db.begin().await?;
     carts::lock_attempts(&mut tx, &name, organisation, None).await?;
@@ -75,7 +80,7 @@ async fn begin(
     }
     quoted.still_holds(&mut tx, buyer).await?;
     let others = carts::pending(&mut tx, &name, organisation).await?;
-    if sale.is_some() && !others.is_empty() {
+    if payment_request.is_some() && !others.is_empty() {
         return Ok(Step::Replace(others));
     }
     let holder = address.holder(&mut tx, buyer.email, cause.now).await?;
@@ -88,19 +93,19 @@ async fn begin(
         organisation_id: organisation,
         country: buyer.country,
         billing_address,
-        quote,
+        contents: quote.contents(buyer.country),
     };
     carts::rewrite(&mut tx, &cart, cause.now).await?;
-    carts::join(&mut tx, meta.id, stored.id, cause.now).await?;
-    let step = match sale {
-        Some(sale) => {
-            sale.begin(&mut tx, cause).await?;
+    carts::join(&mut tx, command_ctx.id, stored.id, cause.now).await?;
+    let step = match payment_request {
+        Some(payment_request) => {
+            payment_request.begin(&mut tx, cause).await?;
             Step::Pay { cart_id: stored.id, first: true }
         }
         None => {
             grant_free(&mut tx, &cart, holder, cause).await?;
             let answer = free_answer(ctx, stored.id, quote.total);
-            meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+            command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
             Step::Answer(answer)
         }
     };
@@ -124,7 +129,7 @@ fn free_answer(ctx: &Context, cart_id: Uuid, total: Money) -> CheckoutCartAnswer
 /// cart.
 async fn answer(
     ctx: &Context,
-    meta: &Meta,
+    command_ctx: &CommandContext,
     cart_id: Uuid,
     start: Option<&PaymentStart>,
 ) -> JobResult<CheckoutCartAnswer> {
@@ -145,6 +150,6 @@ async fn answer(
         redirect_url,
     };
     let mut db = ctx.db.acquire().await?;
-    meta.finish(&mut db, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut db, &answer, ctx.clock.now()).await?;
     Ok(answer)
 }

@@ -8,8 +8,9 @@ use shared::messages::{EnrollmentAnswer, GrantEnrollment, Mail, Refusal, SendEma
 use tracing::Instrument;
 use uuid::Uuid;
 
-use super::{Meta, address, sync_enrollment};
+use crate::command::CommandContext;
 use crate::context::Context;
+use crate::enrollment::{account_lookup, sync as enrollment_sync};
 use crate::error::JobResult;
 use crate::store::audit::{Actor, Cause};
 use crate::store::enrollments::{self, Grant, Source};
@@ -20,16 +21,20 @@ use crate::store::{outbox, sync};
 /// sync.
 const FIRST_SYNC: TimeDelta = TimeDelta::seconds(5);
 
-pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobResult<EnrollmentAnswer> {
+pub async fn run(
+    ctx: &Context,
+    command: &GrantEnrollment,
+    command_ctx: &CommandContext,
+) -> JobResult<EnrollmentAnswer> {
     let course = offers::granted_course(&ctx.db, command.course_id, command.mode)
         .await?
         .ok_or(Refusal::CourseNotFound)?;
     check_mode(&course, command, ctx)?;
-    let (address, wait) = tokio::try_join!(address::look_up(ctx, &command.email), verdict_wait(ctx))?;
+    let (address, wait) = tokio::try_join!(account_lookup::look_up(ctx, &command.email), verdict_wait(ctx))?;
 
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
-    let cause = Cause { actor: Actor::Client, command_id: meta.id, now };
+    let cause = Cause { actor: Actor::Client, command_id: command_ctx.id, now };
     let grant = Grant {
         email: &command.email,
         holder: address.holder(&mut tx, &command.email, now).await?,
@@ -50,15 +55,15 @@ pub async fn run(ctx: &Context, command: &GrantEnrollment, meta: &Meta) -> JobRe
         outbox::hold_back(&mut tx, message, now + wait + FIRST_SYNC).await?;
     }
     let mut answer = EnrollmentAnswer { enrollment_state: granted.state, platform_refusal: None };
-    meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     if let Some((_, wait)) = held_back {
-        meta.withhold(&mut tx, now + wait + FIRST_SYNC).await?;
+        command_ctx.withhold(&mut tx, now + wait + FIRST_SYNC).await?;
     }
     tx.commit().await?;
     if let Some((message, wait)) = held_back {
         answer.platform_refusal = verdict(ctx, granted.enrollment_id, message, wait).await?;
-        if meta.claimed || answer.platform_refusal.is_some() {
-            meta.correct(&ctx.db, &answer).await?;
+        if command_ctx.claimed || answer.platform_refusal.is_some() {
+            command_ctx.correct(&ctx.db, &answer).await?;
         }
     }
     Ok(answer)
@@ -89,7 +94,7 @@ async fn verdict(ctx: &Context, id: Uuid, message: i64, wait: Duration) -> JobRe
 
 /// Why the platform refused. None also if the sync failed: then the message retries it.
 async fn first_sync(ctx: Context, id: Uuid, message: i64) -> Option<String> {
-    match sync_enrollment::sync(&ctx, id, Some(message)).await {
+    match enrollment_sync::sync(&ctx, id, Some(message)).await {
         Ok(refusal) => refusal,
         Err(error) => {
             tracing::warn!(%error, "first sync failed; its message retries it");

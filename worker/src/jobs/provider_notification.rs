@@ -4,14 +4,11 @@
 use shared::messages::ProviderNotification;
 use uuid::Uuid;
 
-use super::attempt::Attempts;
+use crate::checkout::events;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::gateways::{self, About, Facts, Meaning, Patience};
-use crate::settle::{self, Report, Settled};
-use crate::store::audit::{Actor, Cause};
-use crate::store::inbox::{self, Kept};
-use crate::store::transactions;
+use crate::gateways::{self};
+use crate::store::inbox::{self, NewEvent, StoredEvent};
 
 pub async fn run(ctx: &Context, message: &ProviderNotification, id: Uuid) -> JobResult<()> {
     let ProviderNotification { gateway, organisation_id, body } = message;
@@ -19,65 +16,23 @@ pub async fn run(ctx: &Context, message: &ProviderNotification, id: Uuid) -> Job
         .map_err(|reason| JobError::dead(format!("the event of {gateway} {reason}")))?;
     let about = gateways::about(*gateway, &event.kind, &event.body);
     let mut db = ctx.db.acquire().await?;
-    let kept = inbox::keep(&mut db, *gateway, *organisation_id, &event, &about, ctx.clock.now()).await?;
+    let new = NewEvent {
+        gateway: *gateway,
+        organisation_id: *organisation_id,
+        event_id: &event.id,
+        kind: &event.kind,
+        body: &event.body,
+        reference: about.reference.as_deref(),
+        transaction_id: about.transaction_id,
+    };
+    let Some(id_in_inbox) = inbox::store(&mut db, &new, ctx.clock.now()).await? else { return Ok(()) };
     drop(db);
-    let Some(row) = kept else { return Ok(()) };
-    let kept = Kept {
-        id: row,
+    let stored = StoredEvent {
+        id: id_in_inbox,
         gateway: *gateway,
         organisation_id: *organisation_id,
         kind: event.kind,
         body: event.body,
     };
-    process(ctx, &kept, about, id).await
-}
-
-/// Settles a stored event, unless its transaction does not exist yet.
-///
-/// # Errors
-/// `Retry` if the provider must be asked about the event and does not answer.
-pub async fn process(ctx: &Context, event: &Kept, about: About, id: Uuid) -> JobResult<()> {
-    let now = ctx.clock.now();
-    let cause = Cause { actor: Actor::System, command_id: id, now };
-    let About { reference, transaction_id, meaning } = about;
-    if matches!(meaning, Meaning::Nothing) {
-        let mut db = ctx.db.acquire().await?;
-        return inbox::processed(&mut db, event.id, None, now).await;
-    }
-    let meant = transactions::meant(&ctx.db, event.gateway, transaction_id, reference.as_deref()).await?;
-    let Some(transaction_id) = meant else {
-        tracing::info!(gateway = %event.gateway, kind = event.kind, "event stored; its transaction is unknown");
-        return Ok(());
-    };
-    let facts = match meaning {
-        Meaning::Says(facts) => facts,
-        Meaning::Ask(dispute) => Facts { dispute, ..ask(ctx, event, transaction_id, cause).await? },
-        Meaning::Nothing => return Ok(()),
-    };
-    let mut tx = ctx.db.begin().await?;
-    let report = Report { gateway: event.gateway, organisation_id: event.organisation_id, facts: &facts };
-    match settle::settle(&mut tx, transaction_id, &report, cause).await? {
-        Settled::Agreed => inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?,
-        Settled::Contradiction(reason) => {
-            inbox::park(&mut tx, event.id, transaction_id, &reason).await?;
-        }
-    }
-    tx.commit().await?;
-    ctx.outbox.notify_one();
-    Ok(())
-}
-
-/// Reads the payment with the credentials of the transaction's own organisation; `settle` then detects an event that
-/// another organisation's account sent.
-async fn ask(ctx: &Context, event: &Kept, transaction_id: Uuid, cause: Cause) -> JobResult<Facts> {
-    let transaction = transactions::find(&ctx.db, transaction_id).await?;
-    let transaction = transaction.ok_or_else(|| JobError::Retry("its transaction is missing".into()))?;
-    let attempts = Attempts { ctx, cause, patience: Patience::background() };
-    let later =
-        |reason: &str| JobError::Retry(format!("{} cannot be asked about an event: {reason}", event.gateway));
-    match attempts.read(&transaction).await {
-        Ok(facts) => facts.ok_or_else(|| later("it refuses")),
-        Err(JobError::Reject { reason, .. }) => Err(later(&reason)),
-        Err(error) => Err(error),
-    }
+    events::process(ctx, &stored, about, id).await
 }

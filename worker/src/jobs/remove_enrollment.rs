@@ -2,22 +2,27 @@
 
 use shared::messages::{EnrollmentAnswer, Refusal, RemoveEnrollment};
 
-use super::{Meta, address};
+use crate::command::CommandContext;
 use crate::context::Context;
+use crate::enrollment::account_lookup;
 use crate::error::JobResult;
 use crate::store::audit::{Actor, Cause};
 use crate::store::{enrollments, offers};
 
-pub async fn run(ctx: &Context, command: &RemoveEnrollment, meta: &Meta) -> JobResult<EnrollmentAnswer> {
-    address::require_platform(ctx)?;
+pub async fn run(
+    ctx: &Context,
+    command: &RemoveEnrollment,
+    command_ctx: &CommandContext,
+) -> JobResult<EnrollmentAnswer> {
+    account_lookup::require_platform(ctx)?;
     if !offers::course_exists(&ctx.db, command.course_id).await? {
         return Err(Refusal::CourseNotFound.into());
     }
     let mut tx = ctx.db.begin().await?;
-    let cause = Cause { actor: Actor::Client, command_id: meta.id, now: ctx.clock.now() };
+    let cause = Cause { actor: Actor::Client, command_id: command_ctx.id, now: ctx.clock.now() };
     let state = enrollments::remove(&mut tx, &command.email, command.course_id, cause).await?;
     let answer = EnrollmentAnswer { enrollment_state: state, platform_refusal: None };
-    meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)
 }

@@ -1,52 +1,12 @@
 //! Looks one address up at the platform, and grants the enrollments and carts that wait for it.
 
-use std::collections::BTreeMap;
-
-use shared::messages::{Mail, ResolveRegistration, SendEmail};
+use shared::messages::ResolveRegistration;
 use uuid::Uuid;
 
 use crate::context::Context;
+use crate::enrollment::registration;
 use crate::error::JobResult;
-use crate::store::audit::{Actor, Cause};
-use crate::store::carts::{self, State};
-use crate::store::{learners, outbox, registrations};
 
-/// Returns whether the address has an account that may receive its courses.
-///
-/// # Errors
-/// `Retry` while the platform or the database is unavailable.
-pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobResult<bool> {
-    let email = &message.email;
-    let account = ctx.platform.account(email).await?;
-    let account = account.filter(|account| ctx.platform.accepts(account.is_active));
-    let found = account.is_some();
-
-    let mut tx = ctx.db.begin().await?;
-    let now = ctx.clock.now();
-    let cause = Cause { actor: Actor::System, command_id: id, now };
-    match account {
-        Some(account) => {
-            let learner = learners::remember(&mut tx, &account, email, now).await?;
-            // Lock order: carts before enrollments, as in a removal.
-            let held = carts::held(&mut tx, email).await?;
-            let resolved = registrations::resolve(&mut tx, email, learner, cause).await?;
-            for cart in held {
-                carts::move_to(&mut tx, cart, State::Held, State::Fulfilled, cause).await?;
-            }
-            tracing::info!(resolved, "address registered; waiting enrollments granted");
-        }
-        None => {
-            let mut by_organisation: BTreeMap<_, Vec<String>> = BTreeMap::new();
-            for due in registrations::invite_unresolved(&mut tx, email, now).await? {
-                by_organisation.entry(due.organisation_id).or_default().push(due.course);
-            }
-            for (organisation_id, courses) in by_organisation {
-                let mail = Mail::RegistrationInvitation { organisation_id, courses };
-                outbox::push(&mut tx, SendEmail { to: email.clone(), mail }, now).await?;
-            }
-        }
-    }
-    tx.commit().await?;
-    ctx.outbox.notify_one();
-    Ok(found)
+pub async fn run(ctx: &Context, message: &ResolveRegistration, id: Uuid) -> JobResult<()> {
+    registration::resolve(ctx, &message.email, id).await.map(drop)
 }

@@ -7,7 +7,6 @@ use shared::link::{self, Purpose};
 use shared::messages::{Mail, Receipt, SendEmail};
 use uuid::Uuid;
 
-use super::Meta;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::mail::MailError;
@@ -16,24 +15,23 @@ use crate::store::{commands, organisations};
 /// Lifetime of the link in an invitation.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
-pub async fn run(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<()> {
-    if !commands::claim_message(&ctx.db, meta.id, meta.kind, ctx.clock.now()).await? {
+pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
+    if !commands::claim_message(&ctx.db, id, SendEmail::KIND, ctx.clock.now()).await? {
         return Ok(());
     }
-    match send(ctx, message, meta).await {
+    match send(ctx, message, id).await {
         Ok(()) => {
             let mut db = ctx.db.acquire().await?;
-            let claimed = Meta { claimed: true, ..meta.clone() };
-            commands::finish(&mut db, &claimed, &json!({ "Ok": "sent" }), ctx.clock.now()).await
+            commands::finish_claimed(&mut db, id, &json!({ "Ok": "sent" })).await
         }
         Err(error) => {
-            commands::release(&ctx.db, meta.id).await?;
+            commands::release(&ctx.db, id).await?;
             Err(error)
         }
     }
 }
 
-async fn send(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<()> {
+async fn send(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
     let organisation_id = match &message.mail {
         Mail::RegistrationInvitation { organisation_id, .. } => *organisation_id,
         Mail::Receipt(receipt) => receipt.organisation_id,
@@ -55,7 +53,7 @@ async fn send(ctx: &Context, message: &SendEmail, meta: &Meta) -> JobResult<()> 
         values.insert("organisation".into(), json!(organisation.name));
         values.insert("logo_url".into(), json!(organisation.logo_url));
     }
-    let sent = ctx.mailer.send(meta.id, &message.to, &subject, template, values).await;
+    let sent = ctx.mailer.send(id, &message.to, &subject, template, values).await;
     sent.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),

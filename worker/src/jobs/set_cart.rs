@@ -4,28 +4,29 @@ use futures_util::FutureExt;
 use shared::messages::{LearnerCart, SetCart};
 use sqlx::PgConnection;
 
-use super::attempt::{Attempts, Outcome, Step};
-use super::basket::{self, Buyer, Quoted};
-use super::{Meta, address};
+use crate::checkout::attempts::{Attempts, Outcome, Step};
+use crate::checkout::basket::{self, Buyer, Quoted};
+use crate::checkout::provider_calls::ProviderCalls;
+use crate::command::CommandContext;
 use crate::context::Context;
+use crate::enrollment::account_lookup;
 use crate::error::{JobError, JobResult};
-use crate::gateways::Patience;
 use crate::store::audit::Cause;
 use crate::store::cart_items;
 use crate::store::carts::{self, Cart, Kind, NewCart, State};
 
-pub async fn run(ctx: &Context, command: &SetCart, meta: &Meta) -> JobResult<LearnerCart> {
-    address::require_platform(ctx)?;
+pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext) -> JobResult<LearnerCart> {
+    account_lookup::require_platform(ctx)?;
     let buyer = Buyer {
         email: &command.email,
         learner: Some(&command.learner),
         organisation_id: command.organisation_id,
         country: command.country,
     };
-    let cause = Cause { actor: buyer.actor(), command_id: meta.id, now: ctx.clock.now() };
-    let attempts = Attempts { ctx, cause, patience: Patience::asked() };
-    let begin = || set(ctx, command, buyer, meta, cause).boxed();
-    match attempts.drive(None, true, begin).await? {
+    let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
+    let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
+    let begin = || set(ctx, command, buyer, command_ctx, cause).boxed();
+    match attempts.run_steps(None, true, begin).await? {
         Outcome::Answer(cart) => Ok(cart),
         Outcome::Payable(..) | Outcome::Paid(_) => Err(JobError::dead("a set cart has no payment to return")),
     }
@@ -35,14 +36,14 @@ async fn set(
     ctx: &Context,
     command: &SetCart,
     buyer: Buyer<'_>,
-    meta: &Meta,
+    command_ctx: &CommandContext,
     cause: Cause,
 ) -> JobResult<Step<LearnerCart>> {
     let quoted = match command.items.is_empty() {
         true => None,
         false => Some(basket::quote(ctx, buyer, &command.items).await?),
     };
-    let address = address::proved(ctx, &command.learner, buyer.email).await?;
+    let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
     let mut tx = ctx.db.begin().await?;
     carts::lock_attempts(&mut tx, &buyer.name(), buyer.organisation_id, None).await?;
     let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;
@@ -61,7 +62,7 @@ async fn set(
         (Some(quoted), cart) => {
             let learner_id = address.holder(&mut tx, buyer.email, cause.now).await?.learner();
             let cart = NewCart {
-                id: cart.as_ref().map_or(meta.id, |cart| cart.id),
+                id: cart.as_ref().map_or(command_ctx.id, |cart| cart.id),
                 kind: Kind::Learner,
                 buyer: buyer.name(),
                 email: buyer.email,
@@ -69,9 +70,9 @@ async fn set(
                 organisation_id: buyer.organisation_id,
                 country: buyer.country,
                 billing_address: command.billing_address.as_ref(),
-                quote: &quoted.quote,
+                contents: quoted.quote.contents(buyer.country),
             };
-            fill(&mut tx, &cart, &quoted, buyer, cart.id == meta.id, cause).await?;
+            fill(&mut tx, &cart, &quoted, buyer, cart.id == command_ctx.id, cause).await?;
             Some((cart.id, quoted.quote.total, false))
         }
     };
@@ -84,7 +85,7 @@ async fn set(
             items: cart_items::lines(&mut tx, id, total.currency()).await?,
         },
     };
-    meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(Step::Answer(answer))
 }

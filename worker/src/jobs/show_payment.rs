@@ -2,7 +2,7 @@
 
 use shared::messages::{Refusal, ShowPayment, ShownPayment};
 
-use super::sale;
+use crate::checkout::payment_request;
 use crate::context::Context;
 use crate::error::JobResult;
 use crate::store::carts::{self, State};
@@ -10,14 +10,14 @@ use crate::store::{cart_items, organisations, transactions};
 
 pub async fn run(ctx: &Context, message: &ShowPayment) -> JobResult<ShownPayment> {
     let cart = carts::find(&ctx.db, message.cart_id).await?.ok_or(Refusal::CartNotFound)?;
-    let seller = organisations::seller(&ctx.db, cart.organisation_id).await?;
+    let seller = organisations::find(&ctx.db, cart.organisation_id).await?;
     let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
     let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
     let mut db = ctx.db.acquire().await?;
     let items = cart_items::lines(&mut db, cart.id, cart.total.currency()).await?;
     let is_payable = cart.state == State::PendingPayment;
     Ok(ShownPayment {
-        return_url: sale::return_url(&seller, cart.id)?,
+        return_url: payment_request::return_url(&seller, cart.id)?,
         organisation: seller.name,
         email: cart.email.as_str().to_owned(),
         gateway: transaction.as_ref().map(|transaction| transaction.gateway),

@@ -6,40 +6,45 @@ use shared::messages::{CheckoutAnswer, PayableCart, StartCheckout};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::attempt::{Attempts, Outcome, Step};
-use super::basket::{self, Buyer};
-use super::grants::{self, Recipient};
-use super::sale::Sale;
-use super::{Meta, address};
+use crate::checkout::attempts::{Attempts, Outcome, Step};
+use crate::checkout::basket::{self, Buyer};
+use crate::checkout::fulfilment::grant_free;
+use crate::checkout::payment_request::PaymentRequest;
+use crate::checkout::provider_calls::ProviderCalls;
+use crate::command::CommandContext;
 use crate::context::Context;
+use crate::enrollment::account_lookup;
 use crate::error::{JobError, JobResult};
-use crate::gateways::Patience;
 use crate::store::audit::Cause;
-use crate::store::carts::{self, Kind, NewCart, State};
-use crate::store::enrollments::{Holder, Source};
+use crate::store::carts::{self, Kind, NewCart};
+use crate::store::enrollments::Holder;
 use crate::store::{cart_items, transactions};
 
-pub async fn run(ctx: &Context, command: &StartCheckout, meta: &Meta) -> JobResult<CheckoutAnswer> {
-    address::require_platform(ctx)?;
+pub async fn run(
+    ctx: &Context,
+    command: &StartCheckout,
+    command_ctx: &CommandContext,
+) -> JobResult<CheckoutAnswer> {
+    account_lookup::require_platform(ctx)?;
     let buyer = Buyer {
         email: &command.email,
         learner: command.learner.as_ref(),
         organisation_id: command.organisation_id,
         country: command.country,
     };
-    let cause = Cause { actor: buyer.actor(), command_id: meta.id, now: ctx.clock.now() };
-    let attempts = Attempts { ctx, cause, patience: Patience::asked() };
-    let own = match carts::find(&ctx.db, meta.id).await? {
+    let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
+    let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
+    let own = match carts::find(&ctx.db, command_ctx.id).await? {
         Some(cart) => Some(cart.id),
-        None => carts::joined(&ctx.db, meta.id).await?,
+        None => carts::joined(&ctx.db, command_ctx.id).await?,
     };
     // A guest's quote ignores earlier purchases, so a guest's paid attempt is itself the answer.
     let fulfil_paid = command.learner.is_some();
-    let begin = || begin(ctx, command, buyer, meta, cause).boxed();
-    match attempts.drive(own, fulfil_paid, begin).await? {
+    let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
+    match attempts.run_steps(own, fulfil_paid, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
-        Outcome::Payable(cart_id, start) => answer(ctx, meta, cart_id, Some(start)).await,
-        Outcome::Paid(cart_id) => answer(ctx, meta, cart_id, None).await,
+        Outcome::Payable(cart_id, start) => answer(ctx, command_ctx, cart_id, Some(start)).await,
+        Outcome::Paid(cart_id) => answer(ctx, command_ctx, cart_id, None).await,
     }
 }
 
@@ -47,20 +52,20 @@ async fn begin(
     ctx: &Context,
     command: &StartCheckout,
     buyer: Buyer<'_>,
-    meta: &Meta,
+    command_ctx: &CommandContext,
     cause: Cause,
 ) -> JobResult<Step<CheckoutAnswer>> {
     let quoted = basket::quote(ctx, buyer, &command.items).await?;
     let quote = &quoted.quote;
     let is_free = quote.total.minor() == 0;
     let billing_address = command.billing_address.as_ref();
-    let sale = match is_free {
+    let payment_request = match is_free {
         true => None,
-        false => Some(Sale::prepare(ctx, meta.id, buyer, billing_address, quote).await?),
+        false => Some(PaymentRequest::prepare(ctx, command_ctx.id, buyer, billing_address, quote).await?),
     };
     let address = match (buyer.learner, is_free) {
-        (Some(learner), _) => Some(address::proved(ctx, learner, buyer.email).await?),
-        (None, true) => Some(address::look_up(ctx, buyer.email).await?),
+        (Some(learner), _) => Some(account_lookup::proved(ctx, learner, buyer.email).await?),
+        (None, true) => Some(account_lookup::look_up(ctx, buyer.email).await?),
         // Looked up after the payment.
         (None, false) => None,
     };
@@ -75,7 +80,7 @@ async fn begin(
         None => Holder::Unresolved,
     };
     let cart = NewCart {
-        id: meta.id,
+        id: command_ctx.id,
         kind: Kind::Discovery,
         buyer: buyer.name(),
         email: buyer.email,
@@ -83,13 +88,13 @@ async fn begin(
         organisation_id: buyer.organisation_id,
         country: buyer.country,
         billing_address,
-        quote,
+        contents: quote.contents(buyer.country),
     };
-    let step = match sale {
-        Some(sale) => pay(&mut tx, &cart, buyer, &sale, cause).await?,
+    let step = match payment_request {
+        Some(payment_request) => pay(&mut tx, &cart, buyer, &payment_request, cause).await?,
         None => {
             let answer = CheckoutAnswer::Free { cart_id: free(&mut tx, &cart, holder, cause).await? };
-            meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+            command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
             Step::Answer(answer)
         }
     };
@@ -101,7 +106,7 @@ async fn pay(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
     buyer: Buyer<'_>,
-    sale: &Sale,
+    payment_request: &PaymentRequest,
     cause: Cause,
 ) -> JobResult<Step<CheckoutAnswer>> {
     if let Some(cart_id) = carts::live_attempt(db, cart).await? {
@@ -115,7 +120,7 @@ async fn pay(
         }
     }
     carts::insert(db, cart, cause).await?;
-    sale.begin(db, cause).await?;
+    payment_request.begin(db, cause).await?;
     Ok(Step::Pay { cart_id: cart.id, first: true })
 }
 
@@ -130,24 +135,11 @@ async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: 
     Ok(cart.id)
 }
 
-/// Grants the courses of an open free cart, or holds the cart until its address registers.
-pub async fn grant_free(
-    db: &mut PgConnection,
-    cart: &NewCart<'_>,
-    holder: Holder,
-    cause: Cause,
-) -> JobResult<()> {
-    let recipient = Recipient { email: cart.email, holder, organisation_id: cart.organisation_id };
-    grants::grant_cart(db, cart.id, &recipient, Source::FreeCart(cart.id), cause).await?;
-    let to = if holder.learner().is_some() { State::Fulfilled } else { State::Held };
-    carts::move_to(db, cart.id, State::Open, to, cause).await
-}
-
 /// Replies with the cart's payment. It is settled by now: a caller that misses the reply finds it by sending the same
 /// basket again, or at the status route.
 async fn answer(
     ctx: &Context,
-    meta: &Meta,
+    command_ctx: &CommandContext,
     cart_id: Uuid,
     start: Option<shared::messages::PaymentStart>,
 ) -> JobResult<CheckoutAnswer> {
@@ -165,7 +157,7 @@ async fn answer(
         items,
         start,
     }));
-    meta.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)
 }

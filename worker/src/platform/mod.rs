@@ -52,7 +52,7 @@ pub struct Platform {
 
 /// An account of the platform, reduced to the fields that the storefront uses.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Account {
+pub struct PlatformAccount {
     pub id: i64,
     pub username: String,
     pub email: String,
@@ -156,7 +156,7 @@ impl Platform {
     ///
     /// # Errors
     /// The platform does not answer, or its answer does not come from the accounts API.
-    pub async fn account(&self, email: &Email) -> Result<Option<Account>, PlatformError> {
+    pub async fn account(&self, email: &Email) -> Result<Option<PlatformAccount>, PlatformError> {
         let mut accounts = self.accounts(&[("email", email.as_str())]).await?;
         // The LMS stores an international domain as the learner typed it.
         let in_letters = email.in_letters();
@@ -164,7 +164,7 @@ impl Platform {
             accounts = self.accounts(&[("email", &in_letters)]).await?;
         }
         // The LMS's database ignores accents: it finds `jose@` for `josé@`, which is a different address.
-        let is_meant = |account: &Account| Email::parse(&account.email).as_ref() == Ok(email);
+        let is_meant = |account: &PlatformAccount| Email::parse(&account.email).as_ref() == Ok(email);
         Ok(accounts.into_iter().find(is_meant))
     }
 
@@ -172,12 +172,12 @@ impl Platform {
     ///
     /// # Errors
     /// As [`Self::account`].
-    pub async fn account_by_id(&self, id: i64) -> Result<Option<Account>, PlatformError> {
+    pub async fn account_by_id(&self, id: i64) -> Result<Option<PlatformAccount>, PlatformError> {
         let accounts = self.accounts(&[("lms_user_id", &id.to_string())]).await?;
         Ok(accounts.into_iter().find(|account| account.id == id))
     }
 
-    async fn accounts(&self, query: &[(&str, &str)]) -> Result<Vec<Account>, PlatformError> {
+    async fn accounts(&self, query: &[(&str, &str)]) -> Result<Vec<PlatformAccount>, PlatformError> {
         let response = self.send(Method::GET, ACCOUNTS, |r| r.query(query)).await?;
         if response.status() != StatusCode::NOT_FOUND {
             return read(accept(ACCOUNTS, response).await?).await;

@@ -4,15 +4,34 @@ use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
 use shared::messages::{BasketItem, CartItem, ItemKind};
 use shared::money::{Currency, Money};
+use shared::pricing::RegionalPrice;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
-use crate::quote::Quote;
 
-/// Writes a quote's lines and courses into a cart.
-pub async fn insert(db: &mut PgConnection, cart_id: Uuid, quote: &Quote) -> JobResult<()> {
-    for (position, line) in (0_i32..).zip(&quote.lines) {
+/// What a cart freezes: its lines with their prices, and the courses that they grant.
+pub struct NewContents<'a> {
+    pub total: Money,
+    /// Equal for carts of the same items, prices and country.
+    pub basket_hash: Vec<u8>,
+    pub lines: &'a [NewLine],
+    /// Each course with its mode, and the index of the line that grants it.
+    pub courses: &'a [(usize, (Uuid, CourseMode))],
+}
+
+/// One item of a basket with its price.
+pub struct NewLine {
+    pub item: BasketItem,
+    pub name: String,
+    pub price: RegionalPrice,
+    /// The mode that the buyer already holds; its price has been subtracted.
+    pub upgrade_from: Option<CourseMode>,
+}
+
+/// Writes lines and courses into a cart.
+pub async fn insert(db: &mut PgConnection, cart_id: Uuid, contents: &NewContents<'_>) -> JobResult<()> {
+    for (position, line) in (0_i32..).zip(contents.lines) {
         let (course_id, program_id) = match line.item.kind {
             ItemKind::Course => (Some(line.item.id), None),
             ItemKind::Program => (None, Some(line.item.id)),
@@ -35,9 +54,9 @@ pub async fn insert(db: &mut PgConnection, cart_id: Uuid, quote: &Quote) -> JobR
         .execute(&mut *db)
         .await?;
     }
-    let lines: Vec<i32> = quote.courses.iter().filter_map(|(line, _)| i32::try_from(*line).ok()).collect();
+    let lines: Vec<i32> = contents.courses.iter().filter_map(|(line, _)| i32::try_from(*line).ok()).collect();
     let (courses, modes): (Vec<Uuid>, Vec<String>) =
-        quote.courses.iter().map(|(_, (id, mode))| (*id, mode.slug().to_owned())).unzip();
+        contents.courses.iter().map(|(_, (id, mode))| (*id, mode.slug().to_owned())).unzip();
     sqlx::query!(
         "INSERT INTO cart_courses (cart_id, course_id, mode, position)
          SELECT $1, course_id, mode, position

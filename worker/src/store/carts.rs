@@ -3,16 +3,15 @@
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use shared::email::Email;
-use shared::messages::{Account, BillingAddress};
+use shared::messages::{BillingAddress, LearnerAccount};
 use shared::money::{Amount, Money};
 use shared::region::Country;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use super::cart_items;
+use super::cart_items::{self, NewContents};
 use crate::error::{JobError, JobResult};
-use crate::quote::Quote;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -70,7 +69,7 @@ pub struct NewCart<'a> {
     pub organisation_id: Uuid,
     pub country: Option<Country>,
     pub billing_address: Option<&'a BillingAddress>,
-    pub quote: &'a Quote,
+    pub contents: NewContents<'a>,
 }
 
 /// A stored cart, without its lines.
@@ -132,7 +131,7 @@ impl TryFrom<Row> for Cart {
 
 /// The key of the buyer whose attempts at a basket belong together. A guest never shares it with the learner of the
 /// same address.
-pub fn buyer(email: &Email, learner: Option<&Account>) -> String {
+pub fn buyer(email: &Email, learner: Option<&LearnerAccount>) -> String {
     match learner {
         Some(learner) => learner.user_id.to_string(),
         None => format!("guest:{}", email.as_str()),
@@ -210,7 +209,7 @@ pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResul
          ORDER BY id DESC LIMIT 1",
         cart.buyer,
         cart.organisation_id,
-        cart.quote.basket_hash(cart.country),
+        cart.contents.basket_hash,
     )
     .fetch_optional(db)
     .await?)
@@ -281,7 +280,7 @@ pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
          RETURNING id",
         cart.buyer,
         cart.organisation_id,
-        cart.quote.basket_hash(cart.country),
+        cart.contents.basket_hash,
     )
     .fetch_all(&mut *db)
     .await?;
@@ -293,7 +292,7 @@ pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
 
 /// Inserts an open cart with its lines and courses.
 pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
-    let quote = cart.quote;
+    let contents = &cart.contents;
     let kind = match cart.kind {
         Kind::Discovery => "discovery",
         Kind::Learner => "learner",
@@ -308,43 +307,43 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> 
         cart.email.as_str(),
         cart.learner_id,
         cart.organisation_id,
-        quote.basket_hash(cart.country),
+        contents.basket_hash,
         cart.country.map(|country| country.to_string()),
-        quote.total.currency().code(),
-        quote.total.minor(),
+        contents.total.currency().code(),
+        contents.total.minor(),
         cart.billing_address.map(serde_json::to_value).transpose()?,
         cause.now,
     )
     .execute(&mut *db)
     .await?;
-    cart_items::insert(db, cart.id, quote).await?;
+    cart_items::insert(db, cart.id, contents).await?;
     // The checkout may first have joined another attempt, which has since failed.
     sqlx::query!("DELETE FROM joined_checkouts WHERE id = $1", cart.id).execute(&mut *db).await?;
-    let detail = json!({ "total": Amount(quote.total), "currency": quote.total.currency() });
+    let detail = json!({ "total": Amount(contents.total), "currency": contents.total.currency() });
     audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to: "open", detail })
         .await
 }
 
 /// Replaces the contents of an open cart, or updates its prices.
 pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Utc>) -> JobResult<()> {
-    let quote = cart.quote;
+    let contents = &cart.contents;
     sqlx::query!(
         "UPDATE carts SET email = $2, learner_id = $3, basket_hash = $4, country = $5, currency = $6, total = $7,
              billing_address = $8, created_at = $9 WHERE id = $1 AND state = 'open'",
         cart.id,
         cart.email.as_str(),
         cart.learner_id,
-        quote.basket_hash(cart.country),
+        contents.basket_hash,
         cart.country.map(|country| country.to_string()),
-        quote.total.currency().code(),
-        quote.total.minor(),
+        contents.total.currency().code(),
+        contents.total.minor(),
         cart.billing_address.map(serde_json::to_value).transpose()?,
         now,
     )
     .execute(&mut *db)
     .await?;
     cart_items::delete(db, cart.id).await?;
-    cart_items::insert(db, cart.id, quote).await
+    cart_items::insert(db, cart.id, contents).await
 }
 
 /// Copies a learner's cart whose payment failed into a new open cart. Does nothing for other kinds of cart.

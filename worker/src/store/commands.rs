@@ -3,11 +3,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use shared::messages::{Idempotency, Refusal};
+use sqlx::postgres::PgQueryResult;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
-use crate::jobs::Meta;
 
 /// How long a command that does not answer keeps its idempotency key.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
@@ -110,29 +110,42 @@ pub async fn claim_message(db: &PgPool, id: Uuid, kind: &str, now: DateTime<Utc>
     }
 }
 
-/// Stores the answer, in the transaction of the effect that it reports. If this fails, another delivery was faster
-/// and the caller must roll back.
-pub async fn finish(db: &mut PgConnection, meta: &Meta, answer: &Value, now: DateTime<Utc>) -> JobResult<()> {
-    let stored = if meta.claimed {
-        sqlx::query!(
-            "UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1 AND answer IS NULL",
-            meta.id,
-            answer,
-        )
-        .execute(db)
-        .await?
-    } else {
-        sqlx::query!(
-            "INSERT INTO commands (id, type, answer, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-            meta.id,
-            meta.kind,
-            answer,
-            now,
-        )
-        .execute(db)
-        .await?
-    };
-    if stored.rows_affected() == 1 { Ok(()) } else { Err(JobError::Superseded) }
+/// Stores the answer of a claimed command, in the transaction of the effect that it reports.
+///
+/// # Errors
+/// `Superseded` if another delivery was faster: the caller must roll back.
+pub async fn finish_claimed(db: &mut PgConnection, id: Uuid, answer: &Value) -> JobResult<()> {
+    let stored = sqlx::query!(
+        "UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1 AND answer IS NULL",
+        id,
+        answer,
+    );
+    stored_once(stored.execute(db).await?)
+}
+
+/// The same for a command that was not claimed.
+///
+/// # Errors
+/// `Superseded` if another delivery was faster: the caller must roll back.
+pub async fn insert_answer(
+    db: &mut PgConnection,
+    id: Uuid,
+    kind: &str,
+    answer: &Value,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    let stored = sqlx::query!(
+        "INSERT INTO commands (id, type, answer, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+        id,
+        kind,
+        answer,
+        now,
+    );
+    stored_once(stored.execute(db).await?)
+}
+
+fn stored_once(result: PgQueryResult) -> JobResult<()> {
+    if result.rows_affected() == 1 { Ok(()) } else { Err(JobError::Superseded) }
 }
 
 /// Keeps a stored answer from other commands with the same key until it is final, or `until` at the latest.

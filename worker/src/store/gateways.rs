@@ -88,7 +88,7 @@ pub async fn set_notification_secret(
 
 /// A stored secret, described without its content.
 #[derive(Debug, Serialize)]
-pub struct Kept {
+pub struct StoredEvent {
     pub organisation: String,
     pub gateway: String,
     /// Whether the organisation sells through this gateway.
@@ -105,9 +105,9 @@ pub struct Kept {
 }
 
 /// Lists all stored credentials and webhook secrets.
-pub async fn kept(db: &PgPool) -> JobResult<Vec<Kept>> {
+pub async fn kept(db: &PgPool) -> JobResult<Vec<StoredEvent>> {
     Ok(sqlx::query_as!(
-        Kept,
+        StoredEvent,
         r#"SELECT o.short_name AS "organisation!", k.gateway AS "gateway!", o.gateway IS NOT DISTINCT FROM k.gateway AS "in_use!",
                   k.what AS "what!", k.key_id AS "key_id!", k.updated_at AS "updated_at!", o.id AS "organisation_id!", k.sealed AS "sealed!"
            FROM (SELECT organisation_id, gateway, 'credentials' AS what, key_id, updated_at, sealed FROM gateway_credentials

@@ -8,9 +8,40 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::catalog;
-use crate::catalog::references::References;
-use crate::catalog::rows::Batch;
 use crate::error::JobResult;
+
+/// What records of a catalog file can refer to: rows in the database and earlier records of the file.
+#[derive(Debug, Default)]
+pub struct References {
+    /// By lower-cased short name.
+    pub organisations: HashMap<String, Uuid>,
+    /// The stored spelling, by lower-cased name.
+    pub tags: HashMap<String, String>,
+    /// By course key.
+    pub courses: HashMap<String, Uuid>,
+}
+
+/// Rows by table, as JSON objects with the column names as keys.
+#[derive(Default)]
+pub struct Batch {
+    pub organisations: Vec<Value>,
+    pub platform_organisations: Vec<Value>,
+    pub policies: Vec<Value>,
+    pub policy_countries: Vec<Value>,
+    pub rates: Vec<Value>,
+    pub tags: Vec<String>,
+    pub courses: Vec<Value>,
+    pub modes: Vec<Value>,
+    pub contents: Vec<Value>,
+    pub tagged: Vec<Value>,
+    pub reviews: Vec<Value>,
+    pub programs: Vec<Value>,
+    pub program_courses: Vec<Value>,
+    pub banners: Vec<Value>,
+    pub course_ids: Vec<Uuid>,
+    pub program_ids: Vec<Uuid>,
+    pub policy_ids: Vec<Uuid>,
+}
 
 /// Reads the organisations, tags and courses that records can refer to.
 pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {

@@ -7,10 +7,9 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
-use crate::gateways::{About, Event};
 
 /// A stored event.
-pub struct Kept {
+pub struct StoredEvent {
     pub id: i64,
     pub gateway: Gateway,
     pub organisation_id: Uuid,
@@ -18,14 +17,25 @@ pub struct Kept {
     pub body: Value,
 }
 
+/// A received event to store.
+pub struct NewEvent<'a> {
+    pub gateway: Gateway,
+    pub organisation_id: Uuid,
+    /// The same for each delivery of one event.
+    pub event_id: &'a str,
+    pub kind: &'a str,
+    pub body: &'a Value,
+    /// The provider's id of the payment.
+    pub reference: Option<&'a str>,
+    /// Our transaction id, as the provider repeats it.
+    pub transaction_id: Option<Uuid>,
+}
+
 /// Stores an event until it is matched with its transaction. None if it was processed or parked before; an event that
 /// was only stored is returned again.
-pub async fn keep(
+pub async fn store(
     db: &mut PgConnection,
-    gateway: Gateway,
-    organisation_id: Uuid,
-    event: &Event,
-    about: &About,
+    event: &NewEvent<'_>,
     now: DateTime<Utc>,
 ) -> JobResult<Option<i64>> {
     Ok(sqlx::query_scalar!(
@@ -34,13 +44,13 @@ pub async fn keep(
          ON CONFLICT ON CONSTRAINT inbox_event_key DO UPDATE SET event_id = i.event_id
          WHERE i.processed_at IS NULL AND i.parked_reason IS NULL
          RETURNING id",
-        gateway.name(),
-        organisation_id,
-        event.id,
+        event.gateway.name(),
+        event.organisation_id,
+        event.event_id,
         event.kind,
         event.body,
-        about.reference,
-        about.transaction_id,
+        event.reference,
+        event.transaction_id,
         now,
     )
     .fetch_optional(db)
@@ -81,7 +91,7 @@ pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: 
 }
 
 /// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them.
-pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<Kept>> {
+pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<StoredEvent>> {
     let rows = sqlx::query!(
         "SELECT i.id, i.gateway, i.organisation_id, i.type, i.body FROM inbox i
          WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.received_at <= $1 AND EXISTS (
@@ -99,7 +109,7 @@ pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
             .parse()
             .map_err(|e| JobError::dead(format!("stored gateway {}: {e}", row.gateway)))?;
         let (id, organisation_id) = (row.id, row.organisation_id);
-        Ok(Kept { id, gateway, organisation_id, kind: row.r#type, body: row.body })
+        Ok(StoredEvent { id, gateway, organisation_id, kind: row.r#type, body: row.body })
     });
     kept.collect()
 }

@@ -6,7 +6,6 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::JobResult;
-use crate::platform::Account;
 
 /// A stored learner.
 #[derive(Debug)]
@@ -14,6 +13,13 @@ pub struct Learner {
     pub id: Uuid,
     pub platform_user_id: i64,
     pub username: String,
+}
+
+/// A learner to store, as the platform knows the account.
+pub struct NewLearner<'a> {
+    pub platform_user_id: i64,
+    pub username: &'a str,
+    pub name: &'a str,
 }
 
 /// The learner who had this address when the platform was last asked.
@@ -56,7 +62,7 @@ pub async fn forget_address(db: &mut PgConnection, email: &Email, now: DateTime<
 /// Stores an account under the address that it was found by.
 pub async fn remember(
     db: &mut PgConnection,
-    account: &Account,
+    account: NewLearner<'_>,
     email: &Email,
     now: DateTime<Utc>,
 ) -> JobResult<Uuid> {
@@ -69,7 +75,7 @@ pub async fn remember(
     sqlx::query!(
         "UPDATE learners SET email = NULL, updated_at = $3 WHERE email = $1 AND platform_user_id <> $2",
         email.as_str(),
-        account.id,
+        account.platform_user_id,
         now,
     )
     .execute(&mut *db)
@@ -80,7 +86,7 @@ pub async fn remember(
          ON CONFLICT ON CONSTRAINT learners_platform_user_id_key DO UPDATE
          SET username = excluded.username, email = excluded.email, name = excluded.name, updated_at = excluded.updated_at
          RETURNING id",
-        Uuid::now_v7(), account.id, account.username, email.as_str(), account.name.as_deref().unwrap_or_default(), now,
+        Uuid::now_v7(), account.platform_user_id, account.username, email.as_str(), account.name, now,
     )
     .fetch_one(&mut *db)
     .await?;

@@ -45,16 +45,16 @@ pub async fn pricing_policy(db: &PgPool, id: Uuid) -> JobResult<Option<Policy>> 
     Ok(Some(policy))
 }
 
-/// What a sale needs of an organisation: the name that buyers see, the URL they return to, and the gateway.
-pub struct Seller {
+/// What a payment_request needs of an organisation: the name that buyers see, the URL they return to, and the gateway.
+pub struct Organisation {
     pub name: String,
     pub return_url: String,
     pub gateway: Option<String>,
 }
 
 /// Reads an organisation as a seller.
-pub async fn seller(db: &PgPool, id: Uuid) -> JobResult<Option<Seller>> {
-    Ok(sqlx::query_as!(Seller, "SELECT name, return_url, gateway FROM organisations WHERE id = $1", id)
+pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Organisation>> {
+    Ok(sqlx::query_as!(Organisation, "SELECT name, return_url, gateway FROM organisations WHERE id = $1", id)
         .fetch_optional(db)
         .await?)
 }

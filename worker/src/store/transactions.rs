@@ -15,7 +15,7 @@ use super::audit::{self, Cause, Change, Entity};
 use crate::error::{JobError, JobResult};
 
 /// The lease of a job that creates a payment at its provider: longer than all provider calls of one job may take.
-const CALL_LEASE: TimeDelta = TimeDelta::seconds(12);
+const CREATION_LEASE: TimeDelta = TimeDelta::seconds(12);
 
 /// The reconciler first asks the provider this long after the transaction was made, then at growing intervals.
 const FIRST_CHECK: TimeDelta = TimeDelta::seconds(30);
@@ -85,7 +85,7 @@ pub struct Transaction {
     pub request: Value,
     start: Option<PaymentStart>,
     /// The provider says that the buyer can no longer pay it.
-    pub is_dead: bool,
+    pub is_closed: bool,
     pub is_disputed: bool,
     pub created_at: DateTime<Utc>,
 }
@@ -145,7 +145,7 @@ impl TryFrom<Row> for Transaction {
             refunded: row.refunded_amount,
             request: row.provider_request,
             start: row.provider_answer.map(serde_json::from_value).transpose()?,
-            is_dead: row.dead_at.is_some(),
+            is_closed: row.dead_at.is_some(),
             is_disputed: row.disputed_at.is_some(),
             created_at: row.created_at,
         })
@@ -169,7 +169,7 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
         new.discount_pct,
         new.original.minor(),
         new.request,
-        cause.now + CALL_LEASE,
+        cause.now + CREATION_LEASE,
         cause.now + FIRST_CHECK,
         cause.now,
     )
@@ -248,12 +248,12 @@ pub async fn lock_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
 
 /// Takes the lease to create the payment at its provider. False if another job holds it or the payment exists
 /// already.
-pub async fn take_call(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
+pub async fn lease_creation(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
     let taken = sqlx::query!(
         "UPDATE transactions SET call_lease_until = $2
          WHERE id = $1 AND state = 'created' AND (call_lease_until IS NULL OR call_lease_until <= $3)",
         id,
-        now + CALL_LEASE,
+        now + CREATION_LEASE,
         now,
     )
     .execute(db)
@@ -262,7 +262,7 @@ pub async fn take_call(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<b
 }
 
 /// Ends the call lease early.
-pub async fn give_up_call(db: &PgPool, id: Uuid) -> JobResult<()> {
+pub async fn release_creation_lease(db: &PgPool, id: Uuid) -> JobResult<()> {
     sqlx::query!("UPDATE transactions SET call_lease_until = NULL WHERE id = $1", id).execute(db).await?;
     Ok(())
 }
@@ -306,7 +306,7 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
 }
 
 /// Records that the buyer can no longer pay the transaction.
-pub async fn set_dead(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn set_closed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
     // A payment that was never created at the provider has no status to ask for.
     sqlx::query!(
         "UPDATE transactions SET dead_at = coalesce(dead_at, $2),

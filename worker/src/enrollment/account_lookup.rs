@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use crate::context::Context;
 use crate::error::JobResult;
-use crate::platform::{Account, PlatformError};
+use crate::platform::{PlatformAccount, PlatformError};
 use crate::store::enrollments::Holder;
-use crate::store::learners::{self, Learner};
+use crate::store::learners::{self, Learner, NewLearner};
 
 /// Timeout of an account look-up. A caller waits for it.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
@@ -22,7 +22,7 @@ pub enum Address {
     /// A learner on record.
     Known(Uuid),
     /// An account of the platform that is not on record, or differs from the record.
-    Registered(Account),
+    Registered(PlatformAccount),
     /// The platform has no account with this address that may receive a course.
     Unknown,
     /// The platform did not answer, and there is no record.
@@ -68,7 +68,7 @@ pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
     })
 }
 
-fn judge(ctx: &Context, account: Account, known: Option<Learner>) -> Address {
+fn judge(ctx: &Context, account: PlatformAccount, known: Option<Learner>) -> Address {
     match known.filter(|learner| learner.platform_user_id == account.id) {
         Some(learner) if learner.username == account.username => Address::Known(learner.id),
         // The account of a learner on record was active under this address before, so it counts as active.
@@ -78,7 +78,7 @@ fn judge(ctx: &Context, account: Account, known: Option<Learner>) -> Address {
     }
 }
 
-async fn ask_platform(ctx: &Context, email: &Email) -> Result<Option<Account>, PlatformError> {
+async fn ask_platform(ctx: &Context, email: &Email) -> Result<Option<PlatformAccount>, PlatformError> {
     tokio::time::timeout(LOOKUP_TIMEOUT, ctx.platform.account(email))
         .await
         .unwrap_or_else(|_| Err(PlatformError::Unavailable("no answer within two seconds".into())))
@@ -89,14 +89,14 @@ async fn ask_platform(ctx: &Context, email: &Email) -> Result<Option<Account>, P
 ///
 /// # Errors
 /// As [`require_platform`].
-pub async fn proved(ctx: &Context, learner: &messages::Account, email: &Email) -> JobResult<Address> {
+pub async fn proved(ctx: &Context, learner: &messages::LearnerAccount, email: &Email) -> JobResult<Address> {
     require_platform(ctx)?;
     let holder = learners::find(&ctx.db, email).await?;
     let moved = holder.is_some_and(|holder| holder.platform_user_id != learner.user_id);
     if moved || !ctx.platform.accepts(learner.is_active) {
         return look_up(ctx, email).await;
     }
-    Ok(Address::Registered(Account {
+    Ok(Address::Registered(PlatformAccount {
         id: learner.user_id,
         username: learner.username.clone(),
         email: email.as_str().to_owned(),
@@ -119,7 +119,7 @@ impl Address {
         Ok(match self {
             Address::Known(learner) => Holder::Learner(*learner),
             Address::Registered(account) => {
-                Holder::Learner(learners::remember(db, account, email, now).await?)
+                Holder::Learner(learners::remember(db, new_learner(account), email, now).await?)
             }
             Address::Unknown => {
                 learners::forget_address(db, email, now).await?;
@@ -127,5 +127,14 @@ impl Address {
             }
             Address::Unresolved => Holder::Unresolved,
         })
+    }
+}
+
+/// An account as the record stores it.
+pub fn new_learner(account: &PlatformAccount) -> NewLearner<'_> {
+    NewLearner {
+        platform_user_id: account.id,
+        username: &account.username,
+        name: account.name.as_deref().unwrap_or_default(),
     }
 }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{Account, BasketItem, ItemKind, Refusal};
+use shared::messages::{BasketItem, ItemKind, LearnerAccount, Refusal};
 use shared::region::Country;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::quote::{Quote, Terms};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::quote::{Quote, Terms};
 use crate::store::audit::Actor;
 use crate::store::{carts, enrollments, offers, organisations};
 
@@ -20,7 +20,7 @@ use crate::store::{carts, enrollments, offers, organisations};
 pub struct Buyer<'a> {
     pub email: &'a Email,
     /// None for a guest.
-    pub learner: Option<&'a Account>,
+    pub learner: Option<&'a LearnerAccount>,
     pub organisation_id: Uuid,
     /// The country whose regional prices apply.
     pub country: Option<Country>,

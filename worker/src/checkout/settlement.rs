@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::JobResult;
-use crate::gateways::{Death, Dispute, Facts, Status, amounts};
+use crate::gateways::{Closure, Dispute, Facts, Status, amounts};
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
 use crate::store::{carts, enrollments, outbox};
@@ -48,7 +48,7 @@ pub async fn settle(
     match facts.status {
         Status::Open => {}
         Status::Failed => fail(db, &mut transaction, cause).await?,
-        Status::Dead(death) => die(db, &mut transaction, death, cause).await?,
+        Status::Closed(closure) => close(db, &mut transaction, closure, cause).await?,
         Status::Paid => pay(db, &mut transaction, cause).await?,
     }
     if facts.dispute.is_some() {
@@ -107,23 +107,23 @@ async fn fail(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause
 }
 
 /// Records that the buyer can no longer pay, and ends a cart that waits for the payment.
-async fn die(
+async fn close(
     db: &mut PgConnection,
     transaction: &mut Transaction,
-    death: Death,
+    closure: Closure,
     cause: Cause,
 ) -> JobResult<()> {
     if matches!(transaction.state, State::Succeeded | State::Refunded) {
         return Ok(());
     }
-    transactions::set_dead(db, transaction.id, cause.now).await?;
+    transactions::set_closed(db, transaction.id, cause.now).await?;
     if transaction.state == State::Processing {
-        let to = if death == Death::Failed { State::Failed } else { State::Cancelled };
+        let to = if closure == Closure::Failed { State::Failed } else { State::Cancelled };
         go(db, transaction, to, cause).await?;
     }
     let cart = carts::lock(db, transaction.cart_id).await?;
     if cart.state == carts::State::PendingPayment {
-        let to = if death == Death::Expired { carts::State::Expired } else { carts::State::Cancelled };
+        let to = if closure == Closure::Expired { carts::State::Expired } else { carts::State::Cancelled };
         carts::move_to(db, cart.id, cart.state, to, cause).await?;
         if to == carts::State::Cancelled {
             carts::reopen(db, cart.id, cause).await?;

@@ -5,16 +5,16 @@
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use shared::gateway::Gateway;
 use shared::messages::{PaymentStart, Refusal};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::fulfil_cart;
+use super::fulfilment;
+use super::provider_calls::{self, ProviderCalls};
+use super::settlement::{self, Report, Settled};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::gateways::{Created, Credentials, Facts, GatewayError, Patience, PaymentGateway, Status};
-use crate::settle::{self, Report, Settled};
+use crate::gateways::{Created, Facts, GatewayError, Status};
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
 use crate::store::{cart_items, carts, gateways};
@@ -30,7 +30,7 @@ pub enum Standing {
     Payable(PaymentStart),
     Paid,
     /// The buyer can no longer pay it.
-    Dead,
+    Closed,
 }
 
 /// The next step of a checkout.
@@ -54,11 +54,11 @@ pub enum Outcome<A> {
     Paid(Uuid),
 }
 
-/// The payment attempts of one job. All its calls to the provider share one time and retry budget, `patience`.
+/// The payment attempts of one job.
 pub struct Attempts<'a> {
     pub ctx: &'a Context,
     pub cause: Cause,
-    pub patience: Patience,
+    pub calls: ProviderCalls<'a>,
 }
 
 impl Attempts<'_> {
@@ -68,7 +68,7 @@ impl Attempts<'_> {
     ///
     /// # Errors
     /// `GatewayError` if this command's own payment can no longer be paid; `Retry` after [`ROUNDS`].
-    pub async fn drive<'b, A>(
+    pub async fn run_steps<'b, A>(
         &self,
         own: Option<Uuid>,
         fulfil_paid: bool,
@@ -100,11 +100,11 @@ impl Attempts<'_> {
                     }
                     Standing::Paid => return Ok(Outcome::Paid(cart_id)),
                     // This command created the cart, and has no other one to offer.
-                    Standing::Dead if cart_id == self.cause.command_id => {
+                    Standing::Closed if cart_id == self.cause.command_id => {
                         let detail = "the payment provider refused the payment".to_owned();
                         return Err(Refusal::GatewayError { detail }.into());
                     }
-                    Standing::Dead => {}
+                    Standing::Closed => {}
                 },
             }
         }
@@ -123,13 +123,13 @@ impl Attempts<'_> {
                 transaction.ok_or_else(|| JobError::dead(format!("cart {cart_id} has no payment")))?;
             return match (transaction.state, transaction.start(self.ctx.clock.now())) {
                 (State::Created, _) => {
-                    if !first && !self.take_call(&transaction).await? {
+                    if !first && !self.lease_creation(&transaction).await? {
                         continue;
                     }
                     self.create(&transaction, first).await
                 }
                 (State::Succeeded | State::Refunded, _) => Ok(Standing::Paid),
-                _ if transaction.is_dead || transaction.state == State::Superseded => Ok(Standing::Dead),
+                _ if transaction.is_closed || transaction.state == State::Superseded => Ok(Standing::Closed),
                 (_, Some(start)) => self.look(&transaction, &start).await,
                 // A notification arrived before the provider's answer was stored.
                 (_, None) => self.create(&transaction, false).await,
@@ -138,11 +138,11 @@ impl Attempts<'_> {
     }
 
     /// Takes the lease on the call that creates the payment. False after a pause if another job holds it.
-    async fn take_call(&self, transaction: &Transaction) -> JobResult<bool> {
-        if transactions::take_call(&self.ctx.db, transaction.id, self.ctx.clock.now()).await? {
+    async fn lease_creation(&self, transaction: &Transaction) -> JobResult<bool> {
+        if transactions::lease_creation(&self.ctx.db, transaction.id, self.ctx.clock.now()).await? {
             return Ok(true);
         }
-        if self.patience.is_over() {
+        if self.calls.out_of_time() {
             // The cart exists: the caller can query its status.
             return Err(JobError::Unknown("another job is creating the payment at the provider".into()));
         }
@@ -151,18 +151,17 @@ impl Attempts<'_> {
     }
 
     async fn create(&self, transaction: &Transaction, first: bool) -> JobResult<Standing> {
-        let gateway = self.open(transaction).await?;
-        match gateway.create(transaction.id, &transaction.request, first).await {
+        match self.calls.create(transaction, first).await? {
             Ok(created) => self.created(transaction, created).await,
             Err(GatewayError::Refused { status, code }) => {
                 self.refused(transaction, code.contains("customer")).await?;
-                Err(refusal(&GatewayError::Refused { status, code }))
+                Err(provider_calls::refusal(&GatewayError::Refused { status, code }))
             }
             Err(error) => {
                 // No call is under way, so the next job need not wait for the lease. If a call did create the payment,
                 // that job finds it.
-                transactions::give_up_call(&self.ctx.db, transaction.id).await?;
-                Err(refusal(&error))
+                transactions::release_creation_lease(&self.ctx.db, transaction.id).await?;
+                Err(provider_calls::refusal(&error))
             }
         }
     }
@@ -172,7 +171,7 @@ impl Attempts<'_> {
         let mut tx = self.ctx.db.begin().await?;
         if let Some(reason) = self.disagreement(&mut tx, transaction, &facts).await? {
             tx.commit().await?;
-            return Err(misfit(reason));
+            return Err(contradicted(reason));
         }
         transactions::set_start(&mut tx, transaction.id, &start).await?;
         if let Some(customer) = customer {
@@ -190,7 +189,7 @@ impl Attempts<'_> {
         let now_stands = transactions::lock(&mut tx, transaction.id).await?;
         if now_stands.state == State::Created {
             transactions::move_to(&mut tx, transaction.id, State::Created, State::Failed, self.cause).await?;
-            transactions::set_dead(&mut tx, transaction.id, self.cause.now).await?;
+            transactions::set_closed(&mut tx, transaction.id, self.cause.now).await?;
             let (pending, cancelled) = (carts::State::PendingPayment, carts::State::Cancelled);
             carts::move_to(&mut tx, transaction.cart_id, pending, cancelled, self.cause).await?;
             carts::reopen(&mut tx, transaction.cart_id, self.cause).await?;
@@ -205,27 +204,18 @@ impl Attempts<'_> {
 
     /// Reads an open payment from the provider. If the provider is unavailable, the payment stays payable.
     async fn look(&self, transaction: &Transaction, start: &PaymentStart) -> JobResult<Standing> {
-        match self.read(transaction).await {
+        match self.calls.read(transaction).await {
             Ok(Some(facts)) => {
                 self.settle(transaction, &facts).await?;
                 Ok(standing(&facts, start.clone()))
             }
-            Ok(None) => self.disown(transaction).await.map(|()| Standing::Dead),
+            Ok(None) => self.abandon_unknown(transaction).await.map(|()| Standing::Closed),
             Err(JobError::Reject { refusal: Refusal::GatewayError { detail }, .. }) => {
                 tracing::warn!(detail, "payment not read from its provider; returned as last known");
                 Ok(Standing::Payable(start.clone()))
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// Reads a payment from its provider. None if the provider refuses, or does not know the payment.
-    ///
-    /// # Errors
-    /// `GatewayError` if the provider does not answer.
-    pub async fn read(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
-        let gateway = self.open(transaction).await?;
-        told(gateway.read(reference(transaction)?).await)
     }
 
     /// Ends an attempt that another basket replaces. A paid attempt is fulfilled, and its courses count in the next
@@ -237,34 +227,26 @@ impl Attempts<'_> {
         match standing {
             Ok(Standing::Payable(_)) => {}
             Ok(Standing::Paid) => return self.fulfil(cart_id).await,
-            Ok(Standing::Dead) => return Ok(()),
+            Ok(Standing::Closed) => return Ok(()),
             // The provider refused to create it: there is nothing to end.
-            Err(_) if transaction.is_dead => return Ok(()),
+            Err(_) if transaction.is_closed => return Ok(()),
             Err(error) => return Err(error),
         }
-        let Some(facts) = self.ended(&transaction).await? else { return self.disown(&transaction).await };
+        let Some(facts) = self.calls.cancel(&transaction).await? else {
+            return self.abandon_unknown(&transaction).await;
+        };
         self.settle(&transaction, &facts).await?;
         match facts.status {
             Status::Paid => self.fulfil(cart_id).await,
-            Status::Dead(_) => Ok(()),
+            Status::Closed(_) => Ok(()),
             Status::Open | Status::Failed => self.supersede(&transaction).await,
         }
-    }
-
-    /// Cancels a payment at its provider, and returns its state after that. None if the provider refuses, or does not
-    /// know the payment.
-    ///
-    /// # Errors
-    /// `GatewayError` if the provider does not answer.
-    pub async fn ended(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
-        let gateway = self.open(transaction).await?;
-        told(gateway.cancel(reference(transaction)?).await)
     }
 
     /// Raises an alert for a payment that the provider does not know, and supersedes it: for example, it was created
     /// with an account that is no longer configured. The buyer can start another one. If it is paid after all, its
     /// notification is settled.
-    async fn disown(&self, transaction: &Transaction) -> JobResult<()> {
+    async fn abandon_unknown(&self, transaction: &Transaction) -> JobResult<()> {
         let mut db = self.ctx.db.acquire().await?;
         let reason = "the provider does not know it any more, or refuses the account";
         transactions::alarm(&mut db, transaction.id, reason, self.cause.now).await?;
@@ -300,7 +282,7 @@ impl Attempts<'_> {
         self.ctx.outbox.notify_one();
         match disagreement {
             None => Ok(()),
-            Some(reason) => Err(misfit(reason)),
+            Some(reason) => Err(contradicted(reason)),
         }
     }
 
@@ -313,7 +295,7 @@ impl Attempts<'_> {
     ) -> JobResult<Option<String>> {
         let Transaction { id, gateway, organisation_id, .. } = *transaction;
         let report = Report { gateway, organisation_id, facts };
-        match settle::settle(db, id, &report, self.cause).await? {
+        match settlement::settle(db, id, &report, self.cause).await? {
             Settled::Agreed => Ok(None),
             Settled::Contradiction(reason) => {
                 let reason = format!("the provider disagrees: {reason}");
@@ -325,70 +307,20 @@ impl Attempts<'_> {
 
     /// Directly, not through the queue: the next quote depends on what the buyer holds.
     async fn fulfil(&self, cart_id: Uuid) -> JobResult<()> {
-        let message = shared::messages::FulfilCart { cart_id };
-        fulfil_cart::run(self.ctx, &message, self.cause.command_id).await
+        fulfilment::fulfil(self.ctx, cart_id, self.cause.command_id).await
     }
-
-    async fn open(&self, transaction: &Transaction) -> JobResult<Box<dyn PaymentGateway>> {
-        let Transaction { gateway, organisation_id, .. } = *transaction;
-        let credentials = credentials(self.ctx, organisation_id, gateway).await?;
-        Ok(self.ctx.gateways.open(gateway, credentials, self.patience.clone()))
-    }
-}
-
-/// An organisation's credentials for a gateway, unsealed.
-///
-/// # Errors
-/// `NotConfigured` if there are none, or none that the configured keys open.
-pub async fn credentials(ctx: &Context, organisation: Uuid, gateway: Gateway) -> JobResult<Credentials> {
-    let not_configured = |detail: &str| Refusal::NotConfigured { detail: detail.to_owned() };
-    let sealed = gateways::credentials(&ctx.db, organisation, gateway).await?;
-    let sealed =
-        sealed.ok_or_else(|| not_configured("the organisation's payment gateway is not configured"))?;
-    ctx.gateways.unseal(organisation, gateway, &sealed).map_err(|reason| {
-        tracing::error!(%organisation, %gateway, reason, "cannot unseal gateway credentials; request not sent");
-        not_configured("the organisation's payment gateway cannot be used").into()
-    })
-}
-
-/// The provider's facts; None if it refused.
-fn told(facts: Result<Facts, GatewayError>) -> JobResult<Option<Facts>> {
-    match facts {
-        Ok(facts) => Ok(Some(facts)),
-        Err(error @ GatewayError::Refused { .. }) => {
-            tracing::warn!(%error, "the provider refused to read or cancel a payment");
-            Ok(None)
-        }
-        Err(error) => Err(refusal(&error)),
-    }
-}
-
-fn reference(transaction: &Transaction) -> JobResult<&str> {
-    transaction
-        .reference
-        .as_deref()
-        .ok_or_else(|| JobError::Retry("the provider has not given the payment a reference yet".into()))
 }
 
 fn standing(facts: &Facts, start: PaymentStart) -> Standing {
     match facts.status {
         Status::Open | Status::Failed => Standing::Payable(start),
         Status::Paid => Standing::Paid,
-        Status::Dead(_) => Standing::Dead,
+        Status::Closed(_) => Standing::Closed,
     }
 }
 
 /// The provider's answer contradicts the stored payment: the buyer must not pay it.
-fn misfit(reason: String) -> JobError {
+fn contradicted(reason: String) -> JobError {
     let detail = "the payment provider's answer does not fit the payment".to_owned();
     JobError::Reject { refusal: Refusal::GatewayError { detail }, reason }
-}
-
-fn refusal(error: &GatewayError) -> JobError {
-    let detail = match error {
-        GatewayError::Refused { .. } => "the payment provider refused the payment",
-        GatewayError::Unanswered(_) | GatewayError::Replayed => "the payment provider has not answered",
-    };
-    let refusal = Refusal::GatewayError { detail: detail.to_owned() };
-    JobError::Reject { refusal, reason: error.to_string() }
 }

@@ -8,27 +8,19 @@ use sha2::{Digest, Sha256};
 use shared::course_mode::CourseMode;
 use shared::messages::{BasketItem, FieldError, ItemKind};
 use shared::money::Money;
-use shared::pricing::{Policy, RegionalPrice};
+use shared::pricing::Policy;
 use shared::region::Country;
 use uuid::Uuid;
 
+use crate::store::cart_items::{NewContents, NewLine};
 use crate::store::offers::{CourseOffer, ProgramOffer};
 
 /// The prices that the cart freezes.
 pub struct Quote {
-    pub lines: Vec<Line>,
+    pub lines: Vec<NewLine>,
     pub total: Money,
     /// Every course that the basket grants, programs expanded: index of the line, course id, mode.
     pub courses: Vec<(usize, (Uuid, CourseMode))>,
-}
-
-/// One item of a basket with its price.
-pub struct Line {
-    pub item: BasketItem,
-    pub name: String,
-    pub price: RegionalPrice,
-    /// The mode that the buyer already holds; its price has been subtracted.
-    pub upgrade_from: Option<CourseMode>,
 }
 
 /// What the quote depends on.
@@ -78,6 +70,16 @@ impl Quote {
         Err(errors)
     }
 
+    /// What a cart of this quote stores.
+    pub fn contents(&self, country: Option<Country>) -> NewContents<'_> {
+        NewContents {
+            total: self.total,
+            basket_hash: self.basket_hash(country),
+            lines: &self.lines,
+            courses: &self.courses,
+        }
+    }
+
     /// A hash of items, prices, currency and country: checkouts with equal hashes buy the same at the same prices.
     pub fn basket_hash(&self, country: Option<Country>) -> Vec<u8> {
         let mut lines: Vec<_> = self.lines.iter().map(|line| (line.item, line.price.price.minor())).collect();
@@ -100,12 +102,12 @@ struct Offer {
 }
 
 impl Terms<'_> {
-    fn line(&self, item: BasketItem) -> Result<(Line, Vec<(Uuid, CourseMode)>), Fault> {
+    fn line(&self, item: BasketItem) -> Result<(NewLine, Vec<(Uuid, CourseMode)>), Fault> {
         let Offer { name, price, upgrade_from, leads_to } = match item.kind {
             ItemKind::Course => self.course(item)?,
             ItemKind::Program => self.program(item)?,
         };
-        Ok((Line { item, name, price: self.policy.apply(price, self.country), upgrade_from }, leads_to))
+        Ok((NewLine { item, name, price: self.policy.apply(price, self.country), upgrade_from }, leads_to))
     }
 
     fn course(&self, item: BasketItem) -> Result<Offer, Fault> {
@@ -215,12 +217,12 @@ fn repeated(courses: &[(usize, (Uuid, CourseMode))]) -> Vec<FieldError> {
 }
 
 /// One error for each line that names its currency, if the currencies differ.
-fn clashing(lines: &[Line]) -> Vec<FieldError> {
+fn clashing(lines: &[NewLine]) -> Vec<FieldError> {
     let currencies: HashSet<&str> = lines.iter().map(|line| line.price.price.currency().code()).collect();
     if currencies.len() < 2 {
         return Vec::new();
     }
-    let clash = |(index, line): (usize, &Line)| {
+    let clash = |(index, line): (usize, &NewLine)| {
         let message = format!(
             "is priced in {}; all items of one basket must be priced in the same currency",
             line.price.price.currency()
@@ -231,7 +233,7 @@ fn clashing(lines: &[Line]) -> Vec<FieldError> {
 }
 
 /// None if there are no lines, the currencies differ, or the sum is out of range.
-fn sum(lines: &[Line]) -> Option<Money> {
+fn sum(lines: &[NewLine]) -> Option<Money> {
     let (first, rest) = lines.split_first()?;
     let currency = first.price.price.currency();
     rest.iter().try_fold(first.price.price, |total, line| {

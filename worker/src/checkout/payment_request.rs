@@ -9,20 +9,21 @@ use url::Url;
 use uuid::Uuid;
 
 use super::basket::Buyer;
+use super::provider_calls;
+use super::quote::Quote;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{Credentials, Customer, NewPayment, Patience, amounts};
-use crate::quote::Quote;
 use crate::store::audit::Cause;
 use crate::store::carts::{self, State};
 use crate::store::gateways;
-use crate::store::organisations::{self, Seller};
+use crate::store::organisations::{self, Organisation};
 use crate::store::transactions::{self, NewTransaction};
 
 /// A complete payment request, ready to be stored and sent.
-pub struct Sale(NewTransaction);
+pub struct PaymentRequest(NewTransaction);
 
-impl Sale {
+impl PaymentRequest {
     /// Builds the request. Sends nothing.
     ///
     /// # Errors
@@ -35,7 +36,7 @@ impl Sale {
         billing_address: Option<&BillingAddress>,
         quote: &Quote,
     ) -> JobResult<Self> {
-        let seller = organisations::seller(&ctx.db, buyer.organisation_id).await?;
+        let seller = organisations::find(&ctx.db, buyer.organisation_id).await?;
         let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
         let (gateway, credentials) = account(ctx, buyer.organisation_id, &seller).await?;
         let subunits = amounts(gateway).subunits(quote.total).map_err(|error| Refusal::InvalidItems {
@@ -85,12 +86,16 @@ impl Sale {
     }
 }
 
-async fn account(ctx: &Context, organisation: Uuid, seller: &Seller) -> JobResult<(Gateway, Credentials)> {
+async fn account(
+    ctx: &Context,
+    organisation: Uuid,
+    seller: &Organisation,
+) -> JobResult<(Gateway, Credentials)> {
     let missing = || Refusal::NotConfigured {
         detail: "the organisation's payment gateway is not configured".to_owned(),
     };
     let gateway = seller.gateway.as_deref().and_then(|name| name.parse().ok()).ok_or_else(missing)?;
-    let credentials = super::attempt::credentials(ctx, organisation, gateway).await?;
+    let credentials = provider_calls::credentials(ctx, organisation, gateway).await?;
     Ok((gateway, credentials))
 }
 
@@ -122,13 +127,13 @@ fn check_address(
 }
 
 /// The text that the buyer sees on a statement or on the provider's page; at most 255 characters.
-fn description(seller: &Seller, quote: &Quote) -> String {
+fn description(seller: &Organisation, quote: &Quote) -> String {
     let names: Vec<&str> = quote.lines.iter().map(|line| line.name.as_str()).collect();
     format!("{}: {}", seller.name, names.join(", ")).chars().take(255).collect()
 }
 
 /// The organisation's return page, with the cart's id in its query.
-pub fn return_url(seller: &Seller, cart_id: Uuid) -> JobResult<String> {
+pub fn return_url(seller: &Organisation, cart_id: Uuid) -> JobResult<String> {
     let mut url = Url::parse(&seller.return_url)
         .map_err(|error| JobError::dead(format!("stored return_url of {}: {error}", seller.name)))?;
     url.query_pairs_mut().append_pair("cart_id", &cart_id.to_string());

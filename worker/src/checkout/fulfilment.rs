@@ -1,0 +1,80 @@
+//! Delivers carts: grants their courses, and sends the receipt of a paid one.
+
+use shared::messages::{Mail, Receipt, Refusal, SendEmail};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::context::Context;
+use crate::enrollment::account_lookup::{self, Address};
+use crate::enrollment::grants::{self, Recipient};
+use crate::error::{JobError, JobResult};
+use crate::store::audit::{Actor, Cause};
+use crate::store::carts::{self, NewCart, State};
+use crate::store::enrollments::{Holder, Source};
+use crate::store::{cart_items, outbox, transactions};
+
+/// Grants the courses of an open free cart, or holds the cart until its address registers.
+pub async fn grant_free(
+    db: &mut PgConnection,
+    cart: &NewCart<'_>,
+    holder: Holder,
+    cause: Cause,
+) -> JobResult<()> {
+    let recipient = Recipient { email: cart.email, holder, organisation_id: cart.organisation_id };
+    grants::grant_cart(db, cart.id, &recipient, Source::FreeCart(cart.id), cause).await?;
+    let to = if holder.learner().is_some() { State::Fulfilled } else { State::Held };
+    carts::move_to(db, cart.id, State::Open, to, cause).await
+}
+
+/// Fulfils a paid cart; does nothing for a cart in any other state. `cause_id` names the message in the audit log.
+///
+/// # Errors
+/// `Retry` while the course platform is not configured.
+pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<()> {
+    let cart = carts::find(&ctx.db, cart_id).await?;
+    let cart = cart.ok_or_else(|| JobError::dead(format!("no cart {}", cart_id)))?;
+    if cart.state != State::Paid {
+        return Ok(());
+    }
+    let address = match cart.learner_id {
+        Some(learner) => Address::Known(learner),
+        // The cart is paid: the job waits until an operator has configured the service account.
+        None => account_lookup::look_up(ctx, &cart.email).await.map_err(|error| match error {
+            JobError::Reject { refusal: Refusal::NotConfigured { detail }, .. } => JobError::Retry(detail),
+            error => error,
+        })?,
+    };
+
+    let mut tx = ctx.db.begin().await?;
+    let now = ctx.clock.now();
+    let cause = Cause { actor: Actor::System, command_id: cause_id, now };
+    transactions::lock_cart(&mut tx, cart.id).await?;
+    let cart = carts::lock(&mut tx, cart.id).await?;
+    if cart.state != State::Paid {
+        return Ok(());
+    }
+    let recipient = Recipient {
+        email: &cart.email,
+        holder: address.holder(&mut tx, &cart.email, now).await?,
+        organisation_id: cart.organisation_id,
+    };
+    grants::grant_cart(&mut tx, cart.id, &recipient, Source::PaidCart(cart.id), cause).await?;
+    let lines = cart_items::lines(&mut tx, cart.id, cart.total.currency()).await?;
+    let receipt = Receipt {
+        organisation_id: cart.organisation_id,
+        cart_id: cart.id,
+        paid_at: cart.paid_at.unwrap_or(now),
+        total: cart.total,
+        items: lines.into_iter().map(|line| (line.name, line.price)).collect(),
+    };
+    outbox::push(&mut tx, SendEmail { to: cart.email.clone(), mail: Mail::Receipt(receipt) }, now).await?;
+    carts::move_to(&mut tx, cart.id, State::Paid, State::Fulfilled, cause).await?;
+    // Not while settling: two carts paid at the same moment might not see each other there. Here they do.
+    if let Some(other) = carts::bought_before(&mut tx, &cart).await? {
+        let reason = format!("bought twice: cart {other} was paid for the same, refund one of them");
+        transactions::alarm_cart(&mut tx, cart.id, &reason, now).await?;
+    }
+    tx.commit().await?;
+    ctx.outbox.notify_one();
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! Selling: prices a basket, charges its buyer through a payment provider, and delivers what was paid for. The jobs of
+//! `jobs/` call it; it calls `enrollment`, `gateways` and `store`.
+
+pub mod attempts;
+pub mod basket;
+pub mod events;
+pub mod fulfilment;
+pub mod payment_request;
+pub mod provider_calls;
+pub mod quote;
+pub mod settlement;

@@ -1,0 +1,114 @@
+//! Makes each command take effect once: an answer is stored with the effect, and a repeat gets the stored answer.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use shared::messages::{Answer, Idempotency, Refusal};
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::store::commands;
+
+/// What the job of a command knows about it, besides its body.
+#[derive(Clone, Debug)]
+pub struct CommandContext {
+    pub id: Uuid,
+    pub kind: &'static str,
+    /// The caller stops waiting at this time; the job must not commit after it.
+    pub deadline: Option<DateTime<Utc>>,
+    /// Whether a row in `commands` was claimed for the message before its job began.
+    pub claimed: bool,
+}
+
+/// Runs a command unless its answer is already stored. Refusals of a command with an idempotency key are stored like
+/// answers: the same key and body give the same answer, whatever happened in between.
+pub async fn run_idempotent<A: Serialize>(
+    ctx: &Context,
+    command_ctx: &CommandContext,
+    key: Option<Idempotency>,
+    work: impl Future<Output = JobResult<A>>,
+) -> JobResult<Option<Value>> {
+    let stored = match &key {
+        Some(key) => commands::claim(&ctx.db, command_ctx.id, command_ctx.kind, key, ctx.clock.now()).await?,
+        None => commands::answer(&ctx.db, command_ctx.id).await?,
+    };
+    if stored.is_some() {
+        return Ok(stored);
+    }
+    match work.await {
+        Ok(answer) => {
+            ctx.outbox.notify_one();
+            Ok(Some(serde_json::to_value(Answer::Ok(answer))?))
+        }
+        Err(JobError::Superseded) => {
+            stored_answer(ctx, command_ctx).await?.map(Some).ok_or(Refusal::InProgress.into())
+        }
+        Err(JobError::Retry(reason)) => match stored_answer(ctx, command_ctx).await? {
+            // The commit succeeded; only its acknowledgement was lost.
+            Some(answer) => Ok(Some(answer)),
+            None => {
+                give_up(ctx, command_ctx).await?;
+                Err(JobError::Retry(reason))
+            }
+        },
+        Err(JobError::Reject { refusal, reason }) if command_ctx.claimed && refusal.may_be_stored() => {
+            let answer = serde_json::to_value(Answer::<()>::Err(refusal.clone()))?;
+            let mut db = ctx.db.acquire().await?;
+            command_ctx.store(&mut db, &answer, ctx.clock.now()).await?;
+            Err(JobError::Reject { refusal, reason })
+        }
+        Err(error) => {
+            give_up(ctx, command_ctx).await?;
+            Err(error)
+        }
+    }
+}
+
+/// The answer that another delivery, or a commit whose acknowledgement was lost, has stored.
+async fn stored_answer(ctx: &Context, command_ctx: &CommandContext) -> JobResult<Option<Value>> {
+    commands::answer(&ctx.db, command_ctx.id).await.map_err(|error| JobError::Unknown(error.to_string()))
+}
+
+async fn give_up(ctx: &Context, command_ctx: &CommandContext) -> JobResult<()> {
+    if command_ctx.claimed { commands::release(&ctx.db, command_ctx.id).await } else { Ok(()) }
+}
+
+impl CommandContext {
+    /// The last step of a command's transaction: stores the answer.
+    ///
+    /// # Errors
+    /// `Retry` after the caller's deadline: this command must not undo what the caller has requested since.
+    pub async fn finish(
+        &self,
+        db: &mut PgConnection,
+        answer: &impl Serialize,
+        now: DateTime<Utc>,
+    ) -> JobResult<()> {
+        if self.deadline.is_some_and(|deadline| deadline <= now) {
+            return Err(JobError::Retry("the caller's deadline has passed".into()));
+        }
+        let answer = serde_json::to_value(Answer::Ok(answer))?;
+        self.store(db, &answer, now).await
+    }
+
+    async fn store(&self, db: &mut PgConnection, answer: &Value, now: DateTime<Utc>) -> JobResult<()> {
+        if self.claimed {
+            commands::finish_claimed(db, self.id, answer).await
+        } else {
+            commands::insert_answer(db, self.id, self.kind, answer, now).await
+        }
+    }
+
+    /// Keeps the answer of a keyed command from its repeats until [`Self::correct`] has made it final.
+    pub async fn withhold(&self, db: &mut PgConnection, until: DateTime<Utc>) -> JobResult<()> {
+        if self.claimed { commands::withhold(db, self.id, until).await } else { Ok(()) }
+    }
+
+    /// Replaces the stored answer before the reply is sent, for a step after the transaction that changes it.
+    pub async fn correct(&self, db: &PgPool, answer: &impl Serialize) -> JobResult<()> {
+        let answer = serde_json::to_value(Answer::Ok(answer))?;
+        commands::correct(db, self.id, &answer).await
+    }
+}

@@ -1,0 +1,260 @@
+//! Makes the course platform agree with the record of one enrollment, as the record is now, not as it was when the
+//! message was written. A lease on the row keeps two jobs from changing the same enrollment on the platform at once.
+
+use uuid::Uuid;
+
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::platform::{Certificate, CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
+use crate::store::sync::{self, Lease, Outcome, Task};
+use crate::store::{learners, transactions};
+
+/// The calls of [`look_again`] that count toward the platform's limit: the look, and the most that a change can take.
+const LOOK: u32 = 1;
+const LOOK_AND_CHANGE: u32 = 4;
+
+/// The result of one round of calls.
+enum Round {
+    Final(Outcome),
+    /// The platform answered 400 to an enrollment. The next round reads its record to learn what that means.
+    Unclear(Unclear),
+    /// The account's username has changed to this one.
+    Renamed(String),
+    /// The LMS keeps failing at this enrollment: the job stops, and the reconciler retries it, less and less often.
+    GivenUp,
+}
+
+/// A 400 to an enrollment.
+struct Unclear {
+    /// The record that the platform was told of; a later one has not been refused.
+    version: i32,
+    reason: String,
+    /// Whether the record may be changed step by step; until then it is only looked at, which takes fewer turns.
+    may_change: bool,
+}
+
+/// Syncs one enrollment. `taken` is the outbox row of its message, if the caller runs the sync in place of that message
+/// and has already waited for the first turn. Returns the reason if the platform refused for good.
+///
+/// # Errors
+/// `Retry` while the platform is unavailable, or another job holds the lease.
+pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Option<String>> {
+    let (mut unclear, mut turns) = (None::<Unclear>, u32::from(taken.is_some()));
+    loop {
+        let Some(calls) = sync::calls_needed(&ctx.db, id).await? else { return Ok(None) };
+        let calls = match &unclear {
+            None => calls,
+            Some(unclear) if unclear.may_change => LOOK_AND_CHANGE,
+            Some(_) => LOOK,
+        };
+        // Waits before taking the lease, which is short: a turn can be minutes away.
+        for _ in std::mem::take(&mut turns)..calls {
+            ctx.platform.turn().await;
+        }
+        let task = match sync::lease(&ctx.db, id, ctx.clock.now()).await? {
+            Lease::Done => return Ok(None),
+            Lease::Busy => return Err(JobError::Retry("another job is syncing this enrollment".into())),
+            Lease::Held(task) => task,
+        };
+        unclear = unclear.filter(|unclear| unclear.version == task.version);
+        match run_leased_round(ctx, &task, unclear.as_ref()).await? {
+            Round::Final(outcome) => {
+                if conclude(ctx, &task, &outcome, taken).await? {
+                    return Ok(outcome.refusal());
+                }
+            }
+            Round::Unclear(again) => {
+                unclear = Some(again);
+                sync::release(&ctx.db, &task, ctx.clock.now()).await?;
+            }
+            Round::GivenUp => return Ok(None),
+            Round::Renamed(username) => {
+                learners::rename(&ctx.db, task.learner_id, &username, ctx.clock.now()).await?;
+                sync::release(&ctx.db, &task, ctx.clock.now()).await?;
+            }
+        }
+    }
+}
+
+async fn run_leased_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> JobResult<Round> {
+    let round = tokio::time::timeout(sync::CALLS, run_round(ctx, task, unclear)).await;
+    let error = match round {
+        Ok(Ok(round)) => return Ok(round),
+        // The lease is left to expire: until then the platform may still carry out the call.
+        Err(_) => return Err(JobError::Retry("the course platform has not answered in time".into())),
+        Ok(Err(error @ PlatformError::Unanswered(_))) => return Err(error.into()),
+        Ok(Err(PlatformError::Failed(reason))) => return failed(ctx, task, reason).await,
+        Ok(Err(error)) => error,
+    };
+    sync::release(&ctx.db, task, ctx.clock.now()).await?;
+    Err(error.into())
+}
+
+/// The LMS answered 500: an outage, or an account that it cannot enroll (one without a profile, for example).
+async fn failed(ctx: &Context, task: &Task, reason: String) -> JobResult<Round> {
+    let failures = sync::failed(&ctx.db, task, ctx.clock.now()).await?;
+    if failures < sync::FAILURES_BEFORE_ALERT {
+        return Err(JobError::Retry(reason));
+    }
+    if failures == sync::FAILURES_BEFORE_ALERT {
+        metrics::counter!("storefront_alarms_total", "what" => "enrollment_sync").increment(1);
+        tracing::error!(
+            enrollment = %task.id,
+            failures,
+            reason,
+            "alert: the course platform fails at an enrollment; the learner's account may have no profile"
+        );
+    }
+    Ok(Round::GivenUp)
+}
+
+/// Stores the outcome. False if the enrollment must be synced again.
+async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i64>) -> JobResult<bool> {
+    if let Outcome::Refused(reason) = outcome {
+        tracing::warn!(enrolled = task.enrolled, %reason, "course platform refused the enrollment; not retried");
+        if task.enrolled {
+            alert_paid(ctx, task, reason).await?;
+        }
+    }
+    sync::confirm(&ctx.db, task, outcome, taken, ctx.clock.now()).await
+}
+
+/// Raises an alert for each payment of an enrollment that the platform refused: an operator has to refund it.
+async fn alert_paid(ctx: &Context, task: &Task, reason: &str) -> JobResult<()> {
+    let mut db = ctx.db.acquire().await?;
+    for transaction in transactions::of_enrollment(&mut db, task.id).await? {
+        let reason = format!("paid, and the platform refuses {}: {reason}", task.course_key);
+        transactions::alarm(&mut db, transaction, &reason, ctx.clock.now()).await?;
+    }
+    Ok(())
+}
+
+/// One round of calls. Final refusals become outcomes; transient faults stay errors.
+async fn run_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> Result<Round, PlatformError> {
+    let round = match (task.enrolled, unclear) {
+        (true, None) => enroll(ctx, task).await,
+        (true, Some(unclear)) => look_again(ctx, task, unclear).await,
+        (false, _) => unenroll(ctx, task).await,
+    };
+    match round {
+        Err(PlatformError::Refused { status: 406, message }) => match renamed(ctx, task).await? {
+            Some(username) => Ok(Round::Renamed(username)),
+            None => Ok(refused(format!("406: {message}"))),
+        },
+        Err(PlatformError::Refused { status, message }) => Ok(refused(format!("{status}: {message}"))),
+        round => round,
+    }
+}
+
+async fn enroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
+    match ctx.platform.change_enrollment(&change(task, Some(task.mode.slug()), true)).await {
+        Ok(()) => Ok(Round::Final(Outcome::Synced)),
+        Err(PlatformError::Refused { status: 400, message }) => {
+            Ok(Round::Unclear(Unclear { version: task.version, reason: message, may_change: false }))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Second round, after a 400. The LMS also answers 400 to a repeated enrollment (in a full course, or without force in
+/// a closed or invite-only one), and to every change of an existing record to an expired mode, even with force.
+async fn look_again(ctx: &Context, task: &Task, unclear: &Unclear) -> Result<Round, PlatformError> {
+    let refusal = || refused(format!("400: {}", unclear.reason));
+    let Some(record) = ctx.platform.enrollment(&task.username, &task.course_key).await? else {
+        return Ok(refusal());
+    };
+    if record.is_active && record.mode == task.mode.slug() {
+        return Ok(Round::Final(Outcome::Synced));
+    }
+    // A mode that the course does not have at all cannot be reached in any way.
+    if !task.forced || !ctx.platform.has_mode(&task.course_key, task.mode.slug()).await? {
+        return Ok(refusal());
+    }
+    if !unclear.may_change {
+        let reason = unclear.reason.clone();
+        return Ok(Round::Unclear(Unclear { version: task.version, reason, may_change: true }));
+    }
+    change_existing(ctx, task, &record).await
+}
+
+/// The LMS changes the mode of an inactive record, and reactivates a record in whatever mode that has. A learner whose
+/// record is inactive between two of these calls when one is lost gets the access back with the next try.
+async fn change_existing(
+    ctx: &Context,
+    task: &Task,
+    record: &PlatformEnrollment,
+) -> Result<Round, PlatformError> {
+    let (platform, wanted) = (&ctx.platform, task.mode.slug());
+    if record.mode != wanted {
+        if record.is_active {
+            platform.change_enrollment(&change(task, Some(&record.mode), false)).await?;
+        }
+        let changed = platform.change_enrollment(&change(task, Some(wanted), false)).await;
+        if let Err(PlatformError::Refused { status, message }) = changed {
+            let held_before = record.is_active || task.modes.iter().any(|mode| mode.slug() == record.mode);
+            if held_before {
+                // Reactivates the learner's record in its old mode.
+                platform.change_enrollment(&change(task, None, true)).await?;
+            }
+            return Ok(refused(format!("{status}: {message}")));
+        }
+        changed?;
+    }
+    platform.change_enrollment(&change(task, None, true)).await.map(|()| Round::Final(Outcome::Synced))
+}
+
+/// Unenrolls the learner, unless they have a certificate or hold a mode that the storefront did not grant.
+async fn unenroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
+    // Without a record, the platform would first create an enrollment and then deactivate it.
+    let record = ctx.platform.enrollment(&task.username, &task.course_key).await?;
+    let Some(record) = record else {
+        // The platform gives the same answer for an unknown username.
+        let renamed = renamed(ctx, task).await?;
+        return Ok(renamed.map_or(Round::Final(Outcome::Synced), Round::Renamed));
+    };
+    if !record.is_active {
+        return Ok(Round::Final(Outcome::Synced));
+    }
+    let kept = match ctx.platform.certificate(&task.username, &task.course_key).await? {
+        Certificate::Status(status) if ["generating", "downloadable"].contains(&status.as_str()) => status,
+        Certificate::WithoutView => "there, without a web view".to_owned(),
+        Certificate::Status(_) | Certificate::None => {
+            return deactivate(ctx, task, &record.mode).await;
+        }
+    };
+    Ok(refused(format!("access kept: the learner's certificate is {kept}")))
+}
+
+async fn deactivate(ctx: &Context, task: &Task, held: &str) -> Result<Round, PlatformError> {
+    // The platform's record may still be in an earlier mode that the storefront granted: one sync can cover several
+    // changes.
+    let granted = task.modes.iter().map(|mode| mode.slug()).find(|mode| *mode == held);
+    let change = change(task, granted.or(Some(task.mode.slug())), false);
+    match ctx.platform.change_enrollment(&change).await {
+        Ok(()) => Ok(Round::Final(Outcome::Synced)),
+        Err(PlatformError::Refused { status: 400, message }) => {
+            Ok(refused(format!("access kept: {message}")))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The account's username, if it differs from the record. None also if the account no longer exists.
+async fn renamed(ctx: &Context, task: &Task) -> Result<Option<String>, PlatformError> {
+    let account = ctx.platform.account_by_id(task.platform_user_id).await?;
+    Ok(account.map(|account| account.username).filter(|username| *username != task.username))
+}
+
+fn refused(reason: String) -> Round {
+    Round::Final(Outcome::Refused(reason))
+}
+
+fn change<'a>(task: &'a Task, mode: Option<&'a str>, is_active: bool) -> EnrollmentChange<'a> {
+    EnrollmentChange {
+        user: &task.username,
+        mode,
+        is_active,
+        course_details: CourseDetails { course_id: &task.course_key },
+        force_enrollment: is_active && task.forced,
+    }
+}
