@@ -1,8 +1,8 @@
 //! Addresses beyond ASCII: each has one stored form, the services refuse an address that no mail can reach, and the
 //! worker never retries such a mail.
 
+use harness::{GUEST_CHECKOUT, Setup, World, world};
 use serde_json::{Value, json};
-use tests::harness::{GUEST_CHECKOUT, Setup, World, world};
 
 use crate::{FREE_COURSE, PAID_COURSE, organisation};
 

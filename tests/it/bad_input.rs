@@ -1,8 +1,8 @@
 //! Faulty requests: the api answers with a problem that names every fault, and writes nothing.
 
+use harness::{Reply, SECRET, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Reply, SECRET, Setup, World, world};
 
 use crate::{FREE_COURSE, FREE_KEY, UNKNOWN_ID};
 
@@ -415,7 +415,7 @@ async fn odd_course_keys_are_refused_or_not_found() {
 async fn a_basket_that_cannot_be_sold_charges_nobody() {
     world(Setup::default(), async |world| {
         world.sell().await;
-        let shop = &tests::harness::SHOPS[0];
+        let shop = &harness::SHOPS[0];
         let mut good = world.basket(shop).await;
         good["email"] = json!("ada@example.com");
         let item = good["items"][0].clone();
@@ -439,7 +439,7 @@ async fn a_basket_that_cannot_be_sold_charges_nobody() {
         }
         // Too many items, no items, duplicate items, an item of another organisation, in another currency, or not for
         // sale.
-        let other = tests::harness::SHOPS[2].course;
+        let other = harness::SHOPS[2].course;
         let yen = sold("1f8ce466-c358-43c5-a16e-17bfbea8eb9a", "verified");
         for (items, fields) in [
             (json!([]), vec!["items"]),

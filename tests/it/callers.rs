@@ -1,8 +1,8 @@
 //! Who may call which route: every route of the table with every kind of credential.
 
+use harness::{HINT_TOKEN, Reply, Setup, World, world};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use tests::harness::{HINT_TOKEN, Reply, Setup, World, world};
 
 use crate::credentials::{self, Credential, Proof};
 use crate::{FREE_KEY, UNKNOWN_ID};

@@ -1,7 +1,7 @@
 //! Catalog reads: the list with all its parameters, the details, the organisations, and how the api caches them.
 
+use harness::{Reply, Setup, World, world};
 use serde_json::{Value, json};
-use tests::harness::{Reply, Setup, World, world};
 
 use crate::{FREE_KEY, PAID_KEY};
 
@@ -290,14 +290,13 @@ async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
     world(Setup { apis: 2, workers: 0, ..Setup::default() }, async |world| {
         let name = async |replica: usize| {
             let url = format!("http://{}/storeapi/discovery/course/{PAID_KEY}/", world.apis[replica].public);
-            let reply =
-                Reply::read(world.http.get(url).header("clientapisecret", tests::harness::SECRET)).await;
+            let reply = Reply::read(world.http.get(url).header("clientapisecret", harness::SECRET)).await;
             reply.json["display_name"].clone()
         };
         let mut shown = name(0).await;
         assert_eq!(name(1).await, shown);
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
-        let redis = redis::Client::open(tests::harness::redis_url()).unwrap();
+        let redis = redis::Client::open(harness::redis_url()).unwrap();
         let generations = worker::Generations::new(redis, shared::keys::Keys::new(&world.name));
         for round in 0..10 {
             let renamed = format!("Renamed {round}");

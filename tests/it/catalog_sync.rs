@@ -3,9 +3,9 @@
 use std::process::{Output, Stdio};
 
 use chrono::TimeDelta;
+use harness::{Setup, World, redis_url, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Setup, World, redis_url, world};
 use tokio::process::Command;
 
 const LIST: &str = "/storeapi/discovery/courses/?org=northwind&limit=100";

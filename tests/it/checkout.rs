@@ -1,8 +1,8 @@
 //! Guest checkout of free baskets.
 
+use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Reply, Setup, World, world};
 
 use crate::{
     FREE_COURSE, FREE_KEY, INVITE_ONLY_COURSE, PAID_COURSE, UNKNOWN_ID, UNPUBLISHED_COURSE, organisation,

@@ -1,9 +1,9 @@
 //! Every credential that a request can carry: what each one proves, and what it must not prove.
 
+use harness::{SECRET, World};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
-use tests::harness::{SECRET, World};
-use tests::simulators::SimulatorsConfig;
+use simulators::SimulatorsConfig;
 
 /// What a request proves about a learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,7 +132,7 @@ type Named = (String, Proof, Vec<(&'static str, String)>);
 
 /// The key with which the simulated platform signs its JWT cookies.
 fn signing_key() -> EncodingKey {
-    let pem = include_bytes!("../src/simulators/platform/signing_key.pem");
+    let pem = include_bytes!("../simulators/src/platform/signing_key.pem");
     EncodingKey::from_rsa_pem(pem).unwrap()
 }
 

@@ -11,7 +11,7 @@ const BEGIN: &str = "<!-- Generated from the programs' command lines. -->\n";
 const END: &str = "<!-- End of the generated part. -->\n";
 
 fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// With `UPDATE_DOCS=1` in the environment the test writes the document instead of comparing it.
@@ -25,7 +25,7 @@ fn the_documented_settings_and_commands_are_those_of_the_programs() {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(file, current).unwrap();
     } else {
-        let command = "UPDATE_DOCS=1 cargo test -p tests --test it documents::";
+        let command = "UPDATE_DOCS=1 cargo test -p storefront-it documents::";
         assert!(document == current, "docs/configuration.md is out of date; renew it with: {command}");
     }
 }

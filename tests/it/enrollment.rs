@@ -1,7 +1,7 @@
 //! Access by email: grants, removals, pending registrations.
 
+use harness::{Reply, Setup, world};
 use serde_json::json;
-use tests::harness::{Reply, Setup, world};
 use uuid::Uuid;
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
@@ -185,7 +185,7 @@ async fn removing_somebody_whom_the_platform_never_enrolled_does_not_enroll_them
     .await;
 }
 
-async fn synced(world: &tests::harness::World) {
+async fn synced(world: &harness::World) {
     world
         .eventually("the platform has confirmed everything", async |world| {
             let queued: i64 =

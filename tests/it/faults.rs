@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use harness::{Reply, Setup, world};
 use reqwest::Method;
 use serde_json::json;
-use tests::harness::{Reply, Setup, world};
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 
@@ -44,7 +44,7 @@ async fn a_broker_that_falls_silent_is_left_and_found_again() {
         world.enroll("ada@example.com", PAID_COURSE, "verified").await.assert_problem(504, "timeout");
         world.amqp.mend();
         // After two missed heartbeats of five seconds, the services reconnect.
-        let mut works = async |world: &tests::harness::World| {
+        let mut works = async |world: &harness::World| {
             world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
         };
         world.eventually_within(Duration::from_secs(40), "enrolling works again", &mut works).await;

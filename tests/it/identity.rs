@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use harness::{Reply, SECRET, Setup, world};
 use jsonwebtoken::Algorithm;
 use reqwest::Method;
 use serde_json::json;
-use tests::harness::{Reply, SECRET, Setup, world};
-use tests::simulators::SimulatorsConfig;
+use simulators::SimulatorsConfig;
 
 use crate::credentials::{base64, bearer, forged, jwt_cookies, platform_key, session, text};
 use crate::{FREE_COURSE, FREE_KEY, PAID_KEY, organisation};
@@ -152,7 +152,7 @@ async fn an_identity_is_believed_for_a_minute_by_every_replica() {
         assert_eq!((read(0).await, read(1).await), (200, 200));
         world.clock.advance(chrono::TimeDelta::seconds(61));
         assert_eq!((read(0).await, read(1).await), (401, 401));
-        let mut redis = redis::Client::open(tests::harness::redis_url()).unwrap();
+        let mut redis = redis::Client::open(harness::redis_url()).unwrap();
         let keys: Vec<String> =
             redis::cmd("KEYS").arg(format!("{}:identity:*", world.name)).query(&mut redis).unwrap();
         assert_eq!(keys.len(), 1);

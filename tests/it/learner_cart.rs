@@ -1,8 +1,8 @@
 //! A learner's own cart: filled, checked out, and paid on the hosted page.
 
+use harness::{Reply, SHOPS, Setup, Shop, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Reply, SHOPS, Setup, Shop, World, world};
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNPUBLISHED_COURSE};
 

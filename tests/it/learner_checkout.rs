@@ -1,8 +1,8 @@
 //! Checkout by signed-in learners: who they are, and which courses they already hold.
 
+use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Reply, Setup, World, world};
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, organisation};
 

@@ -1,8 +1,8 @@
 //! Paid baskets of signed-in learners: upgrades, and baskets that replace open payment attempts.
 
+use harness::{SHOPS, Shop, world};
 use serde_json::json;
 use shared::gateway::Gateway;
-use tests::harness::{SHOPS, Shop, world};
 
 use crate::PAID_COURSE;
 use crate::payments::{EMAIL, cart_id, count, reference, selling};

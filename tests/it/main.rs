@@ -57,7 +57,7 @@ const INVITE_ONLY_COURSE: &str = "6da493ae-99bb-4f2a-bff5-204c3f96ab6c";
 const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
 
 /// Reads the organisation's id from the api.
-async fn organisation(world: &tests::harness::World, short_name: &str) -> String {
+async fn organisation(world: &harness::World, short_name: &str) -> String {
     let reply =
         world.get(&format!("/storeapi/discovery/organisations/?fields=basic&search={short_name}")).await;
     reply.json["organisations"][0]["id"].as_str().expect("an organisation").to_owned()

@@ -1,7 +1,7 @@
 //! Members of closed organisations, which an operator adds and removes.
 
+use harness::{Reply, Setup, World, world};
 use serde_json::{Value, json};
-use tests::harness::{Reply, Setup, World, world};
 
 use crate::credentials::session;
 

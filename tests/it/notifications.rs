@@ -2,10 +2,10 @@
 
 use std::process::Stdio;
 
+use harness::{GATEWAY_KEY, NOTIFICATION_KEY, Reply, Setup, World, world};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
-use tests::harness::{GATEWAY_KEY, NOTIFICATION_KEY, Reply, Setup, World, world};
 use tokio::io::AsyncWriteExt;
 
 /// Each organisation with its gateway, as in the demo catalog.

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use harness::{Reply, Setup, world};
 use serde_json::Value;
-use tests::harness::{Reply, Setup, world};
 
 /// Each operation: its name for failure messages, its path, and its entry in the document.
 fn operations(document: &Value) -> impl Iterator<Item = (String, &str, &Value)> {

@@ -1,8 +1,8 @@
 //! The HTML pages that a browser gets for order links; other clients get JSON.
 
+use harness::{Reply, SHOPS, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Reply, SHOPS, Setup, World, world};
 
 use crate::credentials::session;
 use crate::{FREE_COURSE, UNKNOWN_ID};

@@ -5,9 +5,9 @@
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use harness::{Reply, Setup, World, setting, world};
 use reqwest::Method;
 use serde_json::json;
-use tests::harness::{Reply, Setup, World, setting, world};
 
 use crate::{PAID_COURSE, PAID_KEY};
 

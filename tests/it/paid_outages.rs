@@ -5,9 +5,9 @@
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use harness::{GUEST_CHECKOUT, Reply, SHOPS, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{GUEST_CHECKOUT, Reply, SHOPS, Setup, World, world};
 
 use crate::outages::WorkerProcess;
 

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use harness::{SHOPS, Setup, Shop, World, world};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{SHOPS, Setup, Shop, World, world};
 
 use crate::outages::WorkerProcess;
 

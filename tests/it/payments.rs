@@ -1,9 +1,9 @@
 //! Paid baskets of guests and learners, through all four gateways.
 
+use harness::{GUEST_CHECKOUT, Reply, SHOPS, Setup, Shop, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
-use tests::harness::{GUEST_CHECKOUT, Reply, SHOPS, Setup, Shop, World, world};
 
 use crate::{FREE_COURSE, PAID_COURSE};
 

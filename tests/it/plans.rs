@@ -1,6 +1,6 @@
 //! Query plans at the planned size of 100,000 courses: every read of the catalog uses indexes.
 
-use tests::harness::{Reply, SECRET, Setup, World, world};
+use harness::{Reply, SECRET, Setup, World, world};
 
 /// Tables that grow with the catalog. The other tables (organisations, tags, policies) are small enough for a full
 /// scan.

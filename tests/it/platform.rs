@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use harness::{Setup, World, world};
 use serde_json::{Value, json};
-use tests::harness::{Setup, World, world};
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 

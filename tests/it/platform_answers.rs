@@ -1,8 +1,8 @@
 //! Answers of a real LMS, and how the worker handles them. The simulator gives the same answers (`tests/platform`).
 
+use harness::{Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Setup, World, world};
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 

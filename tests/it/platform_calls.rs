@@ -1,6 +1,6 @@
 //! The platform simulator answers the conformance list as a real LMS does; `tests/platform --lms` asks the LMS itself.
 
-use tests::conformance::{self, Target};
+use harness::conformance::{self, Target};
 
 #[tokio::test]
 async fn the_platform_simulator_answers_every_call_of_the_list_as_the_lms_does() {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::Value;
-use tests::harness::{Reply, Setup, World, world};
 
 use crate::PAID_KEY;
 

@@ -1,7 +1,7 @@
 //! The rest of the catalog: programs, tags, outlines, effort, new courses, marketing metadata, banners.
 
+use harness::{Reply, Setup, world};
 use serde_json::{Value, json};
-use tests::harness::{Reply, Setup, world};
 
 use crate::{FREE_KEY, PAID_KEY, UNKNOWN_ID};
 

@@ -1,9 +1,9 @@
 //! Providers that fail, lost answers and webhooks, and buyers who never pay.
 
+use harness::{SHOPS, world};
 use reqwest::Method;
 use serde_json::json;
 use shared::gateway::Gateway;
-use tests::harness::{SHOPS, world};
 
 use crate::payments::{EMAIL, assert_can_pay, begun, cart_id, reference, selling};
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use harness::{Setup, world};
 use reqwest::Method;
 use serde_json::json;
 use shared::queue::Queue;
-use tests::harness::{Setup, world};
 use uuid::Uuid;
 
 use crate::{PAID_COURSE, PAID_KEY};

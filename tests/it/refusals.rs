@@ -1,8 +1,8 @@
 //! What a client learns from a refusal: the faulty field, what would be valid, and which cart to query.
 
+use harness::{GUEST_CHECKOUT, HINT_TOKEN, Reply, SHOPS, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{GUEST_CHECKOUT, HINT_TOKEN, Reply, SHOPS, Setup, World, world};
 
 use crate::credentials::session;
 use crate::{FREE_COURSE, PAID_COURSE, UNKNOWN_ID, organisation};

@@ -1,8 +1,8 @@
 //! Registrations on the platform: the webhook, the event bus and the reconciler, all ending in one grant.
 
+use harness::{HINT_TOKEN, Reply, Setup, World, redis_url, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{HINT_TOKEN, Reply, Setup, World, redis_url, world};
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, organisation};
 

@@ -1,8 +1,8 @@
 //! The two database roles: they alone keep the api from writing and from reading secrets.
 
+use harness::{Setup, world};
 use secrecy::ExposeSecret;
 use sqlx::{Connection, PgConnection};
-use tests::harness::{Setup, world};
 
 #[tokio::test]
 async fn the_apis_role_cannot_write_and_cannot_read_secrets() {

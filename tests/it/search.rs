@@ -1,7 +1,7 @@
 //! Search with what users type: without accents, in upper or lower case, and in any Unicode composition.
 
+use harness::{Setup, World, world};
 use serde_json::Value;
-use tests::harness::{Setup, World, world};
 
 use crate::{FREE_COURSE, FREE_KEY};
 

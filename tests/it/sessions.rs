@@ -1,9 +1,9 @@
 //! Browser sessions: well-formed and malformed cookies, JWT cookies beside them, and a platform that fails.
 
+use harness::{Reply, SECRET, Setup, World, world};
 use jsonwebtoken::Algorithm;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Reply, SECRET, Setup, World, world};
 
 use crate::credentials::{base64, forged, jwt_cookies, platform_key, session, text};
 

@@ -1,9 +1,9 @@
 //! Provider events that do not match, arrive early, or report disputes; and jobs whose worker dies.
 
+use harness::{Reply, SHOPS, Setup, Shop, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
-use tests::harness::{Reply, SHOPS, Setup, Shop, World, world};
 
 use crate::notifications::{send, signature};
 use crate::payments::begun;
@@ -321,7 +321,7 @@ async fn a_checkout_whose_worker_dies_is_taken_up_by_the_next_one() {
             body["email"] = json!(EMAIL);
             let key = format!("key-{target}");
             let ask = async |world: &World| {
-                let request = world.request(Method::POST, tests::harness::GUEST_CHECKOUT).json(&body);
+                let request = world.request(Method::POST, harness::GUEST_CHECKOUT).json(&body);
                 Reply::read(request.header("Idempotency-Key", &key)).await
             };
             let (first, ()) = tokio::join!(ask(world), killed);

@@ -1,8 +1,8 @@
 //! Organisations: a learner's claim on one of them opens no other.
 
+use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Reply, Setup, World, world};
 
 use crate::credentials::bearer;
 use crate::organisation;

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use harness::{Reply, SHOPS, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::harness::{Reply, SHOPS, Setup, World, world};
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 

@@ -1,0 +1,36 @@
+//! The warm course list beside a route of the same process that writes the same bytes from memory.
+
+use axum::Router;
+use axum::http::header;
+use axum::routing::get;
+use bytes::Bytes;
+use harness::{Setup, world};
+
+use crate::load::compare;
+
+pub async fn run() {
+    world(Setup { workers: 0, direct: true, ..Setup::default() }, async |world| {
+        let list = "/storeapi/discovery/courses/";
+        let body = Bytes::from(world.get(list).await.text);
+        let size = body.len();
+        let bare = Router::new().route(
+            "/",
+            get(move || {
+                let body = body.clone();
+                async move { ([(header::CONTENT_TYPE, "application/json")], body) }
+            }),
+        );
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        tokio::spawn(async move { axum::serve(listener, bare).await });
+        let (ours, memory) = compare(&world.url(list), &format!("http://{address}/")).await;
+        println!("warm list of 8, {size} bytes, 32 connections, median of 5");
+        println!("  list    {:>8.0}/s  p50 {:.2} ms  p99 {:.2} ms", ours.per_second, ours.p50, ours.p99);
+        println!(
+            "  memory  {:>8.0}/s  p50 {:.2} ms  p99 {:.2} ms",
+            memory.per_second, memory.p50, memory.p99
+        );
+        println!("  ratio   {:.2}", ours.per_second / memory.per_second);
+    })
+    .await;
+}

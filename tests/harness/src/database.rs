@@ -1,0 +1,113 @@
+//! Creates a database for each test by copying a template that has the schema and the demo catalog.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use shared::clock::Clock;
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool};
+
+use super::setting;
+
+/// The URLs of one test database, by role.
+pub struct Urls {
+    pub api: String,
+    pub worker: String,
+}
+
+/// Advisory lock for creating the template, shared by all test processes.
+const LOCK: i64 = 7_316_074;
+
+fn admin_url() -> String {
+    setting("TEST_DATABASE_ADMIN_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+}
+
+fn urls(database: &str) -> Urls {
+    let api = setting("TEST_API_DATABASE_URL_BASE", "postgres://storefront_api:storefront@127.0.0.1:5432");
+    let worker =
+        setting("TEST_WORKER_DATABASE_URL_BASE", "postgres://storefront_worker:storefront@127.0.0.1:5432");
+    Urls { api: format!("{api}/{database}"), worker: format!("{worker}/{database}") }
+}
+
+/// Creates a database with this name from the template.
+pub async fn create(name: &str) -> Urls {
+    let mut admin = PgConnection::connect(&admin_url()).await.expect("DATABASE_ADMIN_URL");
+    sqlx::query("SELECT pg_advisory_lock($1)").bind(LOCK).execute(&mut admin).await.expect("lock");
+    let template = template(&mut admin).await;
+    execute(&mut admin, format!("CREATE DATABASE {name} TEMPLATE {template} OWNER storefront_worker")).await;
+    admin.close().await.expect("close");
+    urls(name)
+}
+
+/// Drops the database, even while connections are open.
+pub async fn drop(name: &str) {
+    let mut admin = PgConnection::connect(&admin_url()).await.expect("DATABASE_ADMIN_URL");
+    execute(&mut admin, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+}
+
+/// Removes the demo catalog.
+pub async fn empty(database: &Urls) {
+    let mut db = PgConnection::connect(&database.worker).await.expect("storefront_worker");
+    execute(&mut db, "TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE".to_owned())
+        .await;
+}
+
+/// The template's name contains a digest of its sources, so that a changed migration leads to a new template.
+async fn template(admin: &mut PgConnection) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let catalog = root.join("deploy/demo-catalog/catalog.jsonl");
+    let migrator = sqlx::migrate::Migrator::new(root.join("migrations")).await.expect("migrations");
+    let mut digest = DefaultHasher::new();
+    migrator.iter().for_each(|migration| migration.checksum.hash(&mut digest));
+    std::fs::read(&catalog).expect("demo catalog").hash(&mut digest);
+    // The importer's source counts too, since the template holds the imported catalog.
+    let mut sources: Vec<_> = std::fs::read_dir(root.join("worker/src/catalog")).expect("importer").collect();
+    sources.sort_by_key(|entry| entry.as_ref().map(std::fs::DirEntry::path).ok());
+    for source in sources {
+        std::fs::read(source.expect("a file").path()).expect("a source").hash(&mut digest);
+    }
+    let name = format!("storefront_test_template_{:016x}", digest.finish());
+    let exists: bool = sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)")
+        .bind(&name)
+        .fetch_one(&mut *admin)
+        .await
+        .expect("databases");
+    if !exists {
+        let making = format!("{name}_making");
+        drop_templates(admin).await;
+        execute(
+            admin,
+            format!(
+                "CREATE DATABASE {making} OWNER storefront_worker TEMPLATE template0 ENCODING 'UTF8' \
+                 LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'"
+            ),
+        )
+        .await;
+        let db = PgPool::connect(&urls(&making).worker).await.expect("storefront_worker");
+        migrator.run(&db).await.expect("migrate");
+        worker::catalog::import(&db, &catalog, &Clock::default()).await.expect("import");
+        db.execute("DELETE FROM outbox").await.expect("clean");
+        db.close().await;
+        execute(admin, format!("ALTER DATABASE {making} RENAME TO {name}")).await;
+    }
+    name
+}
+
+/// Drops older templates, and a template whose creation was interrupted.
+async fn drop_templates(admin: &mut PgConnection) {
+    let names: Vec<String> =
+        sqlx::query_scalar("SELECT datname::text FROM pg_database WHERE datname LIKE $1")
+            .bind("storefront\\_test\\_template\\_%")
+            .fetch_all(&mut *admin)
+            .await
+            .expect("databases");
+    for name in names {
+        execute(admin, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+    }
+}
+
+async fn execute(admin: &mut PgConnection, sql: String) {
+    sqlx::raw_sql(AssertSqlSafe(sql.clone()))
+        .execute(admin)
+        .await
+        .unwrap_or_else(|error| panic!("{sql}: {error}"));
+}

@@ -1,0 +1,381 @@
+//! An isolated world for each test: its own database, queues and cache keys on real servers, the real api and worker
+//! in this process, and simulators of the external servers. A failure here fails the test, so this library may panic.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "test code that is no #[test] itself"
+)]
+
+pub mod conformance;
+mod database;
+mod document;
+mod http;
+mod logs;
+mod proxy;
+mod queues;
+mod selling;
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use futures_util::FutureExt;
+use serde_json::Value;
+use shared::clock::Clock;
+use sqlx::PgPool;
+
+pub use http::Reply;
+pub use proxy::Proxy;
+pub use selling::{GUEST_CHECKOUT, SHOPS, Shop};
+use simulators::{Simulators, SimulatorsConfig};
+
+/// These keys encrypt gateway credentials and notification secrets.
+pub const GATEWAY_KEY: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+pub const NOTIFICATION_KEY: &str = "1111111111111111111111111111111111111111111111111111111111111111";
+pub const SECRET: &str = "test-client-secret";
+pub const HINT_TOKEN: &str = "test-hint-token";
+const LINK_SECRET: &str = "test-link-secret";
+
+/// How long a test waits for a condition.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Server addresses: `tests/run` sets them; the defaults are the usual local ports.
+pub fn setting(name: &str, default: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| default.to_owned())
+}
+
+fn amqp_url() -> String {
+    setting("TEST_AMQP_URL", "amqp://guest:guest@127.0.0.1:5672/%2f")
+}
+
+pub fn redis_url() -> String {
+    setting("TEST_REDIS_URL", "redis://127.0.0.1:6379/0")
+}
+
+/// A running storefront with its servers and simulators.
+pub struct World {
+    pub name: String,
+    pub simulators: Simulators,
+    pub http: reqwest::Client,
+    /// Connected as storefront_worker, for a test to prepare and inspect data.
+    pub db: PgPool,
+    pub clock: Clock,
+    pub api_config: api::config::Config,
+    /// The command line of `storefront-api`.
+    pub api_args: Vec<String>,
+    /// The command line of `storefront-worker run`.
+    pub worker_args: Vec<String>,
+    pub apis: Vec<api::Running>,
+    pub workers: Vec<worker::Running>,
+    /// Proxies between the services and their servers, which a test can cut.
+    pub amqp: Proxy,
+    pub redis: Proxy,
+    pub postgres: Proxy,
+    /// Number of messages that the test deliberately leaves in the dead-letter queue.
+    pub expected_dead: u32,
+    pub expected_unrouted: u32,
+    /// Secrets that must not appear in any log or metric.
+    pub secrets: Mutex<Vec<String>>,
+}
+
+/// Deviations from the default world.
+#[derive(Clone)]
+pub struct Setup {
+    pub apis: usize,
+    pub workers: usize,
+    /// Arguments that are appended to the api's and the worker's default ones.
+    pub api_args: Vec<String>,
+    pub worker_args: Vec<String>,
+    /// Start without the demo catalog.
+    pub empty_catalog: bool,
+    /// Connect the services to their servers without proxies: for benchmarks, which cut no connection.
+    pub direct: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            apis: 1,
+            workers: 1,
+            api_args: Vec::new(),
+            worker_args: Vec::new(),
+            empty_catalog: false,
+            direct: false,
+        }
+    }
+}
+
+/// Runs a test in its own world, and takes the world down however the test ends.
+pub async fn world(setup: Setup, test: impl AsyncFnOnce(&mut World)) {
+    let mut world = World::new(setup).await;
+    let outcome = AssertUnwindSafe(test(&mut world)).catch_unwind().await;
+    let left = world.take_down(outcome.is_ok()).await;
+    match outcome {
+        Ok(()) => assert_eq!(left, None, "messages or secrets were left over"),
+        Err(panic) => {
+            eprintln!("the last warnings and errors in the log:\n{}", logs::complaints());
+            std::panic::resume_unwind(panic)
+        }
+    }
+}
+
+impl World {
+    async fn new(setup: Setup) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        logs::capture();
+        let name = format!("t{}", uuid::Uuid::now_v7().simple());
+        let database = database::create(&name).await;
+        if setup.empty_catalog {
+            database::empty(&database).await;
+        }
+        let simulators = simulators::start(SimulatorsConfig::default()).await.expect("simulators start");
+        let amqp = Proxy::start(&proxy::address_of(&amqp_url(), 5672)).await;
+        let redis = Proxy::start(&proxy::address_of(&redis_url(), 6379)).await;
+        let postgres = Proxy::start(&proxy::address_of(&database.api, 5432)).await;
+        let servers = Servers {
+            name: &name,
+            direct: setup.direct,
+            amqp: &amqp,
+            redis: &redis,
+            postgres: &postgres,
+            simulators: &simulators,
+        };
+        let api_args = [servers.api_args(&database.api), setup.api_args].concat();
+        let worker_args = [servers.worker_args(&database.worker), setup.worker_args].concat();
+        let mut world = Self {
+            db: PgPool::connect(&database.worker).await.expect("database"),
+            http: reqwest::Client::builder()
+                .redirect(reqwest::redirect::Policy::none())
+                .build()
+                .expect("client"),
+            clock: Clock::default(),
+            apis: Vec::new(),
+            workers: Vec::new(),
+            expected_dead: 0,
+            expected_unrouted: 0,
+            secrets: Mutex::new(secrets()),
+            name,
+            simulators,
+            api_config: parse(&api_args),
+            api_args,
+            worker_args,
+            amqp,
+            redis,
+            postgres,
+        };
+        for _ in 0..setup.apis {
+            world.start_api().await;
+        }
+        for _ in 0..setup.workers {
+            world.start_worker().await;
+        }
+        world
+    }
+
+    /// Starts an api replica, and waits until it is connected to the broker.
+    pub async fn start_api(&mut self) {
+        let api = api::start(self.api_config.clone(), self.clock.clone()).await.expect("api starts");
+        let ready = format!("http://{}/readyz", api.internal);
+        self.apis.push(api);
+        let broker = "broker";
+        self.eventually("the api is ready", async |world| {
+            let Ok(response) = world.http.get(&ready).send().await else { return false };
+            response.json::<Value>().await.is_ok_and(|ready| ready[broker] == true)
+        })
+        .await;
+    }
+
+    /// Starts a worker, and waits until it is ready.
+    pub async fn start_worker(&mut self) {
+        let worker =
+            worker::start(parse(&self.worker_args), self.clock.clone()).await.expect("worker starts");
+        let ready = format!("http://{}/readyz", worker.internal);
+        self.workers.push(worker);
+        self.eventually("the worker is ready", async |world| {
+            world.http.get(&ready).send().await.is_ok_and(|response| response.status().is_success())
+        })
+        .await;
+    }
+
+    /// Waits until the condition holds; fails the test with `what` when time runs out.
+    pub async fn eventually(&self, what: &str, mut holds: impl AsyncFnMut(&Self) -> bool) {
+        self.eventually_within(PATIENCE, what, &mut holds).await;
+    }
+
+    /// As [`World::eventually`], with a time limit.
+    pub async fn eventually_within(
+        &self,
+        time: Duration,
+        what: &str,
+        holds: &mut impl AsyncFnMut(&Self) -> bool,
+    ) {
+        let start = Instant::now();
+        while !holds(self).await {
+            assert!(start.elapsed() < time, "condition did not hold within {time:?}: {what}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Waits until all work is done: no queue holds a message and no work is pending for a while. (The broker counts
+    /// only messages that no worker holds.)
+    async fn drain(&self) {
+        let (start, mut quiet) = (Instant::now(), 0);
+        while quiet < 6 {
+            let (outbox, unconfirmed): (i64, i64) = sqlx::query_as(
+                "SELECT (SELECT count(*) FROM outbox),
+                        (SELECT count(*) FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL)",
+            )
+            .fetch_one(&self.db)
+            .await
+            .expect("what waits");
+            let queues = queues::waiting(&self.name).await;
+            quiet = if (outbox, unconfirmed) == (0, 0) && queues.is_empty() { quiet + 1 } else { 0 };
+            assert!(
+                start.elapsed() < PATIENCE,
+                "not all is done after {PATIENCE:?}: outbox {outbox}, unconfirmed {unconfirmed}, {queues:?}\n{}",
+                logs::complaints()
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Asserts that no metric contains a secret.
+    async fn check_metrics(&self) {
+        let secrets = self.secrets.lock().expect("secrets").clone();
+        let internals =
+            self.apis.iter().map(|api| api.internal).chain(self.workers.iter().map(|worker| worker.internal));
+        for internal in internals {
+            let metrics = Reply::read(self.http.get(format!("http://{internal}/metrics"))).await.text;
+            assert!(
+                !secrets.iter().any(|secret| metrics.contains(secret)),
+                "metrics contain a secret: {metrics}"
+            );
+        }
+    }
+
+    /// Takes the world down. Returns what is wrong, as text: messages left in queues that should be empty, and log
+    /// lines that contain a secret.
+    async fn take_down(self, look: bool) -> Option<String> {
+        self.amqp.mend();
+        self.postgres.mend();
+        if look && !self.workers.is_empty() {
+            self.drain().await;
+        }
+        if look {
+            self.check_metrics().await;
+        }
+        let secrets = self.secrets.lock().expect("secrets").clone();
+        for api in self.apis {
+            api.shutdown().await;
+        }
+        for worker in self.workers {
+            worker.shutdown().await;
+        }
+        let left = if look {
+            queues::left_over(&self.name, self.expected_dead, self.expected_unrouted).await
+        } else {
+            None
+        };
+        queues::delete(&self.name).await;
+        self.simulators.shutdown().await;
+        self.db.close().await;
+        database::drop(&self.name).await;
+        let told = if look { logs::telling(&secrets) } else { None };
+        told.map(|line| format!("a secret is logged: {line}")).or(left)
+    }
+}
+
+/// The secrets of every world; each platform user adds more.
+fn secrets() -> Vec<String> {
+    let simulators = SimulatorsConfig::default();
+    let mut secrets: Vec<String> = vec![SECRET.into(), LINK_SECRET.into(), HINT_TOKEN.into()];
+    secrets.extend([GATEWAY_KEY.into(), NOTIFICATION_KEY.into()]);
+    secrets.extend([simulators.client_secret, simulators.jwt_secret]);
+    for account in simulators.accounts {
+        secrets.push(account.notification_secret);
+        // Where an account has two keys, the first one is not secret.
+        secrets.push(if account.key_secret.is_empty() { account.key } else { account.key_secret });
+    }
+    secrets
+}
+
+/// What the services' settings in a world are made from.
+struct Servers<'a> {
+    name: &'a str,
+    direct: bool,
+    amqp: &'a Proxy,
+    redis: &'a Proxy,
+    postgres: &'a Proxy,
+    simulators: &'a Simulators,
+}
+
+impl Servers<'_> {
+    fn common(&self, database: &str) -> Vec<String> {
+        let through = |url: &str, proxy: &Proxy| match self.direct {
+            true => url.to_owned(),
+            false => proxy::replace_address(url, proxy.address),
+        };
+        vec![
+            format!("--database-url={}", through(database, self.postgres)),
+            format!("--redis-url={}", through(&redis_url(), self.redis)),
+            format!("--redis-prefix={}", self.name),
+            format!("--amqp-url={}", through(&amqp_url(), self.amqp)),
+            format!("--queue-prefix={}", self.name),
+            "--retry-delays=100ms,300ms,1s".to_owned(),
+            format!("--link-secret={LINK_SECRET}"),
+            "--public-base-url=http://store.test".to_owned(),
+        ]
+    }
+
+    fn api_args(&self, database: &str) -> Vec<String> {
+        let own = [
+            "--api-listen=127.0.0.1:0".to_owned(),
+            "--api-internal-listen=127.0.0.1:0".to_owned(),
+            format!("--client-api-secret={SECRET}"),
+            "--client-api-secret-previous=".to_owned(),
+            format!("--platform-url={}", self.simulators.url("/platform")),
+            format!(
+                "--jwt-keys-file={}",
+                concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/demo-platform-keys.json")
+            ),
+            "--jwt-issuers=http://127.0.0.1:8090/oauth2".to_owned(),
+            "--jwt-audiences=openedx".to_owned(),
+            "--allowed-origins=http://store.test".to_owned(),
+            // Most tests send bursts of requests.
+            "--rate-limit-per-minute=0".to_owned(),
+            format!("--registration-hint-token={HINT_TOKEN}"),
+            format!("--notification-keys={NOTIFICATION_KEY}"),
+            format!("--stripe-script-url={}", self.simulators.url("/stripe/v3/")),
+            format!("--razorpay-script-url={}", self.simulators.url("/razorpay/v1/checkout.js")),
+        ];
+        [&self.common(database)[..], &own].concat()
+    }
+
+    fn worker_args(&self, database: &str) -> Vec<String> {
+        let own = [
+            "--worker-internal-listen=127.0.0.1:0".to_owned(),
+            format!("--platform-url={}", self.simulators.url("/platform")),
+            "--platform-client-id=storefront-worker".to_owned(),
+            "--platform-client-secret=demo-platform-secret".to_owned(),
+            format!("--smtp-url=smtp://{}", self.simulators.smtp),
+            "--mail-from=Storefront <no-reply@store.test>".to_owned(),
+            "--platform-calls-per-minute=0".to_owned(),
+            format!("--gateway-keys={GATEWAY_KEY}"),
+            format!("--stripe-url={}", self.simulators.url("/stripe")),
+            format!("--mollie-url={}", self.simulators.url("/mollie/v2")),
+            format!("--razorpay-url={}", self.simulators.url("/razorpay/v1")),
+            format!("--curlec-url={}", self.simulators.url("/curlec/v1")),
+        ];
+        [&self.common(database)[..], &own].concat()
+    }
+}
+
+/// Parses settings as the command line does. All values are given, so that no environment variable has an effect.
+fn parse<C: Args>(args: &[String]) -> C {
+    let command =
+        C::augment_args(clap::Command::new("service").no_binary_name(true).args_override_self(true));
+    let matches = command.try_get_matches_from(args).unwrap_or_else(|e| panic!("{e}"));
+    C::from_arg_matches(&matches).unwrap_or_else(|e| panic!("{e}"))
+}

@@ -1,0 +1,197 @@
+//! Sets up organisations with accounts at the simulated providers, and acts as buyers and providers do.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::gateway::Gateway;
+use shared::seal::{self, SealKey};
+use uuid::Uuid;
+
+use super::{GATEWAY_KEY, NOTIFICATION_KEY, Reply, World};
+use simulators::payments::Account;
+
+pub const GUEST_CHECKOUT: &str = "/storeapi/discovery/guest/checkout/";
+
+/// An organisation of the demo catalog, its gateway, and a course mode that it sells.
+#[derive(Clone, Copy, Debug)]
+pub struct Shop {
+    pub organisation: &'static str,
+    pub gateway: Gateway,
+    pub course: &'static str,
+    pub key: &'static str,
+    pub mode: &'static str,
+    /// The price in the provider's subunits.
+    pub subunits: i64,
+    pub currency: &'static str,
+}
+
+/// One shop for each gateway.
+pub const SHOPS: [Shop; 4] = [
+    Shop {
+        organisation: "northwind",
+        gateway: Gateway::Stripe,
+        course: "ad035fc9-afd5-49f2-85d8-8ac83dd05a77",
+        key: "course-v1:Northwind+DS210+2026",
+        mode: "verified",
+        subunits: 19_900,
+        currency: "USD",
+    },
+    Shop {
+        organisation: "lindgren",
+        gateway: Gateway::Mollie,
+        course: "e90c8dfd-1757-4985-a549-8c3455a7996b",
+        key: "course-v1:Lindgren+SNK210+2026",
+        mode: "verified",
+        subunits: 24_000,
+        currency: "EUR",
+    },
+    Shop {
+        organisation: "saraswati",
+        gateway: Gateway::Razorpay,
+        course: "e5bc177b-68ce-47bf-9875-e08475ec0df9",
+        key: "course-v1:Saraswati+HI-SAN110+2026",
+        mode: "verified",
+        subunits: 79_900,
+        currency: "INR",
+    },
+    Shop {
+        organisation: "kinabalu",
+        gateway: Gateway::Curlec,
+        course: "6ea9e4e2-eeee-437f-a69c-385c6a394046",
+        key: "course-v1:Kinabalu+MS-PEM120+2026",
+        mode: "verified",
+        subunits: 12_990,
+        currency: "MYR",
+    },
+];
+
+impl World {
+    /// Configures each organisation's account, and sends the providers' webhooks to the first api.
+    pub async fn sell(&self) {
+        for account in Account::demo() {
+            let gateway: Gateway = account.provider.name().parse().expect("a gateway");
+            let organisation: Uuid = sqlx::query_scalar("SELECT id FROM organisations WHERE short_name = $1")
+                .bind(&account.organisation)
+                .fetch_one(&self.db)
+                .await
+                .expect("an organisation");
+            let credentials = match account.key_secret.as_str() {
+                "" => {
+                    json!({ "secret_key": account.key, "public_key": format!("pk_{}", account.organisation) })
+                }
+                secret => json!({ "secret_key": secret, "public_key": account.key }),
+            };
+            let key: SealKey = GATEWAY_KEY.parse().expect("a key");
+            let place = seal::credentials_place(organisation, gateway);
+            let sealed = key.seal(&place, credentials.to_string().as_bytes()).expect("sealed");
+            sqlx::query("INSERT INTO gateway_credentials VALUES ($1, $2, $3, $4, now())")
+                .bind(organisation)
+                .bind(gateway.name())
+                .bind(sealed.key_id)
+                .bind(sealed.bytes)
+                .execute(&self.db)
+                .await
+                .expect("credentials");
+            let key: SealKey = NOTIFICATION_KEY.parse().expect("a key");
+            let place = seal::notification_place(organisation, gateway, "current");
+            let sealed = key.seal(&place, account.notification_secret.as_bytes()).expect("sealed");
+            sqlx::query("INSERT INTO notification_secrets VALUES ($1, $2, 'current', $3, $4, now())")
+                .bind(organisation)
+                .bind(gateway.name())
+                .bind(sealed.key_id)
+                .bind(sealed.bytes)
+                .execute(&self.db)
+                .await
+                .expect("a secret");
+            sqlx::query("UPDATE organisations SET configured = true WHERE id = $1")
+                .bind(organisation)
+                .execute(&self.db)
+                .await
+                .expect("configured");
+        }
+        self.simulators.set_notification_url(Some(self.url("/storeapi/payment/notifications")));
+    }
+
+    /// A basket with the shop's course.
+    pub async fn basket(&self, shop: &Shop) -> Value {
+        let organisation: Uuid = sqlx::query_scalar("SELECT id FROM organisations WHERE short_name = $1")
+            .bind(shop.organisation)
+            .fetch_one(&self.db)
+            .await
+            .expect("an organisation");
+        let items = json!([{ "type": "course", "id": shop.course, "mode": shop.mode }]);
+        json!({ "organisation_id": organisation, "items": items })
+    }
+
+    /// Checks out the shop's course as a guest with this address.
+    pub async fn guest_checkout(&self, shop: &Shop, email: &str) -> Reply {
+        let mut body = self.basket(shop).await;
+        body["email"] = json!(email);
+        self.post(GUEST_CHECKOUT, &body).await
+    }
+
+    /// Checks out the shop's course as a signed-in learner.
+    pub async fn learner_checkout(&self, shop: &Shop, user: &Value) -> Reply {
+        let cookie = format!("sessionid={}", user["sessionid"].as_str().expect("a session"));
+        let request = self.request(Method::POST, "/storeapi/discovery/checkout/").header("cookie", cookie);
+        Reply::read(request.json(&self.basket(shop).await)).await
+    }
+
+    /// The provider's payments for a cart, oldest first, as `/_sim/payments` lists them.
+    pub async fn payments(&self, cart_id: &str) -> Vec<Value> {
+        let ours: Vec<Uuid> = sqlx::query_scalar("SELECT id FROM transactions WHERE cart_id = $1::uuid")
+            .bind(cart_id)
+            .fetch_all(&self.db)
+            .await
+            .expect("transactions");
+        let mut payments = Vec::new();
+        for id in ours {
+            let found = self.sim(Method::GET, &format!("/_sim/payments?our_reference={id}"), None).await;
+            payments.extend(found.as_array().cloned().unwrap_or_default());
+        }
+        payments
+    }
+
+    /// The provider's only payment for a cart.
+    pub async fn payment(&self, cart_id: &str) -> Value {
+        let mut payments = self.payments(cart_id).await;
+        assert_eq!(payments.len(), 1, "payments of {cart_id}: {payments:?}");
+        payments.pop().expect("a payment")
+    }
+
+    /// The provider's reference of the payment that a checkout's answer starts.
+    pub async fn payment_told(&self, answer: &Reply) -> String {
+        let told = &answer.json;
+        let reference = [&told["order_id"], &told["payment_id"]].into_iter().find_map(Value::as_str);
+        let secret = told["client_secret"].as_str().and_then(|secret| secret.split("_secret").next());
+        reference.or(secret).expect("something to pay").to_owned()
+    }
+
+    /// What the buyer or the merchant does to a payment at the provider: `pay`, `fail` or `refund`.
+    pub async fn at_provider(&self, what: &str, reference: &str, how: Value) {
+        self.sim(Method::POST, &format!("/_sim/payments/{reference}/{what}"), Some(how)).await;
+    }
+
+    /// The answer of the status route.
+    pub async fn status(&self, cart_id: &str) -> Value {
+        let reply = self.get(&format!("/storeapi/payment/status/{cart_id}/")).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        reply.json
+    }
+
+    /// Waits until the status route shows the cart with this status.
+    pub async fn cart_becomes(&self, cart_id: &str, status: &str) {
+        self.eventually(&format!("the cart is {status}"), async |world| {
+            world.status(cart_id).await["status"] == status
+        })
+        .await;
+    }
+
+    /// The cart's only transaction: its state, the refunded amount in minor units, and its alert if it has one.
+    pub async fn transaction(&self, cart_id: &str) -> (String, i64, Option<String>) {
+        sqlx::query_as("SELECT state, refunded_amount, alarm FROM transactions WHERE cart_id = $1::uuid")
+            .bind(cart_id)
+            .fetch_one(&self.db)
+            .await
+            .expect("a transaction")
+    }
+}

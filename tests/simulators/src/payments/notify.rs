@@ -1,0 +1,173 @@
+//! Signed webhooks about a payment, delivered as the providers do: repeated until the receiver accepts them.
+
+use std::{sync::Arc, time::Duration};
+
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+use super::{Payment, Provider, mollie, razorpay, stripe};
+use crate::{
+    faults::{Kind, Suffering, pause},
+    state::{Simulation, now, random, seconds},
+};
+
+/// The delays between two attempts; real providers wait longer, and retry for days.
+const RETRIES: [Duration; 6] = [
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(5),
+    Duration::from_secs(10),
+];
+
+/// A webhook and the outcome of its delivery.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    pub reference: String,
+    event_id: String,
+    kind: String,
+    attempts: u32,
+    last_status: Option<u16>,
+}
+
+impl Delivery {
+    pub fn shown(&self) -> Value {
+        json!({"event_id": self.event_id, "type": self.kind, "attempts": self.attempts, "last_status": self.last_status})
+    }
+}
+
+struct Event {
+    id: String,
+    kind: &'static str,
+    body: String,
+}
+
+/// Sends a webhook about a change of the payment, in the background; each copy delivers the same event.
+pub fn send(simulation: Arc<Simulation>, payment: Payment, what: &str, copies: u32) {
+    let event = Arc::new(event(&payment, what));
+    let place = format!("/{} {}", payment.organisation, event.kind);
+    let kinds = [
+        Kind::DropNotification,
+        Kind::DuplicateNotification,
+        Kind::DelayNotification,
+        Kind::TamperNotification,
+    ];
+    let suffering = simulation.state().faults.take(payment.provider.target(), &place, &kinds);
+    let copies = match suffering {
+        Some(Suffering::DropNotification) => 0,
+        Some(Suffering::DuplicateNotification) => copies + 1,
+        _ => copies,
+    };
+    for _ in 0..copies {
+        let (simulation, payment, event) = (simulation.clone(), payment.clone(), event.clone());
+        tokio::spawn(async move { deliver(&simulation, &payment, &event, suffering).await });
+    }
+}
+
+async fn deliver(simulation: &Simulation, payment: &Payment, event: &Event, suffering: Option<Suffering>) {
+    let Some(url) = simulation.notification_url() else { return };
+    let url = format!("{url}/{}/{}/", payment.provider.name(), payment.organisation);
+    let accounts = simulation.config.accounts.iter();
+    let mut own = accounts.filter(|account| {
+        account.provider == payment.provider && account.organisation == payment.organisation
+    });
+    let Some(account) = own.next() else { return };
+    let at = {
+        let deliveries = &mut simulation.state().payments.deliveries;
+        deliveries.push(Delivery {
+            reference: payment.reference.clone(),
+            event_id: event.id.clone(),
+            kind: event.kind.to_owned(),
+            attempts: 0,
+            last_status: None,
+        });
+        deliveries.len() - 1
+    };
+    if let Some(Suffering::DelayNotification(delay)) = suffering {
+        pause(simulation, delay).await;
+    }
+    let body = match suffering {
+        Some(Suffering::TamperNotification) => event.body.replacen('1', "2", 1),
+        _ => event.body.clone(),
+    };
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::Client::new();
+    for wait in RETRIES {
+        let (name, signature) = signature(payment.provider, &account.notification_secret, &event.body);
+        let request = client.post(&url).header("content-type", "application/json").header(name, signature);
+        let sent = request.timeout(Duration::from_secs(5)).body(body.clone()).send().await;
+        let status = sent.ok().map(|answer| answer.status().as_u16());
+        if let Some(delivery) = simulation.state().payments.deliveries.get_mut(at) {
+            delivery.attempts += 1;
+            delivery.last_status = status;
+        }
+        if status.is_some_and(|status| (200..300).contains(&status)) || simulation.stop.is_cancelled() {
+            return;
+        }
+        pause(simulation, wait).await;
+    }
+}
+
+fn event(payment: &Payment, what: &str) -> Event {
+    let (id, created) = (format!("evt_{}", random(20)), now());
+    let (kind, body) = match (payment.provider, what) {
+        (Provider::Stripe, what) => {
+            let (kind, object) = match what {
+                "pay" => ("payment_intent.succeeded", stripe::shown(payment)),
+                "fail" => ("payment_intent.payment_failed", stripe::shown(payment)),
+                _ => (
+                    "charge.refunded",
+                    json!({"object": "charge", "payment_intent": payment.reference, "amount": payment.amount,
+                        "amount_refunded": payment.refunded, "currency": payment.currency.to_lowercase(),
+                        "refunded": payment.refunded == payment.captured, "metadata": payment.sent.get("metadata")}),
+                ),
+            };
+            let body = json!({"id": id, "object": "event", "type": kind, "created": created.timestamp(),
+                "livemode": false, "data": {"object": object}});
+            (kind, body)
+        }
+        (Provider::Mollie, what) => {
+            let kind = match what {
+                "pay" => "payment.paid",
+                "fail" => "payment.failed",
+                _ => "refund.refunded",
+            };
+            let body = json!({"resource": "event", "id": id.replacen("evt", "event", 1), "type": kind,
+                "entityId": payment.reference, "createdAt": seconds(created),
+                "_embedded": {"entity": mollie::shown(payment)}});
+            (kind, body)
+        }
+        (Provider::Razorpay | Provider::Curlec, what) => {
+            let kind = match what {
+                "pay" => "order.paid",
+                "fail" => "payment.failed",
+                _ => "refund.processed",
+            };
+            let payload = json!({"order": {"entity": razorpay::shown(payment)},
+                "payment": {"entity": razorpay::attempt(payment)}});
+            let body = json!({"entity": "event", "event": kind, "created_at": created.timestamp(), "payload": payload,
+                "nonce": id});
+            (kind, body)
+        }
+    };
+    Event { id, kind, body: body.to_string() }
+}
+
+/// Signs the body as each provider does. The code is independent of the api's verification.
+fn signature(provider: Provider, secret: &str, body: &str) -> (&'static str, String) {
+    let mac = |text: String| -> String {
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.as_bytes()) else { return String::new() };
+        mac.update(text.as_bytes());
+        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    match provider {
+        Provider::Stripe => {
+            let time = now().timestamp();
+            ("stripe-signature", format!("t={time},v1={}", mac(format!("{time}.{body}"))))
+        }
+        Provider::Mollie => ("x-mollie-signature", format!("sha256={}", mac(body.to_owned()))),
+        Provider::Razorpay | Provider::Curlec => ("x-razorpay-signature", mac(body.to_owned())),
+    }
+}
