@@ -133,6 +133,60 @@ async fn filters_combine_and_tolerate_case_blanks_and_repeats() {
 }
 
 #[tokio::test]
+async fn courses_are_filtered_by_whole_codes_of_languages() {
+    world(reading(), async |world| {
+        let everything = all(world, "").await;
+        let count = |languages: &[&str]| {
+            let shown = column(&everything, "language");
+            shown.iter().filter(|code| languages.iter().any(|language| ***code == *language)).count()
+        };
+        // One page of one item: totals and pages come from the cache, each under all of the request's filters.
+        for _ in 0..2 {
+            for (query, languages) in [
+                ("sv", &["sv"][..]),
+                ("de", &["de"]),
+                ("sv,%20,,SV,de", &["sv", "de"]),
+                ("PT-br", &["pt-BR"]),
+                ("zh-Hans,xx", &["zh-Hans"]),
+            ] {
+                let found = all(world, &format!("language={query}")).await;
+                let codes = column(&found, "language");
+                assert!(
+                    codes.iter().all(|code| languages.contains(&code.as_str().unwrap())),
+                    "{query}: {codes:?}"
+                );
+                assert_eq!(
+                    (codes.len(), &found.json["total_count"]),
+                    (count(languages), &json!(codes.len()))
+                );
+                assert!(!codes.is_empty(), "{query}");
+                let first = world.get(&format!("{LIST}?limit=1&language={query}")).await;
+                assert_eq!(first.json["total_count"], codes.len(), "{query}");
+                assert_eq!(first.json["courses"][0], found.json["courses"][0], "{query}");
+            }
+        }
+        for none in ["pt", "xx", "s_", "sv%25", "*", "null"] {
+            let found = all(world, &format!("language={none}")).await;
+            assert_eq!(
+                (&found.json["total_count"], &found.json["courses"]),
+                (&json!(0), &json!([])),
+                "{none}"
+            );
+        }
+        for unset in ["language=", "language=,%20,"] {
+            assert_eq!(all(world, unset).await.json, everything.json, "{unset}");
+        }
+        let one = all(world, "language=hi&org=saraswati").await;
+        assert!(column(&one, "org").iter().all(|org| **org == "saraswati"));
+        assert_eq!(all(world, "language=hi&org=nowhere").await.json["total_count"], 0);
+        // Programs have no such filter.
+        let programs = "/storeapi/discovery/programs/";
+        assert_eq!(world.get(&format!("{programs}?language=sv")).await.json, world.get(programs).await.json);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn search_finds_parts_of_names_and_texts_in_any_case() {
     world(reading(), async |world| {
         let course = world.get(&format!("/storeapi/discovery/course/{FREE_KEY}/")).await.json;

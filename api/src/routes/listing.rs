@@ -6,20 +6,32 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::extract::Params;
 use crate::openapi::words;
-use crate::queries::filter::Filter;
+use crate::queries::filter::{Filters, Page};
 
 /// Larger page numbers count as this one: it lies past the end of any catalog, and its offset still fits an `i64`.
 const LAST_PAGE: i64 = 1_000_000_000;
 
-/// Reads `limit`, `page`, `search`, `org`, `tags` and `order_by`. Without `order_by` the newest items come first.
-pub fn filter<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Option<Filter<Order>> {
+/// Reads the filters that all lists have: `search`, `org` and `tags`.
+pub fn filters(params: &mut Params) -> Filters {
+    Filters {
+        search: params.text("search"),
+        organisations: params.list("org"),
+        tags: params.list("tags"),
+        languages: Vec::new(),
+    }
+}
+
+/// Reads `limit`, `page` and `order_by`. Without `order_by` the newest items come first.
+pub fn page<Order: Copy>(
+    params: &mut Params,
+    filters: Filters,
+    orders: &[(&str, Order)],
+) -> Option<Page<Order>> {
     let limit = params.clamped("limit", 8, 1, 100);
     let page = params.clamped("page", 1, 1, LAST_PAGE);
-    let search = params.text("search");
-    let (organisations, tags) = (params.list("org"), params.list("tags"));
     let order = order(params, orders);
     let (limit, (order, descending)) = (limit?, order?);
-    Some(Filter { search, organisations, tags, order, descending, limit, offset: (page? - 1) * limit })
+    Some(Page { filters, order, descending, limit, offset: (page? - 1) * limit })
 }
 
 fn whole_number(default: i64) -> RefOr<Schema> {
