@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tests::harness::{Reply, Setup, World, world};
 
+use crate::credentials::session;
 use crate::{FREE_KEY, PAID_KEY};
 
 const LIST: &str = "/storeapi/discovery/courses/";
@@ -463,6 +464,30 @@ async fn the_internal_port_tells_whether_it_lives_and_what_it_does() {
             .assert_problem(405, "method_not_allowed");
         let metrics = Reply::read(world.http.get(format!("http://{}/metrics", world.apis[0].internal))).await;
         assert!(!metrics.text.contains("BREW"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_metric_of_the_api_says_what_it_measures() {
+    world(reading(), async |world| {
+        // The course platform never redirects the api: it raises an alert, which has a metric of its own.
+        let ada = world.platform_user("ada@example.com").await;
+        let redirect =
+            json!({ "target": "platform", "path": "/api/user/v1/me", "kind": "status", "status": 301 });
+        world.fault(redirect).await;
+        let reply = world.http.get(world.url(LIST)).header("cookie", session(&ada));
+        Reply::read(reply).await.assert_problem(503, "unavailable");
+        let url = format!("http://{}/metrics", world.apis[0].internal);
+        let metrics = Reply::read(world.http.get(url)).await.text;
+        let served: Vec<&str> =
+            metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
+        for metric in ["storefront_request_seconds", "storefront_alarms_total"] {
+            assert!(served.contains(&metric), "{metric}: {metrics}");
+        }
+        for metric in served {
+            assert!(metrics.contains(&format!("# HELP {metric} ")), "{metric}: {metrics}");
+        }
     })
     .await;
 }

@@ -13,6 +13,7 @@ use url::Url;
 
 use super::credential::Credential;
 use crate::error::{ApiError, ApiResult};
+use crate::metrics;
 use shared::breaker::{Breaker, Failure, Tolerance};
 
 /// Paths of openedx-platform's user API.
@@ -114,7 +115,7 @@ impl Platform {
             StatusCode::OK => read(response).await.map(Some),
             // The LMS redirects browsers alone: this is another server, or another scheme.
             status if status.is_redirection() => {
-                metrics::counter!("storefront_alarms_total", "what" => "platform_configuration").increment(1);
+                metrics::platform_alert();
                 tracing::error!(
                     %status,
                     "alert: the course platform redirects; check the scheme, host and path of PLATFORM_URL"
