@@ -9,13 +9,16 @@ use serde_json::Value;
 use shared::ids::CourseKey;
 use shared::money::Money;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+use strum::{EnumString, VariantNames};
 use uuid::Uuid;
 
 use super::filter::{Filters, Page, Source};
 use super::reviews::{self, Review};
 use crate::error::ApiResult;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the list can be ordered by. The names are the values of `order_by`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Order {
     CreatedAt,
     DisplayName,

@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use shared::money::Money;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+use strum::{EnumString, VariantNames};
 use uuid::Uuid;
 
 use super::courses::{self, Broken, Course, price};
@@ -14,9 +15,12 @@ use super::filter::{Filters, Page, Source};
 use super::reviews::{self, Review};
 use crate::error::ApiResult;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the list can be ordered by. The names are the values of `order_by`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Order {
     CreatedAt,
+    #[strum(serialize = "display_name")]
     Name,
     Price,
     AvgRating,

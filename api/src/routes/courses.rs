@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use strum::VariantNames;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
@@ -49,21 +50,12 @@ pub struct CourseListParams {
     fields: Option<String>,
 }
 
-const ORDERS: [(&str, Order); 6] = [
-    ("created_at", Order::CreatedAt),
-    ("display_name", Order::DisplayName),
-    ("start", Order::Start),
-    ("end", Order::End),
-    ("price", Order::Price),
-    ("avg_rating", Order::AvgRating),
-];
-
 /// The values of `order_by`.
 struct CourseOrder;
 
 impl PartialSchema for CourseOrder {
     fn schema() -> RefOr<Schema> {
-        listing::order_words(&ORDERS)
+        listing::order_words(Order::VARIANTS)
     }
 }
 
@@ -102,7 +94,7 @@ impl ReadParams for CourseListQuery {
         // Codes of languages are ASCII.
         let languages = params.list("language").iter().map(|code| code.to_ascii_lowercase()).collect();
         let filters = Filters { languages, ..listing::filters(params) };
-        let page = listing::page(params, filters, &ORDERS);
+        let page = listing::page(params, filters);
         let full = params.choice("fields", &[("light", false), ("full", true)], false);
         Some(Self { page: page?, full: full? })
     }

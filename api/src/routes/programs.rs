@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use strum::VariantNames;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
@@ -42,19 +43,12 @@ pub struct ProgramListParams {
     order_by: Option<String>,
 }
 
-const ORDERS: [(&str, Order); 4] = [
-    ("created_at", Order::CreatedAt),
-    ("display_name", Order::Name),
-    ("price", Order::Price),
-    ("avg_rating", Order::AvgRating),
-];
-
 /// The values of `order_by`.
 struct ProgramOrder;
 
 impl PartialSchema for ProgramOrder {
     fn schema() -> RefOr<Schema> {
-        listing::order_words(&ORDERS)
+        listing::order_words(Order::VARIANTS)
     }
 }
 
@@ -66,7 +60,7 @@ pub struct ProgramListQuery(Page<Order>);
 impl ReadParams for ProgramListQuery {
     fn read(params: &mut Params) -> Option<Self> {
         let filters = listing::filters(params);
-        listing::page(params, filters, &ORDERS).map(Self)
+        listing::page(params, filters).map(Self)
     }
 }
 
