@@ -8,6 +8,7 @@ mod error;
 mod error_code;
 mod extract;
 mod identity;
+mod metrics;
 mod notifications;
 mod openapi;
 mod queries;
@@ -90,7 +91,8 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
     let _ = rustls::crypto::ring::default_provider().install_default();
     shared::queue::check_url(&config.queue)?;
     let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
-    let metrics = telemetry::start_metrics()?;
+    let prometheus = telemetry::start_metrics()?;
+    metrics::describe();
     let public = TcpListener::bind(config.api_listen).await?;
     let internal = TcpListener::bind(config.api_internal_listen).await?;
     let app = state(config, clock, &publisher_stop)?;
@@ -101,7 +103,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
         publisher_stop,
         tasks: TaskTracker::new(),
     };
-    let probes = routes::internal(metrics).with_state(app.clone());
+    let probes = routes::internal(prometheus).with_state(app.clone());
     let with_slash = MapRequestLayer::new(end_in_slash).layer(router(app));
     let public_service = axum::serve(
         public,

@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use shared::telemetry::TraceParent;
 use uuid::Uuid;
 
 use crate::error::Problem;
+use crate::metrics;
 
 pub async fn log(mut request: Request, next: Next) -> Response {
     let started = Instant::now();
@@ -28,11 +29,9 @@ pub async fn log(mut request: Request, next: Next) -> Response {
     if let Ok(id) = HeaderValue::try_from(id.to_string()) {
         response.headers_mut().insert("x-request-id", id);
     }
-    let status = response.status().as_u16();
-    let seconds = started.elapsed().as_secs_f64();
-    metrics::histogram!("storefront_request_seconds", "route" => route.clone(), "method" => label(&method),
-        "status" => status.to_string())
-    .record(seconds);
+    let duration = started.elapsed();
+    metrics::request(&route, &method, response.status(), duration);
+    let (status, seconds) = (response.status().as_u16(), duration.as_secs_f64());
     let trace = format_args!("{:032x}", trace.trace_id);
     if status >= 500 {
         tracing::warn!(%method, route, status, seconds, request = %id, %trace, "request failed");
@@ -43,21 +42,6 @@ pub async fn log(mut request: Request, next: Next) -> Response {
         tracing::info!(%method, route, status, seconds, request = %id, %trace, "request answered");
     }
     response
-}
-
-/// The method as a metric label. Unknown methods share one label, because each label creates a permanent time series.
-fn label(method: &Method) -> &'static str {
-    const KNOWN: [Method; 7] = [
-        Method::GET,
-        Method::HEAD,
-        Method::POST,
-        Method::PUT,
-        Method::DELETE,
-        Method::OPTIONS,
-        Method::PATCH,
-    ];
-    let names = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
-    KNOWN.iter().zip(names).find(|(known, _)| *known == method).map_or("other", |(_, name)| name)
 }
 
 fn trace(headers: &HeaderMap) -> TraceParent {

@@ -23,8 +23,7 @@ impl Keys {
 
     /// Holds the identity that a credential resolved to; `credential` is the SHA-256 of that credential.
     pub fn identity(&self, credential: &[u8; 32]) -> String {
-        let hash: String = credential.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{}:identity:{hash}", self.prefix)
+        format!("{}:identity:{}", self.prefix, hex::encode(credential))
     }
 
     /// Holds the earliest time of the next call to the course platform.

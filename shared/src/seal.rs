@@ -12,6 +12,8 @@ use uuid::Uuid;
 use crate::gateway::Gateway;
 
 const KEY_BYTES: usize = 32;
+/// A key's id is the start of its digest.
+const ID_DIGITS: usize = 8;
 const NONCE_BYTES: usize = 24;
 
 /// A key and its id, which each sealed secret stores. The key itself is never printed.
@@ -48,14 +50,11 @@ pub enum SealError {
 impl FromStr for SealKey {
     type Err = SealError;
 
-    fn from_str(hex: &str) -> Result<Self, SealError> {
-        let bytes: Option<Vec<u8>> = (0..hex.len().div_ceil(2))
-            .map(|at| u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok())
-            .collect();
-        let bytes = bytes.filter(|bytes| bytes.len() == KEY_BYTES).ok_or(SealError::Key)?;
-        let id = Sha256::digest(&bytes).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-        let cipher = XChaCha20Poly1305::new_from_slice(&bytes).map_err(|_| SealError::Key)?;
-        Ok(Self { id, cipher })
+    fn from_str(digits: &str) -> Result<Self, SealError> {
+        let mut key = [0; KEY_BYTES];
+        hex::decode_to_slice(digits, &mut key).map_err(|_| SealError::Key)?;
+        let id = hex::encode(Sha256::digest(key)).chars().take(ID_DIGITS).collect();
+        Ok(Self { id, cipher: XChaCha20Poly1305::new(&key.into()) })
     }
 }
 

@@ -257,7 +257,12 @@ type Names = &'static [&'static str];
 
 /// Every read with its parameters: integers, enumerated values, texts.
 const READS: [(&str, Names, Names, Names); 6] = [
-    ("/storeapi/discovery/courses/", &["limit", "page"], &["order_by", "fields"], &["search", "org", "tags"]),
+    (
+        "/storeapi/discovery/courses/",
+        &["limit", "page"],
+        &["order_by", "fields"],
+        &["search", "org", "tags", "language"],
+    ),
     ("/storeapi/discovery/programs/", &["limit", "page"], &["order_by"], &["search", "org", "tags"]),
     ("/storeapi/discovery/tags/", &[], &["include_courses", "include_programs"], &["search"]),
     ("/storeapi/discovery/organisations/", &[], &["fields"], &["search"]),

@@ -3,6 +3,7 @@
 use harness::{Reply, Setup, World, world};
 use serde_json::{Value, json};
 
+use crate::credentials::session;
 use crate::{FREE_KEY, PAID_KEY};
 
 const LIST: &str = "/storeapi/discovery/courses/";
@@ -128,6 +129,60 @@ async fn filters_combine_and_tolerate_case_blanks_and_repeats() {
         assert!(column(&reply, "tags").iter().all(|tags| tags.as_array().unwrap().contains(&json!(tag))));
         let both = all(world, &format!("tags={}&org=lindgren", urlencode(&tag))).await;
         assert!(column(&both, "org").iter().all(|org| **org == "lindgren"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn courses_are_filtered_by_whole_codes_of_languages() {
+    world(reading(), async |world| {
+        let everything = all(world, "").await;
+        let count = |languages: &[&str]| {
+            let shown = column(&everything, "language");
+            shown.iter().filter(|code| languages.iter().any(|language| ***code == *language)).count()
+        };
+        // One page of one item: totals and pages come from the cache, each under all of the request's filters.
+        for _ in 0..2 {
+            for (query, languages) in [
+                ("sv", &["sv"][..]),
+                ("de", &["de"]),
+                ("sv,%20,,SV,de", &["sv", "de"]),
+                ("PT-br", &["pt-BR"]),
+                ("zh-Hans,xx", &["zh-Hans"]),
+            ] {
+                let found = all(world, &format!("language={query}")).await;
+                let codes = column(&found, "language");
+                assert!(
+                    codes.iter().all(|code| languages.contains(&code.as_str().unwrap())),
+                    "{query}: {codes:?}"
+                );
+                assert_eq!(
+                    (codes.len(), &found.json["total_count"]),
+                    (count(languages), &json!(codes.len()))
+                );
+                assert!(!codes.is_empty(), "{query}");
+                let first = world.get(&format!("{LIST}?limit=1&language={query}")).await;
+                assert_eq!(first.json["total_count"], codes.len(), "{query}");
+                assert_eq!(first.json["courses"][0], found.json["courses"][0], "{query}");
+            }
+        }
+        for none in ["pt", "xx", "s_", "sv%25", "*", "null"] {
+            let found = all(world, &format!("language={none}")).await;
+            assert_eq!(
+                (&found.json["total_count"], &found.json["courses"]),
+                (&json!(0), &json!([])),
+                "{none}"
+            );
+        }
+        for unset in ["language=", "language=,%20,"] {
+            assert_eq!(all(world, unset).await.json, everything.json, "{unset}");
+        }
+        let one = all(world, "language=hi&org=saraswati").await;
+        assert!(column(&one, "org").iter().all(|org| **org == "saraswati"));
+        assert_eq!(all(world, "language=hi&org=nowhere").await.json["total_count"], 0);
+        // Programs have no such filter.
+        let programs = "/storeapi/discovery/programs/";
+        assert_eq!(world.get(&format!("{programs}?language=sv")).await.json, world.get(programs).await.json);
     })
     .await;
 }
@@ -408,6 +463,30 @@ async fn the_internal_port_tells_whether_it_lives_and_what_it_does() {
             .assert_problem(405, "method_not_allowed");
         let metrics = Reply::read(world.http.get(format!("http://{}/metrics", world.apis[0].internal))).await;
         assert!(!metrics.text.contains("BREW"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_metric_of_the_api_says_what_it_measures() {
+    world(reading(), async |world| {
+        // The course platform never redirects the api: it raises an alert, which has a metric of its own.
+        let ada = world.platform_user("ada@example.com").await;
+        let redirect =
+            json!({ "target": "platform", "path": "/api/user/v1/me", "kind": "status", "status": 301 });
+        world.fault(redirect).await;
+        let reply = world.http.get(world.url(LIST)).header("cookie", session(&ada));
+        Reply::read(reply).await.assert_problem(503, "unavailable");
+        let url = format!("http://{}/metrics", world.apis[0].internal);
+        let metrics = Reply::read(world.http.get(url)).await.text;
+        let served: Vec<&str> =
+            metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
+        for metric in ["storefront_request_seconds", "storefront_alarms_total"] {
+            assert!(served.contains(&metric), "{metric}: {metrics}");
+        }
+        for metric in served {
+            assert!(metrics.contains(&format!("# HELP {metric} ")), "{metric}: {metrics}");
+        }
     })
     .await;
 }

@@ -10,11 +10,12 @@ const LARGE: &str = "'courses', 'course_modes', 'course_contents', 'course_tags'
 const COURSES: &str = "
     INSERT INTO courses (id, organisation_id, openedx_course_id, display_name, short_description, overview, number,
         self_paced, is_published, hidden, is_invite_only, flagged_new, starts_at, ends_at, has_any_active_web_certificate,
-        created_at, price, currency, course_mode, price_order, avg_rating, review_count)
+        created_at, price, currency, course_mode, price_order, avg_rating, review_count, language)
     SELECT gen_random_uuid(), o.ids[1 + n % cardinality(o.ids)], 'course-v1:Plan+C' || n || '+R',
         md5(n::text) || ' in ' || md5((n % 400)::text), 'Short text ' || n, 'Overview ' || md5((n * 7)::text), 'C' || n, true, n % 50 <> 0,
         n % 97 = 0, false, false, now() - n * interval '1 minute', now() + n * interval '1 minute', false,
-        now() - n * interval '1 minute', n % 500 * 100, 'USD', 'verified', n % 500, (n % 40 + 10) / 10.0, 3
+        now() - n * interval '1 minute', n % 500 * 100, 'USD', 'verified', n % 500, (n % 40 + 10) / 10.0, 3,
+        CASE WHEN n % 20 = 0 THEN 'pt-BR' ELSE 'en' END
     FROM generate_series(1, 100000) AS n, (SELECT array_agg(id) AS ids FROM organisations) AS o;
     INSERT INTO course_modes (course_id, slug, display_name, price, currency, price_order, visible)
     SELECT id, 'verified', 'Verified', price, 'USD', price_order, true FROM courses WHERE openedx_course_id LIKE 'course-v1:Plan+%';
@@ -54,6 +55,11 @@ async fn no_read_scans_a_large_table_at_a_hundred_thousand_courses() {
             format!("{list}?org=northwind"),
             format!("{list}?org=northwind&tags=history"),
             format!("{list}?tags=history"),
+            format!("{list}?language=pt-br"),
+            // The language of nearly all courses.
+            format!("{list}?language=en"),
+            format!("{list}?language=en&org=northwind"),
+            format!("{list}?language=en,pt-br&tags=history"),
             "/storeapi/discovery/course/course-v1:Plan+C77+R/".to_owned(),
             "/storeapi/discovery/course-outline/course-v1:Plan+C77+R/".to_owned(),
             "/storeapi/discovery/programs/?limit=100".to_owned(),

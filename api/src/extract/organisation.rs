@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use super::caller::Learner;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::{Identity, cookie};
-use crate::queries::organisations::{self, Tenant};
+use crate::queries::organisations::{self, SelectedOrganisation};
 use crate::state::{App, AppState};
 
 /// The name of the cookie (from browsers) and of the header (from the native app).
@@ -16,7 +16,7 @@ const NAME: &str = "orgName";
 /// A learner with access to the selected organisation.
 pub struct Member {
     pub learner: Learner,
-    pub organisation: Tenant,
+    pub organisation: SelectedOrganisation,
 }
 
 impl FromRequestParts<AppState> for Member {
@@ -26,7 +26,7 @@ impl FromRequestParts<AppState> for Member {
         let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
         let name = selected(&parts.headers)?.ok_or(ApiError::OrganisationNotFound)?;
         let organisation =
-            organisations::tenant(&app.db, &name).await?.ok_or(ApiError::OrganisationNotFound)?;
+            organisations::find(&app.db, &name).await?.ok_or(ApiError::OrganisationNotFound)?;
         if !has_claim(app, &learner.0, &organisation).await? {
             return Err(ApiError::Forbidden("The learner has no access to this organisation."));
         }
@@ -55,7 +55,7 @@ fn selected(headers: &HeaderMap) -> ApiResult<Option<String>> {
 
 /// Whether a learner has access: by the token's list of organisations if there is one, else to every open organisation
 /// and to those that the learner is a member of.
-async fn has_claim(app: &App, learner: &Identity, organisation: &Tenant) -> ApiResult<bool> {
+async fn has_claim(app: &App, learner: &Identity, organisation: &SelectedOrganisation) -> ApiResult<bool> {
     if learner.administrator {
         return Ok(true);
     }

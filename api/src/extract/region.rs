@@ -4,43 +4,16 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName};
-use clap::Args;
-use ipnet::IpNet;
 use shared::region::Country;
 
 use super::ClientSecret;
+use crate::config::RegionSettings;
 use crate::error::{ApiError, ApiResult};
 use crate::state::AppState;
 
 const HEADER: &str = "X-Visitor-Country";
-
-#[derive(Clone, Debug, Default, Args)]
-pub struct RegionSettings {
-    /// Header in which the operator's proxy names the visitor's country, for example CF-IPCountry; empty: none
-    #[arg(long, env, value_parser = parse_header, default_value = "")]
-    pub country_header: CountryHeader,
-    /// Addresses or networks of the proxies from which the api trusts that header, comma-separated
-    #[arg(long, env, value_delimiter = ',', value_parser = parse_network)]
-    pub trusted_proxies: Vec<IpNet>,
-}
-
-/// The configured header; None if the operator configured none.
-#[derive(Clone, Debug, Default)]
-pub struct CountryHeader(pub Option<HeaderName>);
-
-fn parse_header(text: &str) -> Result<CountryHeader, String> {
-    if text.is_empty() {
-        return Ok(CountryHeader(None));
-    }
-    text.parse().map(|name| CountryHeader(Some(name))).map_err(|_| "is not the name of a header".into())
-}
-
-fn parse_network(text: &str) -> Result<IpNet, String> {
-    let address = text.parse::<IpAddr>().map(IpNet::from);
-    address.or_else(|_| text.parse()).map_err(|_| "is neither an address nor a network".into())
-}
 
 /// The visitor's country, which prices depend on. It must follow the credentials in a handler's arguments, because it
 /// depends on them.
@@ -55,7 +28,7 @@ impl FromRequestParts<AppState> for Visitor {
             return from_backend(&parts.headers).map(Self);
         }
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-        Ok(Self(app.config.region.named_by_proxy(&parts.headers, peer)))
+        Ok(Self(named_by_proxy(&app.config.region, &parts.headers, peer)))
     }
 }
 
@@ -72,36 +45,34 @@ fn from_backend(headers: &HeaderMap) -> ApiResult<Option<Country>> {
     }
 }
 
-impl RegionSettings {
-    /// The country that the operator's proxy names; None if the peer is not a trusted proxy.
-    fn named_by_proxy(&self, headers: &HeaderMap, peer: Option<IpAddr>) -> Option<Country> {
-        let peer = peer?.to_canonical();
-        let name = self.country_header.0.as_ref()?;
-        let trusted = self.trusted_proxies.iter().any(|network| network.contains(&peer));
-        headers.get(name).filter(|_| trusted)?.to_str().ok()?.parse().ok()
-    }
+/// The country that the operator's proxy names; None if the peer is not a trusted proxy.
+fn named_by_proxy(settings: &RegionSettings, headers: &HeaderMap, peer: Option<IpAddr>) -> Option<Country> {
+    let peer = peer?.to_canonical();
+    let name = settings.country_header.0.as_ref()?;
+    let trusted = settings.trusted_proxies.iter().any(|network| network.contains(&peer));
+    headers.get(name).filter(|_| trusted)?.to_str().ok()?.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::CountryHeader;
 
     #[test]
     fn only_a_trusted_proxy_names_the_country_of_a_caller_without_the_secret() {
         let settings = RegionSettings {
-            country_header: parse_header("CF-IPCountry").unwrap(),
-            trusted_proxies: vec![parse_network("10.0.0.0/8").unwrap(), parse_network("127.0.0.1").unwrap()],
+            country_header: CountryHeader("CF-IPCountry".parse().ok()),
+            trusted_proxies: vec!["10.0.0.0/8".parse().unwrap(), "127.0.0.1/32".parse().unwrap()],
         };
         let headers = HeaderMap::from_iter([("cf-ipcountry".parse().unwrap(), "in".parse().unwrap())]);
-        let seen = |peer: &str| settings.named_by_proxy(&headers, Some(peer.parse().unwrap()));
+        let seen = |peer: &str| named_by_proxy(&settings, &headers, Some(peer.parse().unwrap()));
         for proxy in ["10.1.2.3", "127.0.0.1", "::ffff:10.1.2.3"] {
             assert_eq!(seen(proxy), "IN".parse().ok(), "{proxy}");
         }
         for stranger in ["11.0.0.1", "127.0.0.2", "::1"] {
             assert_eq!(seen(stranger), None, "{stranger}");
         }
-        assert_eq!(settings.named_by_proxy(&headers, None), None);
-        assert_eq!(RegionSettings::default().named_by_proxy(&headers, "10.1.2.3".parse().ok()), None);
-        assert!(parse_header("two words").is_err() && parse_network("10.0.0.0/33").is_err());
+        assert_eq!(named_by_proxy(&settings, &headers, None), None);
+        assert_eq!(named_by_proxy(&RegionSettings::default(), &headers, "10.1.2.3".parse().ok()), None);
     }
 }

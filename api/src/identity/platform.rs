@@ -13,6 +13,7 @@ use url::Url;
 
 use super::credential::Credential;
 use crate::error::{ApiError, ApiResult};
+use crate::metrics;
 use shared::breaker::{Breaker, Failure, Tolerance};
 
 /// Paths of openedx-platform's user API.
@@ -40,7 +41,7 @@ struct Me {
 
 /// The answer of the accounts API, as an account gets it about itself.
 #[derive(Deserialize)]
-struct RawAccount {
+struct AccountAnswer {
     id: i64,
     username: String,
     email: String,
@@ -50,7 +51,7 @@ struct RawAccount {
 }
 
 /// The platform account that owns a credential.
-pub struct Account {
+pub struct PlatformAccount {
     pub id: i64,
     pub username: String,
     pub email: Email,
@@ -81,22 +82,22 @@ impl Platform {
     ///
     /// # Errors
     /// `Unavailable` if the platform fails or is slow, or while the circuit breaker is open.
-    pub async fn who(&self, credential: &Credential) -> ApiResult<Option<Account>> {
+    pub async fn who(&self, credential: &Credential) -> ApiResult<Option<PlatformAccount>> {
         // Outside the breaker: the time spent waiting for a slot must not count as a failure of the platform.
         let _turn = self.turns.acquire().await.map_err(|_| ApiError::Unavailable)?;
         let subject = credential.asked_digest();
         self.breaker.call_for(subject, self.ask(credential)).await.ok_or(ApiError::Unavailable)
     }
 
-    async fn ask(&self, credential: &Credential) -> Result<Option<Account>, Failure> {
+    async fn ask(&self, credential: &Credential) -> Result<Option<PlatformAccount>, Failure> {
         let Some(Me { username }) = self.get(ME, credential).await? else { return Ok(None) };
         let name = percent_encoding::utf8_percent_encode(&username, percent_encoding::NON_ALPHANUMERIC);
-        let account: Option<RawAccount> = self.get(&format!("{ACCOUNTS}/{name}"), credential).await?;
+        let account: Option<AccountAnswer> = self.get(&format!("{ACCOUNTS}/{name}"), credential).await?;
         Ok(account.and_then(|account| {
             // An account without a usable address can neither buy nor be enrolled.
             let email = Email::parse(&account.email).ok()?;
-            let RawAccount { id, username, name, is_active, .. } = account;
-            Some(Account { id, username, email, name, is_active })
+            let AccountAnswer { id, username, name, is_active, .. } = account;
+            Some(PlatformAccount { id, username, email, name, is_active })
         }))
     }
 
@@ -114,7 +115,7 @@ impl Platform {
             StatusCode::OK => read(response).await.map(Some),
             // The LMS redirects browsers alone: this is another server, or another scheme.
             status if status.is_redirection() => {
-                metrics::counter!("storefront_alarms_total", "what" => "platform_configuration").increment(1);
+                metrics::platform_alert();
                 tracing::error!(
                     %status,
                     "alert: the course platform redirects; check the scheme, host and path of PLATFORM_URL"

@@ -38,11 +38,11 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 /// Whether a signature is the HMAC-SHA256 of the parts, as 64 lower-case hexadecimal digits. Upper-case digits are
 /// refused, as by the providers' own SDKs, which compare the text.
 fn matches(secret: &[u8], parts: &[&[u8]], signature: &str) -> bool {
-    let digits = signature.as_bytes();
-    let is_hex = digits.len() == 64 && digits.iter().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
-    let bytes: Option<Vec<u8>> =
-        (0..32).map(|at| u8::from_str_radix(signature.get(2 * at..2 * at + 2)?, 16).ok()).collect();
-    let (true, Some(bytes), false) = (is_hex, bytes, secret.is_empty()) else { return false };
+    let mut bytes = [0; 32];
+    let has_upper_case = signature.bytes().any(|digit| digit.is_ascii_uppercase());
+    if secret.is_empty() || has_upper_case || hex::decode_to_slice(signature, &mut bytes).is_err() {
+        return false;
+    }
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret) else { return false };
     parts.iter().for_each(|part| mac.update(part));
     mac.verify_slice(&bytes).is_ok()

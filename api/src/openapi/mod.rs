@@ -9,6 +9,8 @@ use utoipa::{Modify, OpenApi};
 
 use crate::error::Problem;
 pub use write_out::write_out;
+#[cfg(test)]
+pub use write_out::{PROBLEMS, codes, operations};
 
 #[derive(OpenApi)]
 #[openapi(

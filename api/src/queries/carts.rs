@@ -131,14 +131,14 @@ fn damaged(what: &str) -> ApiError {
 }
 
 /// The organisation that sells a cart, as the buyer sees it.
-pub struct Seller {
+pub struct CartOrganisation {
     pub name: String,
     pub return_url: String,
 }
 
-pub async fn seller(db: &PgPool, cart_id: Uuid) -> ApiResult<Option<Seller>> {
+pub async fn organisation(db: &PgPool, cart_id: Uuid) -> ApiResult<Option<CartOrganisation>> {
     Ok(sqlx::query_as!(
-        Seller,
+        CartOrganisation,
         "SELECT o.name, o.return_url FROM carts c JOIN organisations o ON o.id = c.organisation_id WHERE c.id = $1",
         cart_id,
     )

@@ -9,13 +9,16 @@ use serde_json::Value;
 use shared::ids::CourseKey;
 use shared::money::Money;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+use strum::{EnumString, VariantNames};
 use uuid::Uuid;
 
-use super::filter::{Filter, Source};
+use super::filter::{Filters, Page, Source};
 use super::reviews::{self, Review};
 use crate::error::ApiResult;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the list can be ordered by. The names are the values of `order_by`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Order {
     CreatedAt,
     DisplayName,
@@ -114,41 +117,42 @@ const SOURCE: Source = Source {
     organisation: "c.organisation_id",
     id: "c.id",
     tagged: "SELECT course_id FROM course_tags",
+    language: "lower(c.language)",
 };
 
 /// A page of the list; `full` adds the overview and the modes.
 pub async fn list(
     db: &PgPool,
-    filter: &Filter<Order>,
+    page: &Page<Order>,
     full: bool,
     now: DateTime<Utc>,
 ) -> ApiResult<(Vec<Course>, Vec<Broken>)> {
-    let scope = filter.scope(db).await?;
+    let scope = page.filters.scope(db).await?;
     if scope.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
     let mut select = QueryBuilder::<Postgres>::new("SELECT ");
     // Read the long texts only if they are shown.
     select.push(if full { "c.overview, " } else { "NULL::text AS overview, " }).push(COLUMNS);
-    filter.push(&mut select, &SOURCE, scope);
-    select.push(order_by(filter.order, filter.descending));
-    filter.push_page(&mut select);
+    page.filters.push(&mut select, &SOURCE, scope);
+    select.push(order_by(page.order, page.descending));
+    page.push(&mut select);
     let rows: Vec<CourseRow> = select.build_query_as().fetch_all(db).await?;
     complete(db, rows, full, now).await
 }
 
-pub async fn total(db: &PgPool, filter: &Filter<Order>) -> ApiResult<i64> {
-    if filter.is_unfiltered() {
+pub async fn total(db: &PgPool, filters: &Filters) -> ApiResult<i64> {
+    if filters.is_unset() {
         return Ok(sqlx::query_scalar!("SELECT listed_courses FROM catalog_generation")
             .fetch_one(db)
             .await?);
     }
-    let scope = filter.scope(db).await?;
+    let scope = filters.scope(db).await?;
     if scope.is_empty() {
         return Ok(0);
     }
     let mut count = QueryBuilder::<Postgres>::new("SELECT count(*)");
-    filter.push(&mut count, &SOURCE, scope);
+    filters.push(&mut count, &SOURCE, scope);
     Ok(count.build_query_scalar().fetch_one(db).await?)
 }
 

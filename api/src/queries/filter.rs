@@ -6,14 +6,24 @@ use uuid::Uuid;
 
 use crate::error::ApiResult;
 
-#[derive(Clone, Debug)]
-pub struct Filter<Order> {
-    /// The text to search for, as the visitor wrote it; empty for all.
+/// What a list is filtered by; an empty field filters nothing. Whatever depends on the filters compares or prints the whole
+/// struct, or takes it apart without `..`: the compiler names each place that a new field must reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filters {
+    /// The text to search for, as the visitor wrote it.
     pub search: String,
-    /// Short or display names of organisations, in any case; empty for all.
+    /// Short or display names of organisations, in any case.
     pub organisations: Vec<String>,
-    /// Names of tags, in any case; an item with any of them matches. Empty for all.
+    /// Names of tags, in any case; an item with any of them matches.
     pub tags: Vec<String>,
+    /// Codes of languages in lower case; an item in any of them matches.
+    pub languages: Vec<String>,
+}
+
+/// One page of a filtered and ordered list.
+#[derive(Clone, Debug)]
+pub struct Page<Order> {
+    pub filters: Filters,
     pub order: Order,
     pub descending: bool,
     pub limit: i64,
@@ -29,9 +39,11 @@ pub struct Source {
     pub id: &'static str,
     /// The table that maps tags to ids.
     pub tagged: &'static str,
+    /// The code of the item's language in lower case; NULL matches no filter.
+    pub language: &'static str,
 }
 
-/// The ids of the names in a filter. They are looked up first, so that the planner can estimate the number of rows.
+/// The ids of the names in the filters. They are looked up first, so that the planner can estimate the number of rows.
 pub struct Scope {
     organisations: Option<Vec<Uuid>>,
     tags: Option<Vec<i32>>,
@@ -45,42 +57,52 @@ impl Scope {
     }
 }
 
-impl<Order> Filter<Order> {
-    pub fn is_unfiltered(&self) -> bool {
-        self.search.is_empty() && self.organisations.is_empty() && self.tags.is_empty()
+impl Filters {
+    /// Whether the list shows everything, so that its total is the stored one.
+    pub fn is_unset(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The cache key of the total, which depends on all filters, but not on the order or the page.
+    pub fn key(&self) -> String {
+        format!("{self:?}")
     }
 
     pub async fn scope(&self, db: &PgPool) -> ApiResult<Scope> {
+        let Self { search: _, organisations, tags, languages: _ } = self;
         let mut scope = Scope { organisations: None, tags: None };
-        if !self.organisations.is_empty() {
+        if !organisations.is_empty() {
             let named = sqlx::query_scalar!(
                 "SELECT id FROM organisations
                  WHERE lower(short_name) IN (SELECT lower(normalize(n)) FROM unnest($1::text[]) n)
                     OR lower(name) IN (SELECT lower(normalize(n)) FROM unnest($1::text[]) n)",
-                &self.organisations,
+                organisations,
             );
             scope.organisations = Some(named.fetch_all(db).await?);
         }
-        if !self.tags.is_empty() {
+        if !tags.is_empty() {
             let named = sqlx::query_scalar!(
                 "SELECT id FROM tags WHERE lower(name) IN (SELECT lower(normalize(n)) FROM unnest($1::text[]) n)",
-                &self.tags,
+                tags,
             );
             scope.tags = Some(named.fetch_all(db).await?);
         }
         Ok(scope)
     }
 
+    /// Adds the tables and conditions to a statement. `scope` is what [`Filters::scope`] found for these filters.
     pub fn push(&self, query: &mut QueryBuilder<Postgres>, source: &Source, scope: Scope) {
+        let Self { search, organisations: _, tags: _, languages } = self;
+        let Scope { organisations, tags } = scope;
         query.push(source.from_listed);
-        if !self.search.is_empty() {
+        if !search.is_empty() {
             query.push(" AND ").push(source.text).push(" LIKE containing(");
-            query.push_bind(self.search.clone()).push(")");
+            query.push_bind(search.clone()).push(")");
         }
-        if let Some(organisations) = scope.organisations {
+        if let Some(organisations) = organisations {
             query.push(" AND ").push(source.organisation).push(" = ANY(").push_bind(organisations).push(")");
         }
-        if let Some(tags) = scope.tags {
+        if let Some(tags) = tags {
             query
                 .push(" AND ")
                 .push(source.id)
@@ -89,14 +111,14 @@ impl<Order> Filter<Order> {
                 .push(" WHERE tag_id = ANY(");
             query.push_bind(tags).push("))");
         }
+        if !languages.is_empty() {
+            query.push(" AND ").push(source.language).push(" = ANY(").push_bind(languages.clone()).push(")");
+        }
     }
+}
 
-    pub fn push_page(&self, query: &mut QueryBuilder<Postgres>) {
+impl<Order> Page<Order> {
+    pub fn push(&self, query: &mut QueryBuilder<Postgres>) {
         query.push(" LIMIT ").push_bind(self.limit).push(" OFFSET ").push_bind(self.offset);
-    }
-
-    /// A cache key for the total, which depends on the filters but not on the order or the page.
-    pub fn total_key(&self) -> String {
-        format!("{:?} {:?} {:?}", self.search, self.organisations, self.tags)
     }
 }

@@ -35,7 +35,7 @@ pub async fn list(db: &PgPool, search: &str, short_names: bool) -> ApiResult<Vec
 
 /// The organisation that a learner's request selects.
 #[derive(Debug)]
-pub struct Tenant {
+pub struct SelectedOrganisation {
     pub id: Uuid,
     pub short_name: String,
     /// Whether any learner has access, not only members.
@@ -47,9 +47,9 @@ pub struct Tenant {
 }
 
 /// An organisation by its short name, in any case.
-pub async fn tenant(db: &PgPool, short_name: &str) -> ApiResult<Option<Tenant>> {
+pub async fn find(db: &PgPool, short_name: &str) -> ApiResult<Option<SelectedOrganisation>> {
     Ok(sqlx::query_as!(
-        Tenant,
+        SelectedOrganisation,
         r#"SELECT id, short_name, open, gateway, configured, currency FROM organisations
            WHERE lower(short_name) = lower($1)"#,
         short_name,

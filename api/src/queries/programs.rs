@@ -7,16 +7,20 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use shared::money::Money;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+use strum::{EnumString, VariantNames};
 use uuid::Uuid;
 
 use super::courses::{self, Broken, Course, price};
-use super::filter::{Filter, Source};
+use super::filter::{Filters, Page, Source};
 use super::reviews::{self, Review};
 use crate::error::ApiResult;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the list can be ordered by. The names are the values of `order_by`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Order {
     CreatedAt,
+    #[strum(serialize = "display_name")]
     Name,
     Price,
     AvgRating,
@@ -70,20 +74,22 @@ const SOURCE: Source = Source {
     organisation: "p.organisation_id",
     id: "p.id",
     tagged: "SELECT program_id FROM program_tags",
+    // A program has no language: its courses can differ.
+    language: "NULL::text",
 };
 
 pub async fn list(
     db: &PgPool,
-    filter: &Filter<Order>,
+    page: &Page<Order>,
     now: DateTime<Utc>,
 ) -> ApiResult<(Vec<Program>, Vec<Broken>)> {
-    let scope = filter.scope(db).await?;
+    let scope = page.filters.scope(db).await?;
     if scope.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
     let mut select = QueryBuilder::<Postgres>::new(COLUMNS);
-    filter.push(&mut select, &SOURCE, scope);
-    select.push(match (filter.order, filter.descending) {
+    page.filters.push(&mut select, &SOURCE, scope);
+    select.push(match (page.order, page.descending) {
         (Order::CreatedAt, false) => " ORDER BY p.created_at, p.id",
         (Order::CreatedAt, true) => " ORDER BY p.created_at DESC, p.id DESC",
         (Order::Name, false) => " ORDER BY p.name, p.id",
@@ -93,23 +99,23 @@ pub async fn list(
         (Order::AvgRating, false) => " ORDER BY p.avg_rating, p.id",
         (Order::AvgRating, true) => " ORDER BY p.avg_rating DESC NULLS LAST, p.id DESC",
     });
-    filter.push_page(&mut select);
+    page.push(&mut select);
     let rows: Vec<ProgramRow> = select.build_query_as().fetch_all(db).await?;
     complete(db, rows, now).await
 }
 
-pub async fn total(db: &PgPool, filter: &Filter<Order>) -> ApiResult<i64> {
-    if filter.is_unfiltered() {
+pub async fn total(db: &PgPool, filters: &Filters) -> ApiResult<i64> {
+    if filters.is_unset() {
         return Ok(sqlx::query_scalar!("SELECT listed_programs FROM catalog_generation")
             .fetch_one(db)
             .await?);
     }
-    let scope = filter.scope(db).await?;
+    let scope = filters.scope(db).await?;
     if scope.is_empty() {
         return Ok(0);
     }
     let mut count = QueryBuilder::<Postgres>::new("SELECT count(*)");
-    filter.push(&mut count, &SOURCE, scope);
+    filters.push(&mut count, &SOURCE, scope);
     Ok(count.build_query_scalar().fetch_one(db).await?)
 }
 

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use strum::VariantNames;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
@@ -12,7 +13,7 @@ use crate::extract::{Conditional, CourseKeyPath, Params, Query, ReadParams, Read
 use crate::openapi::parameters::{CourseKeyInPath, IfNoneMatch, VisitorCountry};
 use crate::openapi::words;
 use crate::queries::courses::{self, Order};
-use crate::queries::filter::Filter;
+use crate::queries::filter::{Filters, Page};
 use crate::state::AppState;
 use crate::views::courses::{CourseDetail, CourseList};
 use crate::views::envelope::Envelope;
@@ -37,6 +38,10 @@ pub struct CourseListParams {
     /// Names of tags, comma-separated: courses with any of them. Case, blanks and repeats do not matter.
     #[param(inline, value_type = Option<words::SearchText>)]
     tags: Option<String>,
+    /// An extension: codes of languages, comma-separated: courses in any of them. A code matches as a whole, so that `pt` does
+    /// not find `pt-BR`. Case, blanks and repeats do not matter.
+    #[param(inline, value_type = Option<words::SearchText>)]
+    language: Option<String>,
     /// The order of the list. Courses without the value come last. Prices are compared as displayed, without conversion.
     #[param(inline, value_type = Option<CourseOrder>)]
     order_by: Option<String>,
@@ -45,21 +50,12 @@ pub struct CourseListParams {
     fields: Option<String>,
 }
 
-const ORDERS: [(&str, Order); 6] = [
-    ("created_at", Order::CreatedAt),
-    ("display_name", Order::DisplayName),
-    ("start", Order::Start),
-    ("end", Order::End),
-    ("price", Order::Price),
-    ("avg_rating", Order::AvgRating),
-];
-
 /// The values of `order_by`.
 struct CourseOrder;
 
 impl PartialSchema for CourseOrder {
     fn schema() -> RefOr<Schema> {
-        listing::order_words(&ORDERS)
+        listing::order_words(Order::VARIANTS)
     }
 }
 
@@ -89,15 +85,18 @@ impl ToSchema for DetailFields {}
 
 #[derive(Debug)]
 pub struct CourseListQuery {
-    filter: Filter<Order>,
+    page: Page<Order>,
     full: bool,
 }
 
 impl ReadParams for CourseListQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        let filter = listing::filter(params, &ORDERS);
+        // Codes of languages are ASCII.
+        let languages = params.list("language").iter().map(|code| code.to_ascii_lowercase()).collect();
+        let filters = Filters { languages, ..listing::filters(params) };
+        let page = listing::page(params, filters);
         let full = params.choice("fields", &[("light", false), ("full", true)], false);
-        Some(Self { filter: filter?, full: full? })
+        Some(Self { page: page?, full: full? })
     }
 }
 
@@ -122,22 +121,22 @@ pub async fn list(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let key = format!("{query:?}");
-    let CourseListQuery { filter, full } = query;
+    let CourseListQuery { page, full } = query;
     let read = Read { app: &app, route: "courses", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();
-        let filters = filter.total_key();
-        let total = courses::total(&app.db, &filter);
+        let filters = page.filters.key();
+        let total = courses::total(&app.db, &page.filters);
         let total = app.cache.base(generation, "courses-total", &filters, total).await?;
-        let (courses, broken) = match filter.offset < total {
+        let (courses, broken) = match page.offset < total {
             true => {
-                let page = courses::list(&app.db, &filter, full, now);
-                app.cache.base(generation, "courses", &key, page).await?
+                let courses = courses::list(&app.db, &page, full, now);
+                app.cache.base(generation, "courses", &key, courses).await?
             }
             // Past the end PostgreSQL would scan all rows only to return none.
             false => (Vec::new(), Vec::new()),
         };
-        let envelope = Envelope::new(total, filter.limit, filter.offset, broken);
+        let envelope = Envelope::new(total, page.limit, page.offset, broken);
         let book = catalog::price_book(&app, generation).await?;
         Ok(CourseList::new(courses, full, envelope, Pricing::new(&book, visitor.0, now), now))
     })

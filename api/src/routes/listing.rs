@@ -1,25 +1,36 @@
 //! The parameters that paged lists share.
 
+use std::str::FromStr;
+
+use strum::VariantNames;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::extract::Params;
 use crate::openapi::words;
-use crate::queries::filter::Filter;
+use crate::queries::filter::{Filters, Page};
 
 /// Larger page numbers count as this one: it lies past the end of any catalog, and its offset still fits an `i64`.
 const LAST_PAGE: i64 = 1_000_000_000;
 
-/// Reads `limit`, `page`, `search`, `org`, `tags` and `order_by`. Without `order_by` the newest items come first.
-pub fn filter<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Option<Filter<Order>> {
+/// Reads the filters that all lists have: `search`, `org` and `tags`.
+pub fn filters(params: &mut Params) -> Filters {
+    Filters {
+        search: params.text("search"),
+        organisations: params.list("org"),
+        tags: params.list("tags"),
+        languages: Vec::new(),
+    }
+}
+
+/// Reads `limit`, `page` and `order_by`. Without `order_by` the newest items come first.
+pub fn page<Order: FromStr + VariantNames>(params: &mut Params, filters: Filters) -> Option<Page<Order>> {
     let limit = params.clamped("limit", 8, 1, 100);
     let page = params.clamped("page", 1, 1, LAST_PAGE);
-    let search = params.text("search");
-    let (organisations, tags) = (params.list("org"), params.list("tags"));
-    let order = order(params, orders);
+    let order = order(params);
     let (limit, (order, descending)) = (limit?, order?);
-    Some(Filter { search, organisations, tags, order, descending, limit, offset: (page? - 1) * limit })
+    Some(Page { filters, order, descending, limit, offset: (page? - 1) * limit })
 }
 
 fn whole_number(default: i64) -> RefOr<Schema> {
@@ -50,26 +61,23 @@ impl PartialSchema for PageNumber {
 impl ToSchema for PageNumber {}
 
 /// The values of `order_by`, for the OpenAPI document.
-pub fn order_words<Order>(orders: &[(&str, Order)]) -> RefOr<Schema> {
+pub fn order_words(fields: &[&str]) -> RefOr<Schema> {
     let words =
-        orders.iter().flat_map(|(name, _)| ["asc", "desc"].map(|direction| format!("{name}.{direction}")));
+        fields.iter().flat_map(|field| ["asc", "desc"].map(|direction| format!("{field}.{direction}")));
     words::choice(words, "created_at.desc")
 }
 
-fn order<Order: Copy>(params: &mut Params, orders: &[(&str, Order)]) -> Option<(Order, bool)> {
+fn order<Order: FromStr + VariantNames>(params: &mut Params) -> Option<(Order, bool)> {
     let text = params.text("order_by");
     let text = if text.is_empty() { "created_at.desc" } else { &text };
-    let named = text.split_once('.').and_then(|(field, direction)| {
-        let (_, order) = orders.iter().find(|(name, _)| *name == field)?;
-        match direction {
-            "asc" => Some((*order, false)),
-            "desc" => Some((*order, true)),
-            _ => None,
-        }
+    let named = text.split_once('.').and_then(|(field, direction)| match direction {
+        "asc" => Some((field.parse().ok()?, false)),
+        "desc" => Some((field.parse().ok()?, true)),
+        _ => None,
     });
     if named.is_none() {
-        let names: Vec<&str> = orders.iter().map(|(name, _)| *name).collect();
-        params.error("order_by", format!("is not one of {}, each with .asc or .desc", names.join(", ")));
+        let names = Order::VARIANTS.join(", ");
+        params.error("order_by", format!("is not one of {names}, each with .asc or .desc"));
     }
     named
 }

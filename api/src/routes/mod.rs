@@ -24,7 +24,6 @@ use crate::openapi;
 use crate::state::AppState;
 
 pub use operations::{internal, openapi_json};
-pub use pay::PageSettings;
 
 /// The public routes with their OpenAPI description.
 pub fn table() -> OpenApiRouter<AppState> {
@@ -57,4 +56,22 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(operations::openapi_document))
         .routes(routes!(operations::docs))
         .routes(routes!(operations::docs_asset))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn every_operation_lists_problems_that_exist() {
+        let mut document = serde_json::to_value(table().into_openapi()).unwrap();
+        for operation in openapi::operations(&mut document) {
+            for word in operation.get(openapi::PROBLEMS).and_then(Value::as_array).into_iter().flatten() {
+                let codes = openapi::codes(word.as_str().unwrap());
+                assert!(!codes.is_empty(), "{}: {word}", operation["operationId"]);
+            }
+        }
+    }
 }

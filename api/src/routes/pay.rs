@@ -3,12 +3,10 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use clap::Args;
 use minijinja::context;
 use serde_json::json;
 use shared::gateway::Gateway;
 use shared::messages::{PaymentStart, ShowPayment, ShownPayment};
-use shared::settings::parse_http_url;
 use url::Url;
 use uuid::Uuid;
 
@@ -17,16 +15,6 @@ use crate::extract::{Asking, CartOfBuyer, WantsPage};
 use crate::openapi::parameters::CartInPath;
 use crate::state::{App, AppState};
 use crate::views::pages;
-
-#[derive(Clone, Debug, Args)]
-pub struct PageSettings {
-    /// URL of Stripe's script, which the payment page loads
-    #[arg(long, env, value_parser = parse_http_url, default_value = "https://js.stripe.com/v3/")]
-    pub stripe_script_url: Url,
-    /// URL of Razorpay's and Curlec's script, which the payment page loads
-    #[arg(long, env, value_parser = parse_http_url, default_value = "https://checkout.razorpay.com/v1/checkout.js")]
-    pub razorpay_script_url: Url,
-}
 
 /// Open the payment page of a cart
 ///

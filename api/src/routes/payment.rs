@@ -18,7 +18,7 @@ use crate::extract::{
 use crate::openapi::parameters::{CartInPath, IdempotencyKey, OrganisationName, VisitorCountry};
 use crate::openapi::words;
 use crate::queries::carts;
-use crate::queries::organisations::Tenant;
+use crate::queries::organisations::SelectedOrganisation;
 use crate::state::{App, AppState};
 use crate::views::carts::{CartBody, StatusBody};
 use crate::views::pages;
@@ -39,8 +39,8 @@ pub struct Capabilities {
     currency: String,
 }
 
-impl From<Tenant> for Capabilities {
-    fn from(organisation: Tenant) -> Self {
+impl From<SelectedOrganisation> for Capabilities {
+    fn from(organisation: SelectedOrganisation) -> Self {
         Self {
             configured: organisation.configured && organisation.gateway.is_some(),
             supports_subscriptions: organisation.gateway.is_some(),
@@ -258,8 +258,8 @@ async fn show_status(app: &App, id: Uuid, wants_page: bool) -> ApiResult<Respons
     let cart = carts::find(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
     let lines = carts::lines(&app.db, &cart).await?;
     if wants_page {
-        let seller = carts::seller(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
-        return pages::order(&cart, &lines, &seller);
+        let organisation = carts::organisation(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
+        return pages::order(&cart, &lines, &organisation);
     }
     Ok(private(StatusBody::new(cart, lines)))
 }

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use strum::VariantNames;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
@@ -11,7 +12,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, Params, ProgramPath, Query, ReadParams, Reader, Visitor};
 use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
 use crate::openapi::words;
-use crate::queries::filter::Filter;
+use crate::queries::filter::Page;
 use crate::queries::programs::{self, Order};
 use crate::state::AppState;
 use crate::views::envelope::Envelope;
@@ -42,30 +43,24 @@ pub struct ProgramListParams {
     order_by: Option<String>,
 }
 
-const ORDERS: [(&str, Order); 4] = [
-    ("created_at", Order::CreatedAt),
-    ("display_name", Order::Name),
-    ("price", Order::Price),
-    ("avg_rating", Order::AvgRating),
-];
-
 /// The values of `order_by`.
 struct ProgramOrder;
 
 impl PartialSchema for ProgramOrder {
     fn schema() -> RefOr<Schema> {
-        listing::order_words(&ORDERS)
+        listing::order_words(Order::VARIANTS)
     }
 }
 
 impl ToSchema for ProgramOrder {}
 
 #[derive(Debug)]
-pub struct ProgramListQuery(Filter<Order>);
+pub struct ProgramListQuery(Page<Order>);
 
 impl ReadParams for ProgramListQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        listing::filter(params, &ORDERS).map(Self)
+        let filters = listing::filters(params);
+        listing::page(params, filters).map(Self)
     }
 }
 
@@ -90,20 +85,18 @@ pub async fn list(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let key = format!("{query:?}");
-    let ProgramListQuery(filter) = query;
+    let ProgramListQuery(page) = query;
     let read = Read { app: &app, route: "programs", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();
-        let filters = filter.total_key();
-        let total = programs::total(&app.db, &filter);
+        let filters = page.filters.key();
+        let total = programs::total(&app.db, &page.filters);
         let total = app.cache.base(generation, "programs-total", &filters, total).await?;
-        let (programs, broken) = match filter.offset < total {
-            true => {
-                app.cache.base(generation, "programs", &key, programs::list(&app.db, &filter, now)).await?
-            }
+        let (programs, broken) = match page.offset < total {
+            true => app.cache.base(generation, "programs", &key, programs::list(&app.db, &page, now)).await?,
             false => (Vec::new(), Vec::new()),
         };
-        let envelope = Envelope::new(total, filter.limit, filter.offset, broken);
+        let envelope = Envelope::new(total, page.limit, page.offset, broken);
         let book = catalog::price_book(&app, generation).await?;
         Ok(ProgramList::new(programs, envelope, Pricing::new(&book, visitor.0, now)))
     })

@@ -15,7 +15,7 @@ use crate::queries::carts::{CartRow, LineRow};
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ItemDetail {
     #[schema(value_type = words::ItemType)]
-    r#type: &'static str,
+    r#type: ItemKind,
     /// The service UUID of the course or program.
     id: Uuid,
     /// Null for programs.
@@ -42,10 +42,7 @@ pub struct ItemDetail {
 impl From<CartItem> for ItemDetail {
     fn from(item: CartItem) -> Self {
         Self {
-            r#type: match item.kind {
-                ItemKind::Course => "course",
-                ItemKind::Program => "program",
-            },
+            r#type: item.kind,
             id: item.id,
             openedx_course_id: item.openedx_course_id,
             name: item.name,

@@ -8,7 +8,7 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult, Problem};
-use crate::queries::carts::{CartRow, LineRow, Seller};
+use crate::queries::carts::{CartOrganisation, CartRow, LineRow};
 
 const STYLE: &str = include_str!("../pages/pay.css");
 
@@ -36,7 +36,7 @@ pub fn render(name: &str, template: &str, values: Value) -> ApiResult<String> {
 }
 
 /// The status page of an order. It reloads itself while the order is still being processed.
-pub fn order(cart: &CartRow, lines: &[LineRow], seller: &Seller) -> ApiResult<Response> {
+pub fn order(cart: &CartRow, lines: &[LineRow], organisation: &CartOrganisation) -> ApiResult<Response> {
     let (text, kind) = words(&cart.state, cart.gateway.is_some());
     let line =
         |line: &LineRow| context! { name => line.item.name.as_str(), price => line.item.price.to_string() };
@@ -44,13 +44,13 @@ pub fn order(cart: &CartRow, lines: &[LineRow], seller: &Seller) -> ApiResult<Re
     let values = context! {
         nonce => nonce.as_str(),
         style => STYLE,
-        title => seller.name.as_str(),
+        title => organisation.name.as_str(),
         items => lines.iter().map(line).collect::<Vec<Value>>(),
         total => cart.total.to_string(),
         text,
         kind,
         reload => ["pending_payment", "paid"].contains(&cart.state.as_str()),
-        back => back(seller, cart.id),
+        back => back(organisation, cart.id),
     };
     page(own_style(&nonce), render("order.html", include_str!("../pages/order.html"), values)?)
 }
@@ -89,8 +89,8 @@ fn own_style(nonce: &str) -> String {
 }
 
 /// The organisation's return URL with the cart's id, the same as payment providers redirect buyers to.
-fn back(seller: &Seller, cart_id: Uuid) -> Option<String> {
-    let mut url = Url::parse(&seller.return_url).ok()?;
+fn back(organisation: &CartOrganisation, cart_id: Uuid) -> Option<String> {
+    let mut url = Url::parse(&organisation.return_url).ok()?;
     url.query_pairs_mut().append_pair("cart_id", &cart_id.to_string());
     Some(url.into())
 }
