@@ -20,22 +20,31 @@ use url::Url;
 use crate::cache::CacheSettings;
 use crate::identity::IdentitySettings;
 
+/// Every setting of the api.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
+    /// How to reach PostgreSQL.
     #[command(flatten)]
     pub database: DatabaseSettings,
+    /// How to reach Redis, and the names of the keys.
     #[command(flatten)]
     pub redis: RedisSettings,
+    /// How to reach the broker, and how queues behave.
     #[command(flatten)]
     pub queue: QueueSettings,
+    /// How links in mails and answers are signed.
     #[command(flatten)]
     pub links: LinkSettings,
+    /// Who names the visitor's country.
     #[command(flatten)]
     pub region: RegionSettings,
+    /// How learners are authenticated, and how often they may call.
     #[command(flatten)]
     pub identity: IdentitySettings,
+    /// How long catalog answers are kept.
     #[command(flatten)]
     pub cache: CacheSettings,
+    /// What the payment page loads.
     #[command(flatten)]
     pub page: PageSettings,
     /// Address and port of the public HTTP API
@@ -69,6 +78,7 @@ pub struct Config {
     pub asks_in_flight: u32,
 }
 
+/// Who names the visitor's country for callers without the client secret.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RegionSettings {
     /// Header in which the operator's proxy names the visitor's country, for example CF-IPCountry; empty: none
@@ -95,6 +105,7 @@ fn parse_network(text: &str) -> Result<IpNet, String> {
     address.or_else(|_| text.parse()).map_err(|_| "is neither an address nor a network".into())
 }
 
+/// The scripts that the payment page loads.
 #[derive(Clone, Debug, Args)]
 pub struct PageSettings {
     /// URL of Stripe's script, which the payment page loads

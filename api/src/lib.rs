@@ -1,6 +1,8 @@
 //! The api: a stateless HTTP service. It reads the catalog from the database and sends commands to the worker, which
 //! makes all decisions and writes.
 
+#![deny(missing_docs)]
+
 mod cache;
 mod commands;
 pub mod config;
@@ -66,18 +68,25 @@ pub struct Running {
 /// Why the api cannot start; each error names the setting.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// The URL of the database cannot be used.
     #[error("DATABASE_URL: {0}")]
     Database(#[from] sqlx::Error),
+    /// The URL of Redis cannot be used.
     #[error("REDIS_URL: {0}")]
     Redis(#[from] redis::RedisError),
+    /// The JWT keys or the URL of the course platform cannot be used.
     #[error(transparent)]
     Identity(#[from] IdentityError),
+    /// A key that decrypts webhook secrets is malformed.
     #[error("NOTIFICATION_KEYS: {0}")]
     Keys(#[from] seal::SealError),
+    /// The URL of the broker cannot be used.
     #[error("AMQP_URL: {0}")]
     Broker(#[from] InvalidUrl),
+    /// Other code has installed a metrics recorder.
     #[error("metrics: {0}")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
+    /// A listener cannot be opened at its address.
     #[error("API_LISTEN or API_INTERNAL_LISTEN: {0}")]
     Listen(#[from] std::io::Error),
 }

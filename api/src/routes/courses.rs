@@ -38,8 +38,8 @@ pub struct CourseListParams {
     /// Names of tags, comma-separated: courses with any of them. Case, blanks and repeats do not matter.
     #[param(inline, value_type = Option<words::SearchText>)]
     tags: Option<String>,
-    /// An extension: codes of languages, comma-separated: courses in any of them. A code matches as a whole, so that `pt` does
-    /// not find `pt-BR`. Case, blanks and repeats do not matter.
+    /// Codes of languages, comma-separated: courses in any of them. `pt` does not find `pt-BR`. Case, blanks and repeats
+    /// do not matter. An extension of the interface.
     #[param(inline, value_type = Option<words::SearchText>)]
     language: Option<String>,
     /// The order of the list. Courses without the value come last. Prices are compared as displayed, without conversion.
