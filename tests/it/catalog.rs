@@ -7,10 +7,6 @@ use crate::{FREE_KEY, PAID_KEY};
 
 const LIST: &str = "/storeapi/discovery/courses/";
 
-fn reading() -> Setup {
-    Setup { workers: 0, ..Setup::default() }
-}
-
 fn column<'a>(reply: &'a Reply, field: &str) -> Vec<&'a Value> {
     reply.json["courses"].as_array().unwrap().iter().map(|course| &course[field]).collect()
 }
@@ -23,7 +19,7 @@ async fn all(world: &World, query: &str) -> Reply {
 
 #[tokio::test]
 async fn a_light_and_a_full_item_have_every_field() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         // `is_new` depends on the current day; this course's creation date is far in the past.
         world.clock.advance(chrono::TimeDelta::days(365));
         for fields in ["light", "full"] {
@@ -38,7 +34,7 @@ async fn a_light_and_a_full_item_have_every_field() {
 
 #[tokio::test]
 async fn the_list_shows_what_is_published_and_not_hidden() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let reply = all(world, "").await;
         let expected: i64 =
             sqlx::query_scalar("SELECT count(*) FROM courses WHERE is_published AND NOT hidden")
@@ -58,7 +54,7 @@ async fn the_list_shows_what_is_published_and_not_hidden() {
 
 #[tokio::test]
 async fn pages_never_overlap_whatever_the_order() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         for field in ["created_at", "display_name", "start", "end", "price", "avg_rating"] {
             for direction in ["asc", "desc"] {
                 let order = format!("order_by={field}.{direction}");
@@ -82,7 +78,7 @@ async fn pages_never_overlap_whatever_the_order() {
 
 #[tokio::test]
 async fn orders_put_missing_values_last() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         for field in ["start", "end", "price", "avg_rating"] {
             for direction in ["asc", "desc"] {
                 let reply = all(world, &format!("order_by={field}.{direction}")).await;
@@ -111,7 +107,7 @@ async fn orders_put_missing_values_last() {
 
 #[tokio::test]
 async fn filters_combine_and_tolerate_case_blanks_and_repeats() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let lindgren = all(world, "org=lindgren").await;
         assert!(column(&lindgren, "org").iter().all(|org| **org == "lindgren"));
         let name = column(&lindgren, "org_name")[0].as_str().unwrap().to_uppercase();
@@ -134,7 +130,7 @@ async fn filters_combine_and_tolerate_case_blanks_and_repeats() {
 
 #[tokio::test]
 async fn search_finds_parts_of_names_and_texts_in_any_case() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let course = world.get(&format!("/storeapi/discovery/course/{FREE_KEY}/")).await.json;
         for field in ["display_name", "short_description", "overview"] {
             let text = course[field].as_str().unwrap();
@@ -149,7 +145,7 @@ async fn search_finds_parts_of_names_and_texts_in_any_case() {
 
 #[tokio::test]
 async fn detail_has_every_field_and_a_summary_leaves_the_structure_out() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         world.clock.advance(chrono::TimeDelta::days(365));
         let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
         let full = world.get(&path).await;
@@ -171,7 +167,7 @@ async fn detail_has_every_field_and_a_summary_leaves_the_structure_out() {
 
 #[tokio::test]
 async fn hidden_courses_are_reachable_by_key_and_unpublished_ones_are_not() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let key = async |condition: &'static str| -> String {
             let sql = format!("SELECT openedx_course_id FROM courses WHERE {condition} LIMIT 1");
             sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&world.db).await.unwrap()
@@ -190,7 +186,7 @@ async fn hidden_courses_are_reachable_by_key_and_unpublished_ones_are_not() {
 
 #[tokio::test]
 async fn regional_prices_follow_the_visitors_country() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let price = async |country: &str| {
             let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
             let reply =
@@ -213,7 +209,7 @@ async fn regional_prices_follow_the_visitors_country() {
 
 #[tokio::test]
 async fn organisations_are_listed_basic_or_full_and_searched() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let path = "/storeapi/discovery/organisations/";
         let full = world.get(path).await;
         insta::assert_json_snapshot!("organisations_full", full.json);
@@ -236,7 +232,7 @@ async fn organisations_are_listed_basic_or_full_and_searched() {
 
 #[tokio::test]
 async fn reads_carry_a_strong_etag_and_answer_304_to_those_who_have_it() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let get = |header: &'static str, value: String| {
             Reply::read(world.request(reqwest::Method::GET, LIST).header(header, value))
         };
@@ -259,7 +255,7 @@ async fn reads_carry_a_strong_etag_and_answer_304_to_those_who_have_it() {
 
 #[tokio::test]
 async fn an_item_that_cannot_be_shown_is_named_and_the_list_succeeds() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         sqlx::query("UPDATE courses SET currency = 'ZZZ' WHERE openedx_course_id = $1")
             .bind(PAID_KEY)
             .execute(&world.db)
@@ -287,7 +283,7 @@ fn paid_course() -> Value {
 #[tokio::test]
 async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
     // Without workers: the import itself notifies Redis, as the command line does.
-    world(Setup { apis: 2, workers: 0, ..Setup::default() }, async |world| {
+    world(Setup { apis: 2, ..Setup::without_workers() }, async |world| {
         let name = async |replica: usize| {
             let url = format!("http://{}/storeapi/discovery/course/{PAID_KEY}/", world.apis[replica].public);
             let reply = Reply::read(world.http.get(url).header("clientapisecret", harness::SECRET)).await;
@@ -322,7 +318,7 @@ async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
 
 #[tokio::test]
 async fn what_is_not_there_is_said_at_once_however_often_it_is_asked() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         for _ in 0..3 {
             let start = std::time::Instant::now();
             world
@@ -338,7 +334,7 @@ async fn what_is_not_there_is_said_at_once_however_often_it_is_asked() {
 
 #[tokio::test]
 async fn names_are_found_in_any_case_whatever_their_letters() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
         let mut record = paid_course();
         record["tags"] = json!(["İstatistik", "ΟΔΥΣΣΕΥΣ", "Écologie"]);
@@ -414,7 +410,7 @@ async fn the_internal_port_tells_whether_it_lives_and_what_it_does() {
 
 #[tokio::test]
 async fn importing_an_export_changes_nothing() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let mut exported = Vec::new();
         let count = worker::catalog::export(&world.db, &mut exported).await.unwrap();
         assert_eq!(count, 125);
@@ -438,7 +434,7 @@ async fn importing_an_export_changes_nothing() {
 
 #[tokio::test]
 async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let lines = [
             r#"{"kind":"tag","name":"Never seen"}"#,
             "not json",
@@ -471,7 +467,7 @@ fn urlencode(text: &str) -> String {
 
 #[tokio::test]
 async fn a_payload_that_is_no_longer_fresh_is_served_while_the_database_is_away() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
         let before = world.get(&path).await;
         // The payload is old enough to be reloaded; for another visitor country the process caches no finished body.
