@@ -4,6 +4,7 @@
 use harness::{GUEST_CHECKOUT, Setup, World, world};
 use serde_json::{Value, json};
 
+use crate::worker_program::operator;
 use crate::{FREE_COURSE, PAID_COURSE, organisation};
 
 const ASCII: &str = "ada@xn--mnchen-3ya.example";
@@ -84,7 +85,7 @@ async fn a_mail_that_cannot_be_made_is_buried_with_its_reason() {
 
 #[tokio::test]
 async fn migrating_writes_stored_domains_in_punycode_unless_both_forms_are_there() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let stored = [
             ("ada@münchen.example", FREE_COURSE),
             ("ada@münchen.example", PAID_COURSE),
@@ -111,15 +112,9 @@ async fn migrating_writes_stored_domains_in_punycode_unless_both_forms_are_there
         .execute(&world.db)
         .await
         .unwrap();
-        let database = world.worker_args.iter().find(|argument| argument.starts_with("--database-url=")).unwrap();
         for expected in ["1 addresses with", "up to date"] {
-            let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"))
-                .args(["--log-filter=off", "migrate", database])
-                .output()
-                .await
-                .unwrap();
-            let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-            assert!(output.status.success() && said.contains(expected), "{said}");
+            let (done, said) = operator(world, &["migrate"], &["database-url"]).await;
+            assert!(done && said.contains(expected), "{said}");
             assert!(said.contains("1 addresses stay"), "{said}");
         }
         let mut emails = enrollments(world).await;

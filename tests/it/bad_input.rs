@@ -170,7 +170,7 @@ async fn nobody_without_the_secret_gets_past_the_door() {
 
 #[tokio::test]
 async fn an_empty_secret_lets_nobody_in_and_a_rotated_one_still_does() {
-    let empty = Setup { api_args: vec!["--client-api-secret=".into()], workers: 0, ..Setup::default() };
+    let empty = Setup { api_args: vec!["--client-api-secret=".into()], ..Setup::without_workers() };
     world(empty, async |world| {
         for secret in ["", SECRET, "x"] {
             let request =
@@ -180,7 +180,7 @@ async fn an_empty_secret_lets_nobody_in_and_a_rotated_one_still_does() {
     })
     .await;
     let rotated =
-        Setup { api_args: vec!["--client-api-secret-previous=old".into()], workers: 0, ..Setup::default() };
+        Setup { api_args: vec!["--client-api-secret-previous=old".into()], ..Setup::without_workers() };
     world(rotated, async |world| {
         for (secret, status) in [("old", 200), (SECRET, 200), ("older", 401)] {
             let request =
@@ -193,7 +193,7 @@ async fn an_empty_secret_lets_nobody_in_and_a_rotated_one_still_does() {
 
 #[tokio::test]
 async fn odd_query_parameters_are_refused_by_name_or_answered() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let list = "/storeapi/discovery/courses/";
         for (query, field) in [
             ("limit=ten", "limit"),
@@ -278,7 +278,7 @@ async fn assert_refused(world: &World, path: &str, query: &str, field: &str) {
 
 #[tokio::test]
 async fn every_parameter_of_every_read_refuses_nonsense_by_name() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let long = "x".repeat(10_000);
         let numbers = ["ten", "1.5", "0x1", "%D9%A3", long.as_str()];
         let words = ["all", "TRUE%20", "'", "%25", long.as_str()];
@@ -307,7 +307,7 @@ async fn every_parameter_of_every_read_refuses_nonsense_by_name() {
 
 #[tokio::test]
 async fn every_searched_text_is_taken_as_it_is() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let odd = [
             "'",
             "\"",
@@ -334,7 +334,7 @@ async fn every_searched_text_is_taken_as_it_is() {
 
 #[tokio::test]
 async fn bulk_reads_take_any_text_as_an_id_and_refuse_what_is_none() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         for (path, limit) in
             [("/storeapi/discovery/courses/effort/", 50), ("/storeapi/discovery/courses/is-new/", 100)]
         {
@@ -382,7 +382,7 @@ async fn bulk_reads_take_any_text_as_an_id_and_refuse_what_is_none() {
 
 #[tokio::test]
 async fn odd_course_keys_are_refused_or_not_found() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let detail = async |key: &str| world.get(&format!("/storeapi/discovery/course/{key}/")).await;
         for key in [
             "course-v1:Org+C+R+branch@published",

@@ -8,10 +8,6 @@ use crate::{FREE_KEY, PAID_KEY};
 
 const LIST: &str = "/storeapi/discovery/courses/";
 
-fn reading() -> Setup {
-    Setup { workers: 0, ..Setup::default() }
-}
-
 fn column<'a>(reply: &'a Reply, field: &str) -> Vec<&'a Value> {
     reply.json["courses"].as_array().unwrap().iter().map(|course| &course[field]).collect()
 }
@@ -24,7 +20,7 @@ async fn all(world: &World, query: &str) -> Reply {
 
 #[tokio::test]
 async fn a_light_and_a_full_item_have_every_field() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         // `is_new` depends on the current day; this course's creation date is far in the past.
         world.clock.advance(chrono::TimeDelta::days(365));
         for fields in ["light", "full"] {
@@ -39,7 +35,7 @@ async fn a_light_and_a_full_item_have_every_field() {
 
 #[tokio::test]
 async fn the_list_shows_what_is_published_and_not_hidden() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let reply = all(world, "").await;
         let expected: i64 =
             sqlx::query_scalar("SELECT count(*) FROM courses WHERE is_published AND NOT hidden")
@@ -59,7 +55,7 @@ async fn the_list_shows_what_is_published_and_not_hidden() {
 
 #[tokio::test]
 async fn pages_never_overlap_whatever_the_order() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         for field in ["created_at", "display_name", "start", "end", "price", "avg_rating"] {
             for direction in ["asc", "desc"] {
                 let order = format!("order_by={field}.{direction}");
@@ -83,7 +79,7 @@ async fn pages_never_overlap_whatever_the_order() {
 
 #[tokio::test]
 async fn orders_put_missing_values_last() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         for field in ["start", "end", "price", "avg_rating"] {
             for direction in ["asc", "desc"] {
                 let reply = all(world, &format!("order_by={field}.{direction}")).await;
@@ -112,7 +108,7 @@ async fn orders_put_missing_values_last() {
 
 #[tokio::test]
 async fn filters_combine_and_tolerate_case_blanks_and_repeats() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let lindgren = all(world, "org=lindgren").await;
         assert!(column(&lindgren, "org").iter().all(|org| **org == "lindgren"));
         let name = column(&lindgren, "org_name")[0].as_str().unwrap().to_uppercase();
@@ -191,7 +187,7 @@ async fn courses_are_filtered_by_whole_codes_of_languages() {
 
 #[tokio::test]
 async fn search_finds_parts_of_names_and_texts_in_any_case() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let course = world.get(&format!("/storeapi/discovery/course/{FREE_KEY}/")).await.json;
         for field in ["display_name", "short_description", "overview"] {
             let text = course[field].as_str().unwrap();
@@ -206,7 +202,7 @@ async fn search_finds_parts_of_names_and_texts_in_any_case() {
 
 #[tokio::test]
 async fn detail_has_every_field_and_a_summary_leaves_the_structure_out() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         world.clock.advance(chrono::TimeDelta::days(365));
         let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
         let full = world.get(&path).await;
@@ -228,7 +224,7 @@ async fn detail_has_every_field_and_a_summary_leaves_the_structure_out() {
 
 #[tokio::test]
 async fn hidden_courses_are_reachable_by_key_and_unpublished_ones_are_not() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let key = async |condition: &'static str| -> String {
             let sql = format!("SELECT openedx_course_id FROM courses WHERE {condition} LIMIT 1");
             sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&world.db).await.unwrap()
@@ -247,7 +243,7 @@ async fn hidden_courses_are_reachable_by_key_and_unpublished_ones_are_not() {
 
 #[tokio::test]
 async fn regional_prices_follow_the_visitors_country() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let price = async |country: &str| {
             let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
             let reply =
@@ -270,7 +266,7 @@ async fn regional_prices_follow_the_visitors_country() {
 
 #[tokio::test]
 async fn organisations_are_listed_basic_or_full_and_searched() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let path = "/storeapi/discovery/organisations/";
         let full = world.get(path).await;
         insta::assert_json_snapshot!("organisations_full", full.json);
@@ -293,7 +289,7 @@ async fn organisations_are_listed_basic_or_full_and_searched() {
 
 #[tokio::test]
 async fn reads_carry_a_strong_etag_and_answer_304_to_those_who_have_it() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let get = |header: &'static str, value: String| {
             Reply::read(world.request(reqwest::Method::GET, LIST).header(header, value))
         };
@@ -316,7 +312,7 @@ async fn reads_carry_a_strong_etag_and_answer_304_to_those_who_have_it() {
 
 #[tokio::test]
 async fn an_item_that_cannot_be_shown_is_named_and_the_list_succeeds() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         sqlx::query("UPDATE courses SET currency = 'ZZZ' WHERE openedx_course_id = $1")
             .bind(PAID_KEY)
             .execute(&world.db)
@@ -344,7 +340,7 @@ fn paid_course() -> Value {
 #[tokio::test]
 async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
     // Without workers: the import itself notifies Redis, as the command line does.
-    world(Setup { apis: 2, workers: 0, ..Setup::default() }, async |world| {
+    world(Setup { apis: 2, ..Setup::without_workers() }, async |world| {
         let name = async |replica: usize| {
             let url = format!("http://{}/storeapi/discovery/course/{PAID_KEY}/", world.apis[replica].public);
             let reply = Reply::read(world.http.get(url).header("clientapisecret", harness::SECRET)).await;
@@ -379,7 +375,7 @@ async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
 
 #[tokio::test]
 async fn what_is_not_there_is_said_at_once_however_often_it_is_asked() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         for _ in 0..3 {
             let start = std::time::Instant::now();
             world
@@ -395,7 +391,7 @@ async fn what_is_not_there_is_said_at_once_however_often_it_is_asked() {
 
 #[tokio::test]
 async fn names_are_found_in_any_case_whatever_their_letters() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
         let mut record = paid_course();
         record["tags"] = json!(["İstatistik", "ΟΔΥΣΣΕΥΣ", "Écologie"]);
@@ -495,7 +491,7 @@ async fn every_metric_of_the_api_says_what_it_measures() {
 
 #[tokio::test]
 async fn importing_an_export_changes_nothing() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let mut exported = Vec::new();
         let count = worker::catalog::export(&world.db, &mut exported).await.unwrap();
         assert_eq!(count, 125);
@@ -519,7 +515,7 @@ async fn importing_an_export_changes_nothing() {
 
 #[tokio::test]
 async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let lines = [
             r#"{"kind":"tag","name":"Never seen"}"#,
             "not json",
@@ -552,7 +548,7 @@ fn urlencode(text: &str) -> String {
 
 #[tokio::test]
 async fn a_payload_that_is_no_longer_fresh_is_served_while_the_database_is_away() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
         let before = world.get(&path).await;
         // The payload is old enough to be reloaded; for another visitor country the process caches no finished body.

@@ -1,12 +1,13 @@
 //! `catalog sync`: the catalog follows the platform's courses and keeps the fields that the operator owns.
 
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 use chrono::TimeDelta;
 use harness::{Setup, World, redis_url, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::process::Command;
+
+use crate::worker_program::command;
 
 const LIST: &str = "/storeapi/discovery/courses/?org=northwind&limit=100";
 const KEY: &str = "course-v1:northwind+C00001+2026";
@@ -20,22 +21,9 @@ const NEEDED: [&str; 7] = [
     "platform-calls-per-minute",
 ];
 
-fn without_courses() -> Setup {
-    Setup { workers: 0, ..Setup::default() }
-}
-
-/// Runs the worker's program with its settings.
-fn program(world: &World, command: &[&str], settings: &[&str], extra: &[&str]) -> Command {
-    let wanted = |argument: &&String| settings.iter().any(|name| argument.starts_with(&format!("--{name}=")));
-    let mut program = Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"));
-    program.arg("--log-filter=off").args(command).args(world.worker_args.iter().filter(wanted)).args(extra);
-    program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    program
-}
-
 async fn run_sync(world: &World, extra: &[&str]) -> Output {
     let extra = [&["--json", "--catalog-sync-calls-per-minute=0"], extra].concat();
-    program(world, &["catalog", "sync"], &NEEDED, &extra).output().await.unwrap()
+    command(world, &["catalog", "sync"], &NEEDED).args(extra).output().await.unwrap()
 }
 
 fn report(output: &Output) -> Value {
@@ -85,7 +73,7 @@ async fn listed(world: &World) -> i64 {
 
 #[tokio::test]
 async fn five_hundred_courses_arrive_despite_shifting_pages_throttling_and_failures() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let before = listed(world).await;
         platform(world, json!({ "count": 500, "throttled_lists": 1 })).await;
         // While the sync reads the list, three courses of earlier pages disappear, which shifts three courses onto a
@@ -121,7 +109,7 @@ async fn five_hundred_courses_arrive_despite_shifting_pages_throttling_and_failu
 
 #[tokio::test]
 async fn the_api_shows_what_the_platform_says() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let described = json!({ "course_id": KEY, "name": "R&D  <b>now</b>", "short_description": "Short", "overview": "<p>Long</p>",
             "effort": "3 hours", "start": "2026-03-01T00:00:00Z", "advertised_start": "Spring 2026",
             "enrollment_end": "2027-01-01T00:00:00Z", "invitation_only": true, "effort_time": 70,
@@ -150,7 +138,7 @@ async fn the_api_shows_what_the_platform_says() {
 
 #[tokio::test]
 async fn a_dry_run_shows_the_difference_and_writes_nothing() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         platform(world, json!({ "count": 3 })).await;
         sync(world).await;
         platform(world, json!({ "courses": [{ "course_id": KEY, "name": "Renamed" }, { "course_id": "course-v1:northwind+New+2026" }],
@@ -182,7 +170,7 @@ async fn a_dry_run_shows_the_difference_and_writes_nothing() {
 
 #[tokio::test]
 async fn courses_that_vanish_are_unpublished_and_published_again_when_they_come_back() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let own = listed(world).await;
         platform(world, json!({ "count": 4 })).await;
         sync(world).await;
@@ -213,7 +201,7 @@ async fn courses_that_vanish_are_unpublished_and_published_again_when_they_come_
 
 #[tokio::test]
 async fn many_courses_do_not_vanish_at_once_unless_the_operator_says_so() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let own = listed(world).await;
         platform(world, json!({ "count": 20 })).await;
         sync(world).await;
@@ -231,7 +219,7 @@ async fn many_courses_do_not_vanish_at_once_unless_the_operator_says_so() {
 
 #[tokio::test]
 async fn what_the_operator_owns_survives_a_sync() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         platform(world, json!({ "count": 1 })).await;
         sync(world).await;
         let mut edited = course(world, KEY).await;
@@ -275,7 +263,7 @@ async fn what_the_operator_owns_survives_a_sync() {
 
 #[tokio::test]
 async fn the_operator_maps_organisations_and_keeps_prices() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let described = |org: &str| json!({ "course_id": format!("course-v1:{org}+X+2026"), "modes": [{ "slug": "verified", "min_price": 10 }] });
         platform(world, json!({ "courses": [described("NORTHWIND"), described("Mapped"), described("Left.Out"), described("Unknown")] })).await;
         let mappings = [
@@ -303,7 +291,7 @@ async fn the_operator_maps_organisations_and_keeps_prices() {
 
 #[tokio::test]
 async fn new_courses_wait_for_the_operator_where_the_setting_says_so() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let own = listed(world).await;
         platform(world, json!({ "count": 1, "courses": [{ "course_id": "course-v1:northwind+Hidden+2026", "hidden": true }] })).await;
         run_sync(world, &["--catalog-sync-publish=false"]).await;
@@ -321,7 +309,7 @@ async fn new_courses_wait_for_the_operator_where_the_setting_says_so() {
 
 #[tokio::test]
 async fn a_bad_course_is_reported_and_the_others_go_on() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         platform(world, json!({ "count": 3, "courses": [
             { "course_id": "course-v1:northwind+Broken+2026", "broken": true },
             { "course_id": "course-v1:northwind+Backwards+2026", "start": "2026-02-01T00:00:00Z", "end": "2026-01-01T00:00:00Z" },
@@ -353,7 +341,7 @@ async fn a_bad_course_is_reported_and_the_others_go_on() {
 
 #[tokio::test]
 async fn a_platform_that_is_away_unpublishes_nothing() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         platform(world, json!({ "count": 12 })).await;
         sync(world).await;
         let before = listed(world).await;
@@ -383,10 +371,10 @@ async fn a_platform_that_is_away_unpublishes_nothing() {
 
 #[tokio::test]
 async fn a_sync_that_was_killed_is_finished_by_the_next_one() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         platform(world, json!({ "count": 150 })).await;
-        let slow = ["--catalog-sync-calls-per-minute=9000"];
-        let mut child = program(world, &["catalog", "sync"], &NEEDED, &slow).spawn().unwrap();
+        let slow = ["catalog", "sync", "--catalog-sync-calls-per-minute=9000"];
+        let mut child = command(world, &slow, &NEEDED).spawn().unwrap();
         let synced = async || -> i64 {
             sqlx::query_scalar("SELECT count(*) FROM synced_courses").fetch_one(&world.db).await.unwrap()
         };
@@ -487,7 +475,7 @@ async fn an_event_of_the_bus_synchronises_its_course_alone() {
 
 #[tokio::test]
 async fn a_404_where_modes_should_be_ends_the_sync_and_keeps_the_paid_modes() {
-    world(without_courses(), async |world| {
+    world(Setup::without_workers(), async |world| {
         platform(world, json!({ "count": 2, "org": "northwind" })).await;
         sync(world).await;
         let before = course(world, KEY).await["modes"].clone();

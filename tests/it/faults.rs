@@ -55,7 +55,7 @@ async fn a_broker_that_falls_silent_is_left_and_found_again() {
 
 #[tokio::test]
 async fn without_redis_reads_still_answer() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let before = world.get(LIST).await;
         world.redis.cut();
         for path in [LIST.to_owned(), format!("{LIST}?limit=3"), format!("/storeapi/discovery/course/{PAID_KEY}/")] {

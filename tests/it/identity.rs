@@ -18,7 +18,7 @@ const ORIGIN: &str = "http://store.test";
 
 #[tokio::test]
 async fn the_session_probe_tells_who_is_signed_in() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let probe = async |cookie: &str| {
             Reply::read(world.request(Method::GET, PROBE).header("cookie", cookie)).await
@@ -66,7 +66,7 @@ async fn enrollment_is_checked_by_our_own_records() {
 
 #[tokio::test]
 async fn what_relies_on_a_cookie_alone_must_come_from_an_allowed_origin() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let effort = "/storeapi/discovery/courses/effort/";
         let send = async |headers: &[(&str, &str)]| {
@@ -112,7 +112,7 @@ async fn a_learner_cannot_choose_where_it_is() {
         api_args: vec!["--country-header=CF-IPCountry".into(), "--trusted-proxies=127.0.0.0/8".into()],
         ..Setup::default()
     };
-    for (setup, by_proxy) in [(Setup { workers: 0, ..Setup::default() }, 0.0), (trusting, 40.0)] {
+    for (setup, by_proxy) in [(Setup::without_workers(), 0.0), (trusting, 40.0)] {
         world(setup, async |world| {
             let ada = world.platform_user("ada@example.com").await;
             let token = bearer(&ada);
@@ -140,7 +140,7 @@ async fn a_learner_cannot_choose_where_it_is() {
 
 #[tokio::test]
 async fn an_identity_is_believed_for_a_minute_by_every_replica() {
-    world(Setup { apis: 2, workers: 0, ..Setup::default() }, async |world| {
+    world(Setup { apis: 2, ..Setup::without_workers() }, async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let read = async |replica: usize| {
             let url = format!("http://{}{LIST}", world.apis[replica].public);
@@ -166,7 +166,7 @@ async fn an_identity_is_believed_for_a_minute_by_every_replica() {
 
 #[tokio::test]
 async fn a_token_is_believed_no_longer_than_it_lasts() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let now = world.clock.now().timestamp();
         let token = forged(&ada, json!({ "exp": now + 20 }), Algorithm::HS256, &platform_key());
@@ -185,7 +185,7 @@ async fn a_token_is_believed_no_longer_than_it_lasts() {
 
 #[tokio::test]
 async fn many_requests_with_one_credential_ask_the_platform_once() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let me = "/api/user/v1/me";
         // The first call fails late; every other one would succeed.
@@ -208,7 +208,7 @@ async fn many_requests_with_one_credential_ask_the_platform_once() {
 
 #[tokio::test]
 async fn a_slow_platform_stops_learners_alone_and_not_for_long() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let slow = json!({ "target": "platform", "kind": "delay", "delay_ms": 20_000, "count": 1000 });
         world.fault(slow).await;
@@ -284,7 +284,7 @@ async fn learners_and_buyers_are_held_to_a_rate_and_backends_that_read_are_not()
 
 #[tokio::test]
 async fn settings_are_printed_without_their_secrets() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let printed = format!("{:?}", world.api_config);
         let key = SimulatorsConfig::default().jwt_secret;
         for secret in

@@ -9,10 +9,6 @@ use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNPUBLISHED_COURSE};
 const CART: &str = "/storeapi/payment/cart/";
 const CHECKOUT: &str = "/storeapi/payment/checkout/";
 
-fn selling() -> Setup {
-    Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() }
-}
-
 async fn learner(world: &World, email: &str) -> Value {
     // With a claim on every organisation: one of them is closed to other learners.
     let organisations = json!(["northwind", "lindgren", "saraswati", "kinabalu"]);
@@ -54,7 +50,7 @@ async fn checkout(world: &World, user: &Value, shop: &Shop) -> Reply {
 
 #[tokio::test]
 async fn a_cart_is_filled_changed_and_emptied() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         let ada = learner(world, "ada@example.com").await;
         let at = async |method, body| send(world, &ada, "northwind", method, CART, body).await;
         let empty = at(Method::GET, None).await;
@@ -99,7 +95,7 @@ async fn a_cart_is_filled_changed_and_emptied() {
 
 #[tokio::test]
 async fn a_free_cart_is_granted_by_its_checkout() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         let ada = learner(world, "ada@example.com").await;
         let body = items(&[(FREE_COURSE, "audit")]);
         send(world, &ada, "northwind", Method::PUT, CART, Some(body)).await;
@@ -122,7 +118,7 @@ async fn a_free_cart_is_granted_by_its_checkout() {
 
 #[tokio::test]
 async fn a_paid_cart_leads_to_the_gateways_page_or_ours() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = learner(world, "ada@example.com").await;
         for shop in &SHOPS {
@@ -161,7 +157,7 @@ async fn a_paid_cart_leads_to_the_gateways_page_or_ours() {
 
 #[tokio::test]
 async fn other_items_in_a_cart_that_is_being_paid_begin_a_new_one() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = learner(world, "ada@example.com").await;
         for shop in &SHOPS {
@@ -189,7 +185,7 @@ async fn other_items_in_a_cart_that_is_being_paid_begin_a_new_one() {
 
 #[tokio::test]
 async fn the_country_of_a_cart_is_the_one_it_was_filled_with() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = world.platform_user("ada@example.com").await;
         let cookie = format!("sessionid={}", ada["sessionid"].as_str().unwrap());
@@ -224,7 +220,7 @@ async fn the_country_of_a_cart_is_the_one_it_was_filled_with() {
 
 #[tokio::test]
 async fn a_cart_is_shown_to_its_learner_the_backend_and_the_holder_of_its_link() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let (ada, bob) = (learner(world, "ada@example.com").await, learner(world, "bob@example.com").await);
         let shop = &SHOPS[0];
@@ -261,7 +257,7 @@ async fn a_cart_is_shown_to_its_learner_the_backend_and_the_holder_of_its_link()
 
 #[tokio::test]
 async fn the_payment_page_lets_in_its_own_and_the_providers_script_alone() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = learner(world, "ada@example.com").await;
         sqlx::query("UPDATE courses SET display_name = '</script><b>Data & \"SQL\"</b>'")
@@ -300,7 +296,7 @@ async fn the_payment_page_lets_in_its_own_and_the_providers_script_alone() {
 
 #[tokio::test]
 async fn a_learner_whose_payment_has_died_finds_the_cart_again() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = learner(world, "ada@example.com").await;
         let shop = &SHOPS[1];
@@ -330,7 +326,7 @@ async fn a_learner_whose_payment_has_died_finds_the_cart_again() {
 
 #[tokio::test]
 async fn a_payment_that_its_provider_does_not_know_any_more_holds_up_nobody() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         for shop in &SHOPS {
             let email = format!("{}@example.com", shop.organisation);

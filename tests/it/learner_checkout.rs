@@ -56,7 +56,7 @@ async fn a_free_basket_enrolls_the_signed_in_learner() {
 
 #[tokio::test]
 async fn the_buyer_is_the_session_and_an_address_is_refused() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let mut body = basket(world, FREE_COURSE, "audit").await;
         body["email"] = json!("bob@example.com");

@@ -1,15 +1,15 @@
 //! Paid baskets of signed-in learners: upgrades, and baskets that replace open payment attempts.
 
-use harness::{SHOPS, Shop, world};
+use harness::{SHOPS, Setup, Shop, world};
 use serde_json::json;
 use shared::gateway::Gateway;
 
 use crate::PAID_COURSE;
-use crate::payments::{EMAIL, cart_id, count, reference, selling};
+use crate::payments::{EMAIL, cart_id, count, reference};
 
 #[tokio::test]
 async fn a_learner_pays_the_difference_and_keeps_the_provider_as_a_customer() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = world.platform_user(EMAIL).await;
         world.enroll(EMAIL, PAID_COURSE, "verified").await;
@@ -42,7 +42,7 @@ async fn a_learner_pays_the_difference_and_keeps_the_provider_as_a_customer() {
 
 #[tokio::test]
 async fn a_learners_other_basket_replaces_the_open_attempt() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = world.platform_user(EMAIL).await;
         for shop in &SHOPS {
@@ -82,7 +82,7 @@ async fn a_learners_other_basket_replaces_the_open_attempt() {
 
 #[tokio::test]
 async fn a_replaced_attempt_that_was_paid_counts_in_the_next_price() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = world.platform_user(EMAIL).await;
         for shop in SHOPS.iter().filter(|shop| shop.gateway != Gateway::Razorpay) {
@@ -110,7 +110,7 @@ async fn a_replaced_attempt_that_was_paid_counts_in_the_next_price() {
 
 #[tokio::test]
 async fn nothing_new_is_charged_while_the_old_attempt_cannot_be_asked_for() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = world.platform_user(EMAIL).await;
         let first = world.learner_checkout(&SHOPS[0], &ada).await;

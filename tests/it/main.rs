@@ -45,6 +45,7 @@ mod sessions;
 mod settlement;
 mod tenancy;
 mod verdict;
+mod worker_program;
 
 /// A course of the demo catalog that is open to all learners and free in its modes audit and verified.
 const FREE_COURSE: &str = "28b0b164-7eb3-4aba-aac1-d7498b344ed4";

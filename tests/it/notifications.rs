@@ -2,42 +2,33 @@
 
 use std::process::Stdio;
 
-use harness::{GATEWAY_KEY, NOTIFICATION_KEY, Reply, Setup, World, world};
+use harness::{NOTIFICATION_KEY, Reply, Setup, World, world};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use tokio::io::AsyncWriteExt;
 
+use crate::worker_program;
+
 /// Each organisation with its gateway, as in the demo catalog.
 const PAIRS: [(&str, &str); 4] =
     [("stripe", "northwind"), ("mollie", "lindgren"), ("razorpay", "saraswati"), ("curlec", "kinabalu")];
 
-/// Runs an operator command with text on standard input.
-async fn operator(world: &World, command: &[&str], input: &str) -> (bool, String) {
-    let database = world.worker_args.iter().find(|argument| argument.starts_with("--database-url=")).unwrap();
-    let mut child = tokio::process::Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"))
-        .args(["--log-filter=off", "gateways"])
-        .args(command)
-        .args([
-            database.as_str(),
-            &format!("--gateway-keys={GATEWAY_KEY}"),
-            &format!("--notification-keys={NOTIFICATION_KEY}"),
-        ])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+/// Runs `gateways` with text on standard input. Returns whether it succeeded, and its output.
+async fn gateways(world: &World, words: &[&str], input: &str) -> (bool, String) {
+    let mut command =
+        worker_program::command(world, &[&["gateways"], words].concat(), &["database-url", "gateway-keys"]);
+    command.arg(format!("--notification-keys={NOTIFICATION_KEY}")).stdin(Stdio::piped());
+    let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).await.unwrap();
     let output = child.wait_with_output().await.unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(text).unwrap())
+    (output.status.success(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
 }
 
 async fn set(world: &World, gateway: &str, organisation: &str, secret: &str, previous: Option<&str>) {
     let account = json!({ "secret_key": "sk_hidden", "public_key": "pk_1", "notification_secret": secret,
         "previous_notification_secret": previous });
-    let (ok, text) = operator(world, &["set", organisation, gateway], &account.to_string()).await;
+    let (ok, text) = gateways(world, &["set", organisation, gateway], &account.to_string()).await;
     assert!(ok, "{text}");
 }
 
@@ -217,19 +208,19 @@ async fn an_event_that_nobody_can_read_is_buried_with_its_reason() {
 async fn accounts_are_set_shown_and_checked_without_ever_being_told() {
     world(Setup::default(), async |world| {
         set(world, "stripe", "northwind", "whsec_hidden", None).await;
-        let (ok, shown) = operator(world, &["show"], "").await;
+        let (ok, shown) = gateways(world, &["show"], "").await;
         assert!(ok && shown.contains("northwind") && shown.contains("credentials"), "{shown}");
-        let (_, json) = operator(world, &["show", "--json"], "").await;
+        let (_, json) = gateways(world, &["show", "--json"], "").await;
         let rows: Value = serde_json::from_str(&json).unwrap();
         assert_eq!((rows.as_array().unwrap().len(), &rows[0]["in_use"]), (2, &json!(true)));
-        let (ok, checked) = operator(world, &["check"], "").await;
+        let (ok, checked) = gateways(world, &["check"], "").await;
         assert!(ok && checked.contains("everything can be opened"), "{checked}");
         // A secret moved to another organisation's row cannot be decrypted there.
         sqlx::query("UPDATE notification_secrets SET organisation_id = (SELECT id FROM organisations WHERE short_name = 'lindgren')")
             .execute(&world.db)
             .await
             .unwrap();
-        let (ok, checked) = operator(world, &["check"], "").await;
+        let (ok, checked) = gateways(world, &["check"], "").await;
         assert!(!ok && checked.contains("kept elsewhere"), "{checked}");
         for (organisation, input) in [
             ("northwind", "sk_hidden"),
@@ -238,7 +229,7 @@ async fn accounts_are_set_shown_and_checked_without_ever_being_told() {
             ("northwind", r#"{"secret_key":"sk_hidden","public_key":"pk_1","colour":"red"}"#),
             ("nowhere", r#"{"secret_key":"sk_hidden","public_key":"pk_1"}"#),
         ] {
-            let (ok, text) = operator(world, &["set", organisation, "stripe"], input).await;
+            let (ok, text) = gateways(world, &["set", organisation, "stripe"], input).await;
             assert!(!ok, "{input}");
             assert!(!text.contains("sk_hidden"), "{text}");
         }

@@ -99,7 +99,7 @@ fn requests_are_closed_and_every_problem_is_named() {
 
 #[tokio::test]
 async fn the_openapi_document_is_as_reviewed() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let reply = Reply::read(world.http.get(world.url("/storeapi/openapi.json"))).await;
         assert_eq!(reply.status, 200);
         assert_eq!(reply.json["openapi"].as_str().map(|version| &version[..3]), Some("3.1"));
@@ -110,7 +110,7 @@ async fn the_openapi_document_is_as_reviewed() {
 
 #[tokio::test]
 async fn the_docs_page_loads_everything_from_here() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let get = async |path: &str| Reply::read(world.http.get(world.url(path))).await;
         let page = get("/storeapi/docs/").await;
         assert_eq!(page.status, 200);

@@ -9,33 +9,11 @@ use harness::{Reply, Setup, World, setting, world};
 use reqwest::Method;
 use serde_json::json;
 
+use crate::worker_program::WorkerProcess;
 use crate::{PAID_COURSE, PAID_KEY};
 
 /// Number of concurrent callers.
 const CALLERS: usize = 48;
-
-/// A worker in a separate process; dropping it sends SIGKILL.
-pub struct WorkerProcess(std::process::Child);
-
-impl WorkerProcess {
-    pub fn start(world: &World) -> Self {
-        let program = env!("CARGO_BIN_EXE_storefront-worker-under-test");
-        let child = std::process::Command::new(program)
-            .args(["--log-filter=off", "run"])
-            .args(&world.worker_args)
-            .stdout(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        Self(child)
-    }
-}
-
-impl Drop for WorkerProcess {
-    fn drop(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-}
 
 /// Each learner is granted the course and loses it in turn, `commands_each` commands in all; every third learner has
 /// no account.
@@ -208,7 +186,7 @@ async fn check_mails(world: &World, burst: Burst, crashes: usize) {
 }
 
 fn killed_workers() -> Setup {
-    Setup { workers: 0, api_args: vec!["--ask-deadline=4s".into()], ..Setup::default() }
+    Setup { api_args: vec!["--ask-deadline=4s".into()], ..Setup::without_workers() }
 }
 
 /// Runs two workers; every second it kills one of them and starts another one.

@@ -9,7 +9,7 @@ use harness::{GUEST_CHECKOUT, Reply, SHOPS, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::outages::WorkerProcess;
+use crate::worker_program::WorkerProcess;
 
 /// Number of concurrent buyers.
 const CALLERS: usize = 32;
@@ -71,7 +71,7 @@ async fn trouble(world: &World, buyers: usize) {
 
 async fn survive(name: &str, buyers: usize, kills: usize) {
     let worker_args = ["--reconcile-every=500ms"].map(str::to_owned).to_vec();
-    world(Setup { workers: 0, worker_args, ..Setup::default() }, async |world| {
+    world(Setup { worker_args, ..Setup::without_workers() }, async |world| {
         world.sell().await;
         for buyer in 0..buyers {
             world.platform_user(&email(buyer)).await;

@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::outages::WorkerProcess;
+use crate::worker_program::WorkerProcess;
 
 #[derive(Clone, Copy, Debug)]
 enum Notice {

@@ -9,10 +9,6 @@ use crate::{FREE_COURSE, PAID_COURSE};
 
 pub const EMAIL: &str = "ada@example.com";
 
-pub fn selling() -> Setup {
-    Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() }
-}
-
 pub async fn count(world: &World, sql: &'static str) -> i64 {
     sqlx::query_scalar(sql).fetch_one(&world.db).await.unwrap()
 }
@@ -61,7 +57,7 @@ pub fn assert_can_pay(shop: &Shop, reply: &Reply, payment: &Value) {
 
 #[tokio::test]
 async fn each_gateway_sells_to_a_guest_and_access_follows_the_signed_notification() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
         for shop in &SHOPS {
@@ -126,7 +122,7 @@ async fn each_gateway_sells_to_a_guest_and_access_follows_the_signed_notificatio
 
 #[tokio::test]
 async fn the_same_basket_again_is_the_same_attempt() {
-    world(Setup { workers: 2, ..selling() }, async |world| {
+    world(Setup { workers: 2, ..Setup::selling() }, async |world| {
         world.sell().await;
         for shop in &SHOPS {
             let replies =
@@ -149,7 +145,7 @@ async fn the_same_basket_again_is_the_same_attempt() {
 
 #[tokio::test]
 async fn a_failed_try_leaves_the_cart_waiting_and_a_late_success_is_a_success() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
         for shop in &SHOPS {
@@ -178,7 +174,7 @@ async fn a_failed_try_leaves_the_cart_waiting_and_a_late_success_is_a_success() 
 
 #[tokio::test]
 async fn refunds_add_up_and_a_full_one_ends_only_what_its_cart_gave() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
         for shop in &SHOPS {
@@ -216,7 +212,7 @@ async fn refunds_add_up_and_a_full_one_ends_only_what_its_cart_gave() {
 
 #[tokio::test]
 async fn an_unknown_address_gets_what_it_paid_for_once_it_registers() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let shop = &SHOPS[1];
         let (cart, payment) = &begun(world, shop, "new@example.com").await;
@@ -237,7 +233,7 @@ async fn an_unknown_address_gets_what_it_paid_for_once_it_registers() {
 
 #[tokio::test]
 async fn a_discount_is_charged_by_the_country_and_stands_on_the_transaction() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let mut body = world.basket(&SHOPS[0]).await;
         body["email"] = json!(EMAIL);
@@ -264,7 +260,7 @@ async fn a_discount_is_charged_by_the_country_and_stands_on_the_transaction() {
 
 #[tokio::test]
 async fn what_a_gateway_cannot_charge_is_refused_before_anything_is_started() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         for (price, currency, fault) in
             [(49, "USD", "least"), (10_001, "KWD", "exactly"), (10_000, "CLF", "charged in")]
@@ -291,7 +287,7 @@ async fn what_a_gateway_cannot_charge_is_refused_before_anything_is_started() {
 
 #[tokio::test]
 async fn a_billing_address_is_asked_for_where_the_account_needs_it() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         // Mollie accepts a complete billing address or none.
         let mut body = world.basket(&SHOPS[1]).await;
@@ -318,7 +314,7 @@ async fn a_billing_address_is_asked_for_where_the_account_needs_it() {
 
 #[tokio::test]
 async fn a_course_that_the_platform_refuses_after_payment_raises_an_alarm() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
         let shop = &SHOPS[0];
@@ -333,7 +329,7 @@ async fn a_course_that_the_platform_refuses_after_payment_raises_an_alarm() {
 
 #[tokio::test]
 async fn a_mixed_basket_is_paid_as_one() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
         let shop = &SHOPS[0];

@@ -44,7 +44,7 @@ async fn whole_scans(world: &World) -> Vec<(String, i64)> {
 
 #[tokio::test]
 async fn no_read_scans_a_large_table_at_a_hundred_thousand_courses() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         sqlx::raw_sql(COURSES).execute(&world.db).await.unwrap();
         sqlx::raw_sql("VACUUM ANALYZE").execute(&world.db).await.unwrap();
         let list = "/storeapi/discovery/courses/";
@@ -84,7 +84,7 @@ async fn no_read_scans_a_large_table_at_a_hundred_thousand_courses() {
 
 #[tokio::test]
 async fn two_replicas_asked_at_once_load_a_page_once() {
-    world(Setup { apis: 2, workers: 0, ..Setup::default() }, async |world| {
+    world(Setup { apis: 2, ..Setup::without_workers() }, async |world| {
         // The cache holds the rest of what the page needs, so that the page's own statement is the first to wait.
         world.get("/storeapi/discovery/courses/?limit=3").await;
         let mut lock = world.db.begin().await.unwrap();

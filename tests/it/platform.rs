@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use harness::{Setup, World, world};
 use serde_json::{Value, json};
 
+use crate::worker_program::{command, operator};
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 
 /// The platform state and reason that the one enrollment's record holds.
@@ -225,39 +226,25 @@ async fn the_backlog_is_measured() {
 }
 
 /// Runs an operator command that must succeed; returns its output.
-async fn operator(world: &World, command: &[&str], settings: &[&str]) -> String {
-    let (succeeded, printed, error) = run_operator(world, command, settings).await;
-    assert!(succeeded, "{command:?}: {error}");
-    printed
-}
-
-/// Whether the operator command succeeds, its standard output, and its standard error.
-async fn run_operator(world: &World, command: &[&str], settings: &[&str]) -> (bool, String, String) {
-    let wanted = |argument: &&String| settings.iter().any(|name| argument.starts_with(&format!("--{name}=")));
-    let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_storefront-worker-under-test"))
-        .args(["--log-filter=off"])
-        .args(command)
-        .args(world.worker_args.iter().filter(wanted))
-        .output()
-        .await
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.success(), text(output.stdout), text(output.stderr))
+async fn printed(world: &World, words: &[&str], settings: &[&str]) -> String {
+    let output = command(world, words, settings).output().await.unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
 
 #[tokio::test]
 async fn the_doctor_says_what_is_wrong_with_the_service_account() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let settings = ["platform-url", "platform-client-id", "platform-client-secret", "redis-url"];
         let doctor = async || {
-            let (healthy, printed, _) = run_operator(world, &["doctor", "--json"], &settings).await;
-            let checks: Vec<Value> = serde_json::from_str(&printed).unwrap();
+            let output = command(world, &["doctor", "--json"], &settings).output().await.unwrap();
+            let checks: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
             let failed: Vec<String> = checks
                 .iter()
                 .filter(|check| check["status"] == "failed")
                 .map(|check| check["detail"].as_str().unwrap().to_owned())
                 .collect();
-            assert_eq!(healthy, failed.is_empty());
+            assert_eq!(output.status.success(), failed.is_empty());
             (checks.len(), failed)
         };
         assert_eq!(doctor().await, (5, Vec::new()));
@@ -271,9 +258,8 @@ async fn the_doctor_says_what_is_wrong_with_the_service_account() {
             assert!(failed.iter().any(|detail| detail.contains(fix)), "{fix}: {failed:?}");
         }
         let wrong = ["platform-url", "platform-client-id", "redis-url"];
-        let command = ["doctor", "--platform-client-secret=wrong"];
-        let (healthy, printed, _) = run_operator(world, &command, &wrong).await;
-        assert!(!healthy && printed.contains("PLATFORM_CLIENT_SECRET"), "{printed}");
+        let (healthy, text) = operator(world, &["doctor", "--platform-client-secret=wrong"], &wrong).await;
+        assert!(!healthy && text.contains("PLATFORM_CLIENT_SECRET"), "{text}");
     })
     .await;
 }
@@ -289,14 +275,14 @@ async fn an_operator_sees_the_whole_history_of_an_address() {
         world.enroll("ada@example.com", PAID_COURSE, "professional").await;
         world.unenroll("ada@example.com", PAID_COURSE).await;
         world.eventually("the record is confirmed", async |world| record(world).await.0 == "synced").await;
-        let shown = operator(world, &["enrollments", "show", "Ada@example.com"], &["database-url"]).await;
+        let shown = printed(world, &["enrollments", "show", "Ada@example.com"], &["database-url"]).await;
         for part in
             [PAID_KEY, "removed", "professional", "synced", "partner", "removed by the partner", "client"]
         {
             assert!(shown.contains(part), "{part} in\n{shown}");
         }
         let json =
-            operator(world, &["enrollments", "show", "ada@example.com", "--json"], &["database-url"]).await;
+            printed(world, &["enrollments", "show", "ada@example.com", "--json"], &["database-url"]).await;
         let json: Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json["changes"].as_array().unwrap().len(), 3);
         assert_eq!(
@@ -304,7 +290,7 @@ async fn an_operator_sees_the_whole_history_of_an_address() {
             (&json!("removed"), &json!("removed by the partner"))
         );
         let unknown =
-            operator(world, &["enrollments", "show", "unknown@example.com"], &["database-url"]).await;
+            printed(world, &["enrollments", "show", "unknown@example.com"], &["database-url"]).await;
         assert!(unknown.contains("Enrollments: none"), "{unknown}");
     })
     .await;
@@ -319,30 +305,30 @@ async fn an_operator_looks_at_dead_messages_and_replays_or_drops_them() {
         world.enroll("one@example.com", PAID_COURSE, "verified").await;
         world.enroll("two@example.com", PAID_COURSE, "verified").await;
         let list = async || -> Vec<Value> {
-            serde_json::from_str(&operator(world, &["dead", "list", "--json"], &QUEUE).await).unwrap()
+            serde_json::from_str(&printed(world, &["dead", "list", "--json"], &QUEUE).await).unwrap()
         };
         world.eventually("both mails are dead-lettered", async |_| list().await.len() == 2).await;
         let letters = list().await;
         let to = |email: &str| {
             letters.iter().find(|letter| letter["body"]["to"] == email).unwrap()["id"].as_str().unwrap()
         };
-        let table = operator(world, &["dead", "list"], &QUEUE).await;
+        let table = printed(world, &["dead", "list"], &QUEUE).await;
         assert!(
             table.contains(to("one@example.com")) && table.contains("550") && table.contains("email.send.v1"),
             "{table}"
         );
         let shown: Value =
-            serde_json::from_str(&operator(world, &["dead", "show", to("two@example.com")], &QUEUE).await)
+            serde_json::from_str(&printed(world, &["dead", "show", to("two@example.com")], &QUEUE).await)
                 .unwrap();
         assert_eq!(shown["body"]["to"], "two@example.com");
-        assert_eq!(operator(world, &["dead", "replay", to("one@example.com")], &QUEUE).await, "1 replayed\n");
+        assert_eq!(printed(world, &["dead", "replay", to("one@example.com")], &QUEUE).await, "1 replayed\n");
         world
             .eventually("the mail arrives after all", async |world| {
                 world.emails("one@example.com").await.len() == 1
             })
             .await;
         assert_eq!(list().await.len(), 1);
-        assert_eq!(operator(world, &["dead", "drop", "--all"], &QUEUE).await, "1 dropped\n");
+        assert_eq!(printed(world, &["dead", "drop", "--all"], &QUEUE).await, "1 dropped\n");
         assert!(list().await.is_empty() && world.emails("two@example.com").await.is_empty());
     })
     .await;
@@ -359,11 +345,11 @@ async fn an_operator_reconciles_by_hand_and_looks_first() {
             .filter_map(|argument| Some(argument.split_once('=')?.0.trim_start_matches('-').to_owned()))
             .collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        let dry = operator(world, &["reconcile", "--once", "--dry-run"], &all).await;
+        let dry = printed(world, &["reconcile", "--once", "--dry-run"], &all).await;
         assert!(dry.contains("enrollments_pending_registration"), "{dry}");
         assert!(world.on_platform("new@example.com", PAID_KEY).await.is_none());
         let done: Value =
-            serde_json::from_str(&operator(world, &["reconcile", "--once", "--json"], &all).await).unwrap();
+            serde_json::from_str(&printed(world, &["reconcile", "--once", "--json"], &all).await).unwrap();
         assert_eq!(done["registered addresses resolved"], 1);
         world.platform_agrees("new@example.com", PAID_KEY, "verified", true).await;
     })

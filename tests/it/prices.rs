@@ -9,10 +9,6 @@ use serde_json::Value;
 
 use crate::PAID_KEY;
 
-fn reading() -> Setup {
-    Setup { workers: 0, ..Setup::default() }
-}
-
 async fn seen_from(world: &World, country: &str, path: &str) -> Value {
     let request = world.request(Method::GET, path).header("X-Visitor-Country", country);
     let reply = Reply::read(request).await;
@@ -75,7 +71,7 @@ async fn terms(
 
 #[tokio::test]
 async fn every_shown_price_follows_its_organisations_policy() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         // One organisation no longer gives discounts.
         sqlx::query("UPDATE pricing_policies SET enabled = false FROM organisations o WHERE o.id = organisation_id AND short_name = 'kinabalu'")
             .execute(&world.db)

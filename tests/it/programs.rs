@@ -8,13 +8,9 @@ use crate::{FREE_KEY, PAID_KEY, UNKNOWN_ID};
 const PROGRAMS: &str = "/storeapi/discovery/programs/";
 const TAGS: &str = "/storeapi/discovery/tags/";
 
-fn reading() -> Setup {
-    Setup { workers: 0, ..Setup::default() }
-}
-
 #[tokio::test]
 async fn a_program_in_the_list_and_in_detail_has_every_field() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let list = world.get(&format!("{PROGRAMS}?org=northwind&limit=1&order_by=display_name.asc")).await;
         assert_eq!(list.status, 200, "{}", list.text);
         insta::assert_json_snapshot!("program_list", list.json);
@@ -35,7 +31,7 @@ async fn a_program_in_the_list_and_in_detail_has_every_field() {
 
 #[tokio::test]
 async fn programs_are_filtered_searched_ordered_and_paged() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let all = world.get(&format!("{PROGRAMS}?limit=100")).await;
         let count: i64 = sqlx::query_scalar("SELECT count(*) FROM programs WHERE is_published")
             .fetch_one(&world.db)
@@ -68,7 +64,7 @@ async fn programs_are_filtered_searched_ordered_and_paged() {
 
 #[tokio::test]
 async fn a_broken_program_or_child_is_named_and_the_rest_stands() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let (program, child): (uuid::Uuid, uuid::Uuid) = sqlx::query_as(
             "SELECT x.program_id, x.course_id FROM program_courses x JOIN programs p ON p.id = x.program_id
              JOIN courses c ON c.id = x.course_id WHERE p.is_published AND c.is_published LIMIT 1",
@@ -101,7 +97,7 @@ async fn a_broken_program_or_child_is_named_and_the_rest_stands() {
 
 #[tokio::test]
 async fn tags_list_what_carries_them_as_far_as_they_are_asked() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let full = world.get(&format!("{TAGS}?search=statistics")).await;
         assert_eq!(full.status, 200, "{}", full.text);
         insta::assert_json_snapshot!("tags", full.json);
@@ -125,7 +121,7 @@ async fn tags_list_what_carries_them_as_far_as_they_are_asked() {
 
 #[tokio::test]
 async fn outlines_are_shown_as_they_were_imported_and_empty_where_there_is_none() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let path = format!("/storeapi/discovery/course-outline/{PAID_KEY}/");
         insta::assert_json_snapshot!("outline", world.get(&path).await.json);
         sqlx::query("DELETE FROM course_contents").execute(&world.db).await.unwrap();
@@ -145,7 +141,7 @@ async fn outlines_are_shown_as_they_were_imported_and_empty_where_there_is_none(
 
 #[tokio::test]
 async fn damaged_contents_are_left_out_and_named_and_the_course_is_still_shown() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         sqlx::query(r#"UPDATE course_contents SET outline = '{"sections": 7}', structure = '{"id": "x", "children": {}}'"#)
             .execute(&world.db)
             .await
@@ -165,7 +161,7 @@ async fn damaged_contents_are_left_out_and_named_and_the_course_is_still_shown()
 
 #[tokio::test]
 async fn effort_and_newness_are_told_for_the_first_keys() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let (effort, is_new) = ("/storeapi/discovery/courses/effort/", "/storeapi/discovery/courses/is-new/");
         let detail = world.get(&format!("/storeapi/discovery/course/{PAID_KEY}/")).await.json;
         let both = json!({ "course_ids": [PAID_KEY, FREE_KEY, "course-v1:no+such+course"] });
@@ -204,7 +200,7 @@ async fn effort_and_newness_are_told_for_the_first_keys() {
 
 #[tokio::test]
 async fn marketing_metadata_is_a_bare_array_of_those_who_have_some() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let reply = world.get("/storeapi/discovery/marketing-page-metadata/").await;
         insta::assert_json_snapshot!("marketing", reply.json);
     })
@@ -213,7 +209,7 @@ async fn marketing_metadata_is_a_bare_array_of_those_who_have_some() {
 
 #[tokio::test]
 async fn banners_have_every_field() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         insta::assert_json_snapshot!("banners", world.get("/storeapi/banner/list/?org=northwind").await.json);
     })
     .await;
@@ -221,7 +217,7 @@ async fn banners_have_every_field() {
 
 #[tokio::test]
 async fn banners_run_from_their_start_to_their_end() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let path = "/storeapi/banner/list/";
         sqlx::query("DELETE FROM banners").execute(&world.db).await.unwrap();
         let insert =

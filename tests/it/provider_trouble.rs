@@ -1,15 +1,15 @@
 //! Providers that fail, lost answers and webhooks, and buyers who never pay.
 
-use harness::{SHOPS, world};
+use harness::{SHOPS, Setup, world};
 use reqwest::Method;
 use serde_json::json;
 use shared::gateway::Gateway;
 
-use crate::payments::{EMAIL, assert_can_pay, begun, cart_id, reference, selling};
+use crate::payments::{EMAIL, assert_can_pay, begun, cart_id, reference};
 
 #[tokio::test]
 async fn a_lost_notice_is_made_up_for_by_asking_the_provider() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
         for shop in &SHOPS {
@@ -28,7 +28,7 @@ async fn a_lost_notice_is_made_up_for_by_asking_the_provider() {
 
 #[tokio::test]
 async fn an_abandoned_payment_is_ended_at_its_provider_and_expires() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         for shop in &SHOPS {
             let reply = world.guest_checkout(shop, EMAIL).await;
@@ -51,7 +51,7 @@ async fn an_abandoned_payment_is_ended_at_its_provider_and_expires() {
 
 #[tokio::test]
 async fn a_lost_answer_is_found_and_charges_nobody_twice() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         for shop in &SHOPS {
             let target = shop.gateway.name();
@@ -77,7 +77,7 @@ async fn a_lost_answer_is_found_and_charges_nobody_twice() {
 
 #[tokio::test]
 async fn a_provider_that_fails_is_a_gateway_error_and_one_that_refuses_leaves_the_basket_free() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         for shop in &SHOPS {
             let target = shop.gateway.name();

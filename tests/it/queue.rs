@@ -41,7 +41,7 @@ async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_nobody() {
 
 #[tokio::test]
 async fn a_message_that_no_queue_takes_is_kept() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         world.publish_raw("unknown.message.v1", &Uuid::now_v7().to_string(), b"{}").await;
         let unrouted = world.topology().unrouted();
         world
@@ -73,7 +73,7 @@ async fn a_deleted_queue_comes_back_by_itself() {
 #[tokio::test]
 async fn a_full_queue_refuses_at_once() {
     let limit = "--queue-max-length=3".to_owned();
-    let setup = Setup { workers: 0, api_args: vec![limit, "--ask-deadline=1s".into()], ..Setup::default() };
+    let setup = Setup { api_args: vec![limit, "--ask-deadline=1s".into()], ..Setup::without_workers() };
     world(setup, async |world| {
         let mut statuses = Vec::new();
         for _ in 0..8 {
@@ -89,7 +89,7 @@ async fn a_full_queue_refuses_at_once() {
 
 #[tokio::test]
 async fn a_command_whose_caller_has_gone_is_not_started() {
-    let setup = Setup { workers: 0, api_args: vec!["--ask-deadline=500ms".into()], ..Setup::default() };
+    let setup = Setup { api_args: vec!["--ask-deadline=500ms".into()], ..Setup::without_workers() };
     world(setup, async |world| {
         world.platform_user("ada@example.com").await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await.assert_problem(504, "timeout");
@@ -104,7 +104,7 @@ async fn a_command_whose_caller_has_gone_is_not_started() {
 
 #[tokio::test]
 async fn a_checkout_without_an_answer_names_its_cart() {
-    let setup = Setup { workers: 0, api_args: vec!["--ask-deadline=300ms".into()], ..Setup::default() };
+    let setup = Setup { api_args: vec!["--ask-deadline=300ms".into()], ..Setup::without_workers() };
     world(setup, async |world| {
         let body = json!({
             "email": "ada@example.com", "organisation_id": Uuid::nil(),

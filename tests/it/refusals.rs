@@ -18,7 +18,7 @@ fn messages(reply: &Reply) -> Vec<(&str, &str)> {
 
 #[tokio::test]
 async fn a_nul_in_a_path_is_not_found() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         for route in [
             "discovery/course",
@@ -216,7 +216,7 @@ async fn a_checkout_that_its_provider_refuses_names_its_cart() {
 
 #[tokio::test]
 async fn flags_are_words_or_digits_in_any_case() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let tags = async |flag: &str| {
             world.get(&format!("/storeapi/discovery/tags/?include_courses={flag}&include_programs=0")).await
         };

@@ -85,7 +85,7 @@ async fn the_simulated_platforms_own_hint_is_understood() {
 
 #[tokio::test]
 async fn a_hint_without_the_token_or_an_address_does_nothing() {
-    let setup = Setup { workers: 0, ..Setup::default() };
+    let setup = Setup::without_workers();
     world(setup, async |world| {
         let good = event("new@example.com").to_string();
         for token in ["wrong", "x", "%00", "%ff"] {
@@ -112,8 +112,7 @@ async fn a_hint_without_the_token_or_an_address_does_nothing() {
             .await;
     })
     .await;
-    let closed =
-        Setup { workers: 0, api_args: vec!["--registration-hint-token=".into()], ..Setup::default() };
+    let closed = Setup { api_args: vec!["--registration-hint-token=".into()], ..Setup::without_workers() };
     world(closed, async |world| {
         let good = event("new@example.com").to_string();
         for token in ["", "x", HINT_TOKEN] {

@@ -6,7 +6,7 @@ use sqlx::{Connection, PgConnection};
 
 #[tokio::test]
 async fn the_apis_role_cannot_write_and_cannot_read_secrets() {
-    world(Setup { apis: 1, workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let url = world.api_config.database.database_url.expose_secret();
         let mut api = PgConnection::connect(url).await.unwrap();
         let role: String = sqlx::query_scalar("SELECT current_user::text").fetch_one(&mut api).await.unwrap();

@@ -34,7 +34,7 @@ const OTHER: [&str; 4] = ["creme  brulee", "50_", "5％ ", "crème brûlées"];
 
 #[tokio::test]
 async fn courses_are_found_without_regard_to_accents_and_composition() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let path = "/storeapi/discovery/courses/?limit=100";
         for column in [
             "UPDATE courses SET display_name = $1, short_description = '', overview = '' WHERE id = '28b0b164-7eb3-4aba-aac1-d7498b344ed4'",
@@ -71,7 +71,7 @@ async fn courses_are_found_without_regard_to_accents_and_composition() {
 
 #[tokio::test]
 async fn marks_that_are_part_of_a_word_count() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let path = "/storeapi/discovery/courses/?limit=100";
         set(world, "UPDATE courses SET display_name = $1, short_description = '', overview = '' WHERE id = '28b0b164-7eb3-4aba-aac1-d7498b344ed4'", "हिन्दी ガラス 한국어")
             .await;
@@ -87,7 +87,7 @@ async fn marks_that_are_part_of_a_word_count() {
 
 #[tokio::test]
 async fn programs_tags_and_organisations_are_found_in_the_same_way() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         for sql in [
             "UPDATE programs SET about = $1 WHERE id = (SELECT id FROM programs WHERE is_published ORDER BY id LIMIT 1)",
             "UPDATE tags SET name = $1 WHERE id = (SELECT min(id) FROM tags)",

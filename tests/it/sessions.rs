@@ -12,17 +12,13 @@ const PROBE: &str = "/storeapi/discovery/user/";
 const CAPABILITIES: &str = "/storeapi/payment/capabilities/";
 const ME: &str = "/api/user/v1/me";
 
-fn reading() -> Setup {
-    Setup { workers: 0, ..Setup::default() }
-}
-
 async fn read(world: &World, cookie: &str) -> Reply {
     Reply::read(world.http.get(world.url(LIST)).header("cookie", cookie)).await
 }
 
 #[tokio::test]
 async fn a_malformed_session_is_refused_without_asking_the_platform() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         // The fault hits the first call that reaches the platform.
         world.fault(json!({ "target": "platform", "path": ME, "kind": "status", "status": 500 })).await;
@@ -46,7 +42,7 @@ async fn a_malformed_session_is_refused_without_asking_the_platform() {
 
 #[tokio::test]
 async fn a_platform_that_stumbles_over_one_session_answers_for_the_others() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let stumbling =
             json!({ "target": "platform", "path": ME, "kind": "status", "status": 500, "count": 12 });
@@ -60,7 +56,7 @@ async fn a_platform_that_stumbles_over_one_session_answers_for_the_others() {
 }
 
 /// Calls with a browser's cookie, for an organisation that is closed to other learners.
-async fn capabilities(world: &World, cookie: &str) -> u16 {
+pub async fn capabilities(world: &World, cookie: &str) -> u16 {
     let request = world.http.get(world.url(CAPABILITIES)).header("orgName", "lindgren");
     Reply::read(request.header("cookie", cookie)).await.status
 }
@@ -72,7 +68,7 @@ fn beside(user: &Value, token: &str) -> String {
 
 #[tokio::test]
 async fn a_jwt_beside_a_session_brings_the_claims_of_the_same_user_only() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let bob = world.platform_user("bob@example.com").await;
         let token = |user: &Value, change: Value| forged(user, change, Algorithm::HS256, &platform_key());
@@ -108,7 +104,7 @@ async fn a_jwt_beside_a_session_brings_the_claims_of_the_same_user_only() {
 
 #[tokio::test]
 async fn claims_beside_a_session_end_with_their_token() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let end = world.clock.now().timestamp() + 20;
         let claims = json!({ "organisations": ["lindgren"], "exp": end });
@@ -127,7 +123,7 @@ async fn tokens_signed_with_a_secret_as_tutor_makes_it_are_accepted() {
     let keys = json!({ "keys": [{ "kty": "oct", "k": base64(secret.as_bytes()) }] });
     let file = std::env::temp_dir().join(format!("jwt-keys-{}.json", uuid::Uuid::now_v7()));
     std::fs::write(&file, keys.to_string()).unwrap();
-    let mut setup = reading();
+    let mut setup = Setup::without_workers();
     setup.api_args = vec![format!("--jwt-keys-file={}", file.display())];
     world(setup, async |world| {
         let ada = world.platform_user("ada@example.com").await;

@@ -7,12 +7,9 @@ use shared::gateway::Gateway;
 
 use crate::notifications::{send, signature};
 use crate::payments::begun;
+use crate::worker_program::{WorkerProcess, operator};
 
 const EMAIL: &str = "ada@example.com";
-
-fn selling() -> Setup {
-    Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() }
-}
 
 /// A cart that waits for its payment: its id, the provider's reference, and the storefront's transaction id.
 async fn pending(world: &World, shop: &Shop, email: &str) -> (String, String, String) {
@@ -51,20 +48,6 @@ async fn deliver(world: &World, gateway: Gateway, organisation: &str, body: &str
     send(world, gateway.name(), organisation, header, body).await
 }
 
-/// Whether the operator command succeeded, and its output.
-async fn operator(world: &World, command: &[&str]) -> (bool, String) {
-    let database = world.worker_args.iter().find(|argument| argument.starts_with("--database-url=")).unwrap();
-    let program = env!("CARGO_BIN_EXE_storefront-worker-under-test");
-    let output = tokio::process::Command::new(program)
-        .arg("--log-filter=off")
-        .args(command)
-        .arg(database)
-        .output()
-        .await
-        .unwrap();
-    (output.status.success(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
-}
-
 async fn parked(world: &World) -> Vec<String> {
     sqlx::query_scalar("SELECT parked_reason FROM inbox WHERE parked_reason IS NOT NULL ORDER BY id")
         .fetch_all(&world.db)
@@ -74,7 +57,7 @@ async fn parked(world: &World) -> Vec<String> {
 
 #[tokio::test]
 async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         for (nth, shop) in (0..).zip(&SHOPS) {
             let (cart, reference, ours) = pending(world, shop, EMAIL).await;
@@ -100,12 +83,16 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
             world.cart_becomes(&cart, "fulfilled").await;
         }
         // An operator lists the parked events and closes one.
-        let (ok, listed) = operator(world, &["payments", "list", "--json"]).await;
+        let (ok, listed) = operator(world, &["payments", "list", "--json"], &["database-url"]).await;
         let cases: Vec<Value> = serde_json::from_str(&listed).unwrap();
         assert!(ok && cases.len() == 12 && listed.contains("another_one"), "{listed}");
-        let (ok, text) = operator(world, &["payments", "close", cases[0]["id"].as_str().unwrap()]).await;
+        let (ok, text) =
+            operator(world, &["payments", "close", cases[0]["id"].as_str().unwrap()], &["database-url"])
+                .await;
         assert!(ok, "{text}");
-        let (ok, text) = operator(world, &["payments", "close", cases[0]["id"].as_str().unwrap()]).await;
+        let (ok, text) =
+            operator(world, &["payments", "close", cases[0]["id"].as_str().unwrap()], &["database-url"])
+                .await;
         assert!(!ok && text.contains("has no open alert"), "{text}");
         let metrics = format!("http://{}/metrics", world.workers[0].internal);
         world
@@ -120,7 +107,7 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
 
 #[tokio::test]
 async fn an_event_of_another_organisation_moves_nothing() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         // Razorpay and Curlec have the same format: an event signed for the one must not affect the other one's
         // order.
@@ -141,7 +128,7 @@ async fn an_event_of_another_organisation_moves_nothing() {
 
 #[tokio::test]
 async fn an_event_that_comes_before_its_transaction_waits_for_it() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let shop = &SHOPS[0];
         let (cart, reference, ours) = pending(world, shop, EMAIL).await;
@@ -181,7 +168,7 @@ async fn an_event_that_comes_before_its_transaction_waits_for_it() {
 
 #[tokio::test]
 async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_nobody() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         for shop in &SHOPS {
             let (cart, reference, _) = pending(world, shop, EMAIL).await;
@@ -210,7 +197,7 @@ async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_nob
 
 #[tokio::test]
 async fn a_dispute_calls_an_operator_and_a_lost_one_is_a_refund() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
         for (shop, [opened, lost]) in [
@@ -244,7 +231,7 @@ async fn a_dispute_calls_an_operator_and_a_lost_one_is_a_refund() {
 
 #[tokio::test]
 async fn events_in_the_wrong_order_lead_to_the_same_end() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         for shop in &SHOPS {
             let (cart, reference, ours) = pending(world, shop, EMAIL).await;
@@ -275,7 +262,7 @@ async fn events_in_the_wrong_order_lead_to_the_same_end() {
 
 #[tokio::test]
 async fn the_database_refuses_moves_that_are_none_and_a_second_payment_of_one_cart() {
-    world(selling(), async |world| {
+    world(Setup::selling(), async |world| {
         world.sell().await;
         let (cart, reference, _) = pending(world, &SHOPS[0], EMAIL).await;
         world.at_provider("pay", &reference, json!({})).await;
@@ -301,13 +288,13 @@ async fn the_database_refuses_moves_that_are_none_and_a_second_payment_of_one_ca
 
 #[tokio::test]
 async fn a_checkout_whose_worker_dies_is_taken_up_by_the_next_one() {
-    world(Setup { workers: 0, ..selling() }, async |world| {
+    world(Setup { workers: 0, ..Setup::selling() }, async |world| {
         world.sell().await;
         // The provider answers late, and by then no worker is left.
         for shop in &SHOPS {
             let target = shop.gateway.name();
             world.fault(json!({ "target": target, "kind": "delay", "delay_ms": 1500 })).await;
-            let worker = crate::outages::WorkerProcess::start(world);
+            let worker = WorkerProcess::start(world);
             let killed = async {
                 world
                     .eventually("the transaction is committed", async |world| {

@@ -83,7 +83,7 @@ async fn no_route_lets_a_learner_into_an_organisation_without_a_claim() {
 
 #[tokio::test]
 async fn the_organisation_is_named_by_cookie_or_header_but_not_by_both_in_two_ways() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let get = async |headers: &[(&str, &str)]| {
             let request = world.http.get(world.url(CAPABILITIES)).header("authorization", bearer(&ada));
@@ -110,7 +110,7 @@ async fn the_organisation_is_named_by_cookie_or_header_but_not_by_both_in_two_wa
 
 #[tokio::test]
 async fn capabilities_describe_the_gateway_configured_or_not() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup::without_workers(), async |world| {
         let staff = json!({ "email": "staff@example.com", "staff": true, "hint": false });
         let staff = jwt(&world.new_platform_user(staff).await);
         sqlx::query("UPDATE organisations SET configured = true WHERE short_name = 'northwind'")

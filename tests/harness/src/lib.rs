@@ -32,7 +32,7 @@ pub use selling::{GUEST_CHECKOUT, SHOPS, Shop};
 use simulators::{Simulators, SimulatorsConfig};
 
 /// These keys encrypt gateway credentials and notification secrets.
-pub const GATEWAY_KEY: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+const GATEWAY_KEY: &str = "2222222222222222222222222222222222222222222222222222222222222222";
 pub const NOTIFICATION_KEY: &str = "1111111111111111111111111111111111111111111111111111111111111111";
 pub const SECRET: &str = "test-client-secret";
 pub const HINT_TOKEN: &str = "test-hint-token";
@@ -104,6 +104,18 @@ impl Default for Setup {
             empty_catalog: false,
             direct: false,
         }
+    }
+}
+
+impl Setup {
+    /// For tests of reads, and of what happens while no worker takes messages.
+    pub fn without_workers() -> Self {
+        Self { workers: 0, ..Self::default() }
+    }
+
+    /// For tests of payments: the reconciler runs so often that a test can wait for it.
+    pub fn selling() -> Self {
+        Self { worker_args: vec!["--reconcile-every=200ms".into()], ..Self::default() }
     }
 }
 
