@@ -5,6 +5,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use sqlx::Decode;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::{PgValueRef, Postgres};
 
 /// A deliverable address in the form that this module describes. `Debug` hides it, to keep addresses out of logs.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -89,6 +92,12 @@ impl TryFrom<String> for Email {
 
     fn try_from(text: String) -> Result<Self, InvalidEmail> {
         Self::parse(&text)
+    }
+}
+
+impl<'r> Decode<'r, Postgres> for Email {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        Ok(Self::parse(<&str as Decode<Postgres>>::decode(value)?)?)
     }
 }
 

@@ -5,6 +5,10 @@ use std::str::FromStr;
 
 use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use serde::{Deserialize, Serialize, Serializer};
+use sqlx::Decode;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::types::PgRecordDecoder;
+use sqlx::postgres::{PgValueRef, Postgres};
 
 /// An ISO 4217 currency with a defined number of digits (0 for JPY), which gold and test codes lack.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -126,6 +130,15 @@ impl Money {
 
     pub fn major(self) -> Decimal {
         Decimal::new(self.minor, self.currency.digits())
+    }
+}
+
+/// Reads a pair of columns: the minor units as `bigint`, and the currency's code.
+impl<'r> Decode<'r, Postgres> for Money {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        let mut pair = PgRecordDecoder::new(value)?;
+        let (minor, currency) = (pair.try_decode()?, pair.try_decode::<String>()?);
+        Ok(Self::from_minor(minor, currency.parse()?)?)
     }
 }
 

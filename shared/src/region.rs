@@ -4,6 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use sqlx::Decode;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::{PgValueRef, Postgres};
 
 /// An ISO 3166-1 alpha-2 code in upper case. Unassigned codes are accepted; they match no policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,6 +41,12 @@ impl TryFrom<String> for Country {
 impl From<Country> for String {
     fn from(country: Country) -> Self {
         country.to_string()
+    }
+}
+
+impl<'r> Decode<'r, Postgres> for Country {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        Ok(<&str as Decode<Postgres>>::decode(value)?.parse()?)
     }
 }
 

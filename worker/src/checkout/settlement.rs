@@ -170,7 +170,7 @@ async fn give_back(
     go(db, transaction, State::Refunded, cause).await?;
     let cart = carts::lock(db, transaction.cart_id).await?;
     carts::move_to(db, cart.id, cart.state, carts::State::Refunded, cause).await?;
-    enrollments::end_cart(db, cart.id, "refunded", cause).await
+    enrollments::end_refunded(db, cart.id, cause).await
 }
 
 async fn dispute_opened(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<()> {
