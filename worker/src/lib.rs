@@ -1,6 +1,7 @@
 //! The worker, the only program that writes to the database. It consumes commands and background messages, decides,
 //! writes, and calls payment providers, the course platform and the SMTP server.
 
+mod alert;
 pub mod catalog;
 pub mod catalog_sync;
 mod checkout;
@@ -15,6 +16,7 @@ mod event_bus;
 mod gateways;
 mod jobs;
 mod mail;
+mod metrics;
 mod outbox_relay;
 mod platform;
 mod probes;
@@ -94,7 +96,9 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
     let (ready, consuming) = watch::channel(false);
     let listener = tokio::net::TcpListener::bind(config.worker_internal_listen).await?;
     let internal = listener.local_addr()?;
-    let probes = probes::router(ctx.db.clone(), consuming, telemetry::start_metrics()?);
+    let prometheus = telemetry::start_metrics()?;
+    metrics::describe();
+    let probes = probes::router(ctx.db.clone(), consuming, prometheus);
 
     let tasks = TaskTracker::new();
     let consumers = consumer::Consumers {

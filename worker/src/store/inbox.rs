@@ -6,6 +6,7 @@ use shared::gateway::Gateway;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use crate::alert::Alert;
 use crate::error::JobResult;
 
 /// A stored event.
@@ -75,8 +76,9 @@ pub async fn processed(
     Ok(())
 }
 
-/// Parks an event that contradicts its transaction, and raises an alert: it has no effect until an operator decides.
-pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: &str) -> JobResult<()> {
+/// Parks an event that contradicts its transaction: it has no effect until an operator decides. Returns the alert to
+/// raise after the commit.
+pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: String) -> JobResult<Alert> {
     sqlx::query!(
         "UPDATE inbox SET parked_reason = $3, transaction_id = $2 WHERE id = $1",
         id,
@@ -85,9 +87,7 @@ pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: 
     )
     .execute(db)
     .await?;
-    metrics::counter!("storefront_alarms_total").increment(1);
-    tracing::error!(event = id, transaction = %transaction_id, reason, "provider event parked; alert raised");
-    Ok(())
+    Ok(Alert::Event { id, transaction: transaction_id, reason })
 }
 
 /// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them.

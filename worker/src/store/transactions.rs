@@ -13,6 +13,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
+use crate::alert::Alert;
 use crate::error::{JobError, JobResult};
 
 /// The lease of a job that creates a payment at its provider: longer than all provider calls of one job may take.
@@ -279,8 +280,14 @@ pub async fn set_disputed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -
     Ok(set.execute(db).await?.rows_affected() == 1)
 }
 
-/// Raises an alert on a transaction for an operator. A reason that is already on it raises no second alert.
-pub async fn alarm(db: &mut PgConnection, id: Uuid, reason: &str, now: DateTime<Utc>) -> JobResult<()> {
+/// Notes on a transaction why an operator has to look at it, and returns the alert to raise after the commit. None if
+/// the reason was on it before.
+pub async fn alarm(
+    db: &mut PgConnection,
+    id: Uuid,
+    reason: &str,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Alert>> {
     let added = sqlx::query!(
         "UPDATE transactions SET alarm = concat_ws('; ', alarm, $2::text), updated_at = $3
          WHERE id = $1 AND position($2 IN coalesce(alarm, '')) = 0",
@@ -288,11 +295,8 @@ pub async fn alarm(db: &mut PgConnection, id: Uuid, reason: &str, now: DateTime<
         reason,
         now,
     );
-    if added.execute(db).await?.rows_affected() == 1 {
-        metrics::counter!("storefront_alarms_total").increment(1);
-        tracing::error!(transaction = %id, reason, "payment needs an operator; alert raised");
-    }
-    Ok(())
+    let is_new = added.execute(db).await?.rows_affected() == 1;
+    Ok(is_new.then(|| Alert::Payment { transaction: id, reason: reason.to_owned() }))
 }
 
 /// The succeeded transactions whose carts grant this enrollment.
@@ -306,19 +310,19 @@ pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobRes
     .await?)
 }
 
-/// Raises an alert on a cart's transaction, if the cart has one.
+/// [`alarm`] for a cart's transaction, if the cart has one.
 pub async fn alarm_cart(
     db: &mut PgConnection,
     cart_id: Uuid,
     reason: &str,
     now: DateTime<Utc>,
-) -> JobResult<()> {
+) -> JobResult<Option<Alert>> {
     let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id)
         .fetch_optional(&mut *db)
         .await?;
     match id {
         Some(id) => alarm(db, id, reason, now).await,
-        None => Ok(()),
+        None => Ok(None),
     }
 }
 
