@@ -26,17 +26,29 @@ use strum::VariantNames;
 #[sqlx(type_name = "text", rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = UnknownMode, parse_err_fn = UnknownMode::of)]
 pub enum CourseMode {
+    /// Free access, without a certificate.
     Audit,
+    /// Free access with an honour-code certificate.
     Honor,
+    /// A bootcamp seat that is not paid yet.
     UnpaidBootcamp,
+    /// An executive education seat that is not paid yet.
     UnpaidExecutiveEducation,
+    /// A certificate for a verified identity.
     Verified,
+    /// Professional education without identity verification.
     NoIdProfessional,
+    /// Professional education with identity verification.
     Professional,
+    /// A paid bootcamp seat.
     PaidBootcamp,
+    /// A paid executive education seat.
     PaidExecutiveEducation,
+    /// Executive education.
     ExecutiveEducation,
+    /// A certificate that earns academic credit.
     Credit,
+    /// A master's degree track.
     Masters,
 }
 

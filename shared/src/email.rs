@@ -14,6 +14,7 @@ use sqlx::postgres::{PgValueRef, Postgres};
 #[serde(try_from = "String")]
 pub struct Email(String);
 
+/// The text is not an address that mail can be sent to.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is not an email address")]
 pub struct InvalidEmail;
@@ -36,6 +37,7 @@ impl Email {
         }
     }
 
+    /// The address in its one form.
     pub fn as_str(&self) -> &str {
         &self.0
     }

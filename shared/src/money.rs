@@ -15,16 +15,22 @@ use sqlx::postgres::{PgValueRef, Postgres};
 #[serde(try_from = "String", into = "String")]
 pub struct Currency(iso_currency::Currency);
 
+/// Why a text or number is not money.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
+    /// ISO 4217 has no such code, or gives it no number of digits.
     #[error("is not an ISO 4217 currency code")]
     UnknownCurrency,
+    /// The text is not a decimal number.
     #[error("is not an amount of money")]
     NotAnAmount,
+    /// The amount is below zero.
     #[error("is negative")]
     Negative,
+    /// The amount is no whole number of minor units.
     #[error("has more digits than its currency")]
     TooManyDigits,
+    /// The amount exceeds 10^15 minor units.
     #[error("is too large")]
     TooLarge,
 }
@@ -33,6 +39,7 @@ pub enum MoneyError {
 const LARGEST_MINOR: i64 = 1_000_000_000_000_000;
 
 impl Currency {
+    /// The code of three letters, such as `USD`.
     pub fn code(self) -> &'static str {
         self.0.code()
     }
@@ -120,14 +127,17 @@ impl Money {
         Self::from_minor(minor.to_i64().ok_or(MoneyError::TooLarge)?, currency)
     }
 
+    /// The amount in minor units: 4999 for 49.99 USD.
     pub fn minor(self) -> i64 {
         self.minor
     }
 
+    /// What the amount is counted in.
     pub fn currency(self) -> Currency {
         self.currency
     }
 
+    /// The amount in major units, with all the currency's digits.
     pub fn major(self) -> Decimal {
         Decimal::new(self.minor, self.currency.digits())
     }

@@ -13,6 +13,7 @@ use sqlx::postgres::{PgValueRef, Postgres};
 #[serde(try_from = "String", into = "String")]
 pub struct Country([u8; 2]);
 
+/// The text is not two ASCII letters.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is not a two-letter country code")]
 pub struct InvalidCountry;
