@@ -11,7 +11,7 @@ use crate::error::JobResult;
 use crate::gateways::{Closure, Dispute, Facts, Status, amounts};
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
-use crate::store::{carts, enrollments, outbox};
+use crate::store::{carts, outbox, removals};
 
 /// A provider's report, and the account that it came from.
 pub struct Report<'a> {
@@ -173,7 +173,7 @@ async fn give_back(
     go(db, transaction, State::Refunded, cause).await?;
     let cart = carts::lock(db, transaction.cart_id).await?;
     carts::move_to(db, cart.id, cart.state, carts::State::Refunded, cause).await?;
-    enrollments::end_refunded(db, cart.id, cause).await.map(|()| None)
+    removals::end_refunded(db, cart.id, cause).await.map(|()| None)
 }
 
 async fn dispute_opened(
