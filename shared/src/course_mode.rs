@@ -1,53 +1,66 @@
 //! The course platform's enrollment modes, ordered by their value to a learner.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
+use strum::VariantNames;
 
 /// A mode slug of Open edX's `CourseMode`, declared from the least to the most valuable. If several active grants cover
 /// the same course, the enrollment takes the most valuable mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    sqlx::Type,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
+#[sqlx(type_name = "text", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownMode, parse_err_fn = UnknownMode::of)]
 pub enum CourseMode {
+    /// Free access, without a certificate.
     Audit,
+    /// Free access with an honour-code certificate.
     Honor,
+    /// A bootcamp seat that is not paid yet.
     UnpaidBootcamp,
+    /// An executive education seat that is not paid yet.
     UnpaidExecutiveEducation,
+    /// A certificate for a verified identity.
     Verified,
+    /// Professional education without identity verification.
     NoIdProfessional,
+    /// Professional education with identity verification.
     Professional,
+    /// A paid bootcamp seat.
     PaidBootcamp,
+    /// A paid executive education seat.
     PaidExecutiveEducation,
+    /// Executive education.
     ExecutiveEducation,
+    /// A certificate that earns academic credit.
     Credit,
+    /// A master's degree track.
     Masters,
 }
-
-const SLUGS: [(CourseMode, &str); 12] = [
-    (CourseMode::Audit, "audit"),
-    (CourseMode::Honor, "honor"),
-    (CourseMode::UnpaidBootcamp, "unpaid-bootcamp"),
-    (CourseMode::UnpaidExecutiveEducation, "unpaid-executive-education"),
-    (CourseMode::Verified, "verified"),
-    (CourseMode::NoIdProfessional, "no-id-professional"),
-    (CourseMode::Professional, "professional"),
-    (CourseMode::PaidBootcamp, "paid-bootcamp"),
-    (CourseMode::PaidExecutiveEducation, "paid-executive-education"),
-    (CourseMode::ExecutiveEducation, "executive-education"),
-    (CourseMode::Credit, "credit"),
-    (CourseMode::Masters, "masters"),
-];
 
 impl CourseMode {
     /// The mode's name on the course platform.
     pub fn slug(self) -> &'static str {
-        SLUGS.iter().find(|(mode, _)| *mode == self).map_or("", |(_, slug)| slug)
+        self.into()
     }
 
     /// The slugs of all modes.
     pub fn slugs() -> impl Iterator<Item = &'static str> {
-        SLUGS.into_iter().map(|(_, slug)| slug)
+        Self::VARIANTS.iter().copied()
     }
 
     /// Every mode but audit leads to a certificate.
@@ -56,21 +69,14 @@ impl CourseMode {
     }
 }
 
+/// A slug that names none of the modes.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is not a course mode")]
 pub struct UnknownMode;
 
-impl FromStr for CourseMode {
-    type Err = UnknownMode;
-
-    fn from_str(slug: &str) -> Result<Self, UnknownMode> {
-        SLUGS.iter().find(|(_, known)| *known == slug).map(|(mode, _)| *mode).ok_or(UnknownMode)
-    }
-}
-
-impl fmt::Display for CourseMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.slug())
+impl UnknownMode {
+    fn of(_slug: &str) -> Self {
+        Self
     }
 }
 
@@ -80,10 +86,11 @@ mod tests {
 
     #[test]
     fn every_slug_is_its_serde_name_and_parses_back() {
-        for (mode, slug) in SLUGS {
-            assert_eq!(serde_json::to_value(mode).unwrap(), slug);
-            assert_eq!(slug.parse(), Ok(mode));
+        for slug in CourseMode::slugs() {
+            let mode: CourseMode = slug.parse().unwrap();
+            assert_eq!((mode.slug(), serde_json::to_value(mode).unwrap()), (slug, slug.into()));
         }
+        assert_eq!("Verified".parse::<CourseMode>(), Err(UnknownMode));
     }
 
     #[test]

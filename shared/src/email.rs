@@ -5,12 +5,16 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use sqlx::Decode;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::{PgValueRef, Postgres};
 
 /// A deliverable address in the form that this module describes. `Debug` hides it, to keep addresses out of logs.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Email(String);
 
+/// The text is not an address that mail can be sent to.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is not an email address")]
 pub struct InvalidEmail;
@@ -33,6 +37,7 @@ impl Email {
         }
     }
 
+    /// The address in its one form.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -89,6 +94,12 @@ impl TryFrom<String> for Email {
 
     fn try_from(text: String) -> Result<Self, InvalidEmail> {
         Self::parse(&text)
+    }
+}
+
+impl<'r> Decode<'r, Postgres> for Email {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        Ok(Self::parse(<&str as Decode<Postgres>>::decode(value)?)?)
     }
 }
 

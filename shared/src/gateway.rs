@@ -5,19 +5,27 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+/// A payment provider, as this project connects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Gateway {
+    /// Payment intents.
     Stripe,
+    /// Payments on a page of its own.
     Mollie,
+    /// Orders, paid on its checkout form.
     Razorpay,
     /// Razorpay's Malaysian brand: the same API, with separate accounts.
     Curlec,
 }
 
 impl Gateway {
+    /// Every gateway.
     pub const ALL: [Gateway; 4] = [Gateway::Stripe, Gateway::Mollie, Gateway::Razorpay, Gateway::Curlec];
 
+    /// The name in settings, messages and the database.
     pub fn name(self) -> &'static str {
         match self {
             Gateway::Stripe => "stripe",
@@ -28,6 +36,7 @@ impl Gateway {
     }
 }
 
+/// The text names no gateway.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is not stripe, mollie, razorpay or curlec")]
 pub struct UnknownGateway;

@@ -11,11 +11,13 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String")]
 pub struct CourseKey(String);
 
+/// The text is not the key of a course run.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is not a course key of the form course-v1:ORG+COURSE+RUN")]
 pub struct InvalidCourseKey;
 
 impl CourseKey {
+    /// The key as the platform writes it.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -7,6 +7,7 @@ pub struct Keys {
 }
 
 impl Keys {
+    /// The keys of the installation with this prefix.
     pub fn new(prefix: &str) -> Self {
         Self { prefix: prefix.to_owned() }
     }

@@ -1,6 +1,8 @@
 //! The definitions that the api and the worker share: messages and the queue, money and prices, identifiers, settings.
 //! Contains no HTTP and no SQL.
 
+#![deny(missing_docs)]
+
 pub mod breaker;
 pub mod clock;
 pub mod course_mode;
@@ -10,9 +12,14 @@ pub mod gateway;
 pub mod ids;
 pub mod keys;
 pub mod link;
+#[expect(
+    missing_docs,
+    reason = "a message is documented as a whole; its fields say what they are by name and type"
+)]
 pub mod messages;
 pub mod money;
 pub mod pricing;
+#[expect(missing_docs, reason = "some fields and variants say what they are by name and type")]
 pub mod queue;
 pub mod region;
 pub mod seal;

@@ -5,22 +5,32 @@ use std::str::FromStr;
 
 use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use serde::{Deserialize, Serialize, Serializer};
+use sqlx::Decode;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::types::PgRecordDecoder;
+use sqlx::postgres::{PgValueRef, Postgres};
 
 /// An ISO 4217 currency with a defined number of digits (0 for JPY), which gold and test codes lack.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Currency(iso_currency::Currency);
 
+/// Why a text or number is not money.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
+    /// ISO 4217 has no such code, or gives it no number of digits.
     #[error("is not an ISO 4217 currency code")]
     UnknownCurrency,
+    /// The text is not a decimal number.
     #[error("is not an amount of money")]
     NotAnAmount,
+    /// The amount is below zero.
     #[error("is negative")]
     Negative,
+    /// The amount is no whole number of minor units.
     #[error("has more digits than its currency")]
     TooManyDigits,
+    /// The amount exceeds 10^15 minor units.
     #[error("is too large")]
     TooLarge,
 }
@@ -29,6 +39,7 @@ pub enum MoneyError {
 const LARGEST_MINOR: i64 = 1_000_000_000_000_000;
 
 impl Currency {
+    /// The code of three letters, such as `USD`.
     pub fn code(self) -> &'static str {
         self.0.code()
     }
@@ -116,16 +127,28 @@ impl Money {
         Self::from_minor(minor.to_i64().ok_or(MoneyError::TooLarge)?, currency)
     }
 
+    /// The amount in minor units: 4999 for 49.99 USD.
     pub fn minor(self) -> i64 {
         self.minor
     }
 
+    /// What the amount is counted in.
     pub fn currency(self) -> Currency {
         self.currency
     }
 
+    /// The amount in major units, with all the currency's digits.
     pub fn major(self) -> Decimal {
         Decimal::new(self.minor, self.currency.digits())
+    }
+}
+
+/// Reads a pair of columns: the minor units as `bigint`, and the currency's code.
+impl<'r> Decode<'r, Postgres> for Money {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        let mut pair = PgRecordDecoder::new(value)?;
+        let (minor, currency) = (pair.try_decode()?, pair.try_decode::<String>()?);
+        Ok(Self::from_minor(minor, currency.parse()?)?)
     }
 }
 

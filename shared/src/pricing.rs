@@ -15,7 +15,9 @@ const RATE_MAX_AGE: TimeDelta = TimeDelta::days(7);
 /// One organisation's discounts and display currencies, by the visitor's country.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Policy {
+    /// Whether the policy applies at all.
     pub enabled: bool,
+    /// The terms by country; other countries get no discount and see no other currency.
     pub countries: HashMap<Country, RegionalTerms>,
 }
 
@@ -24,23 +26,31 @@ pub struct Policy {
 pub struct RegionalTerms {
     /// The discount in percent: 0 to 100, two decimals.
     pub percent_off: Decimal,
+    /// What prices are also shown in; None for no second price.
     pub display_currency: Option<Currency>,
 }
 
 /// One unit of `base` is `rate` units of `quote`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ExchangeRate {
+    /// The currency to convert from.
     pub base: Currency,
+    /// The currency to convert to.
     pub quote: Currency,
+    /// Units of `quote` for one unit of `base`.
     pub rate: Decimal,
+    /// The day of the rate; it is used for seven days.
     pub as_of: NaiveDate,
 }
 
 /// The price that one visitor sees and pays, with the price before the discount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionalPrice {
+    /// What the visitor pays.
     pub price: Money,
+    /// The price before the discount.
     pub original: Money,
+    /// The discount in percent: 0 to 100, without trailing zeros.
     pub discount_pct: Decimal,
 }
 

@@ -4,12 +4,16 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use sqlx::Decode;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::{PgValueRef, Postgres};
 
 /// An ISO 3166-1 alpha-2 code in upper case. Unassigned codes are accepted; they match no policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Country([u8; 2]);
 
+/// The text is not two ASCII letters.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is not a two-letter country code")]
 pub struct InvalidCountry;
@@ -38,6 +42,12 @@ impl TryFrom<String> for Country {
 impl From<Country> for String {
     fn from(country: Country) -> Self {
         country.to_string()
+    }
+}
+
+impl<'r> Decode<'r, Postgres> for Country {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        Ok(<&str as Decode<Postgres>>::decode(value)?.parse()?)
     }
 }
 

@@ -32,17 +32,22 @@ impl std::fmt::Debug for SealKey {
 /// An encrypted secret, as the database stores it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sealed {
+    /// The id of the key that opens it.
     pub key_id: String,
     /// The nonce, followed by the ciphertext.
     pub bytes: Vec<u8>,
 }
 
+/// Why a key cannot be read or a secret cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SealError {
+    /// The text of a key is malformed.
     #[error("is not a key of 64 hexadecimal digits")]
     Key,
+    /// The key with this id is not among the configured ones.
     #[error("no configured key opens what key {0} has sealed")]
     UnknownKey(String),
+    /// The bytes or the place are not those that were sealed.
     #[error("the sealed secret is damaged, or was kept elsewhere")]
     Damaged,
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use secrecy::SecretString;
 use url::Url;
 
+/// How to reach PostgreSQL.
 #[derive(Clone, Debug, Args)]
 pub struct DatabaseSettings {
     /// URL of the PostgreSQL database; the api connects as storefront_api, the worker as storefront_worker
@@ -17,6 +18,7 @@ pub struct DatabaseSettings {
     pub database_pool: u32,
 }
 
+/// How to reach Redis, and the names of the keys.
 #[derive(Clone, Debug, Args)]
 pub struct RedisSettings {
     /// URL of the Redis server: caches, limits and pauses that all replicas share
@@ -27,6 +29,7 @@ pub struct RedisSettings {
     pub redis_prefix: String,
 }
 
+/// How to reach the broker, and how its queues behave.
 #[derive(Clone, Debug, Args)]
 pub struct QueueSettings {
     /// URL of the RabbitMQ broker, version 3.10 or later
@@ -43,6 +46,7 @@ pub struct QueueSettings {
     pub queue_max_length: u32,
 }
 
+/// What is logged, and how.
 #[derive(Clone, Debug, Args)]
 pub struct LogSettings {
     /// Which events are logged, in the syntax of tracing's EnvFilter
@@ -53,12 +57,16 @@ pub struct LogSettings {
     pub log_format: LogFormat,
 }
 
+/// How a log line is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
+    /// Text for people
     Text,
+    /// One JSON object a line
     Json,
 }
 
+/// How links in mails and answers are signed.
 #[derive(Clone, Debug, Args)]
 pub struct LinkSettings {
     /// Secret that signs links in emails and answers; set the same value for the api and the worker

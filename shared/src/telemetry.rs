@@ -55,7 +55,9 @@ async fn upkeep(handle: PrometheusHandle) {
 /// A W3C `traceparent`, which joins the log lines of an HTTP request and of the jobs that it causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceParent {
+    /// Names the trace: the same in all its requests and jobs. Never 0.
     pub trace_id: u128,
+    /// Names the step of the trace that caused this one. Never 0.
     pub span_id: u64,
 }
 
@@ -73,6 +75,7 @@ impl Default for TraceParent {
     }
 }
 
+/// The text is not a `traceparent` header of W3C Trace Context.
 #[derive(Debug, PartialEq, Eq)]
 pub struct InvalidTraceParent;
 

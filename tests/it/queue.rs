@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use harness::{Setup, world};
+use harness::{Reply, Setup, world};
 use reqwest::Method;
 use serde_json::json;
+use shared::messages::CheckPayment;
 use shared::queue::Queue;
 use uuid::Uuid;
 
@@ -176,6 +177,32 @@ async fn a_command_that_is_delivered_again_after_its_commit_gives_the_stored_ans
             .await
             .unwrap();
         assert_eq!(live, 0, "the effect happened once, before the removal");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_metric_of_the_worker_says_what_it_is() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=100ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let message = CheckPayment { transaction_id: Uuid::now_v7() };
+        let body = serde_json::to_vec(&message).unwrap();
+        world.publish_raw(CheckPayment::KIND, &Uuid::now_v7().to_string(), &body).await;
+        world.publish_raw("email.send.v1", &Uuid::now_v7().to_string(), b"{}").await;
+        let url = format!("http://{}/metrics", world.workers[0].internal);
+        let families = ["job_seconds", "jobs_total", "dead_total", "waiting", "waiting_oldest_seconds"];
+        world
+            .eventually("the worker serves its metrics", async |world| {
+                let metrics = Reply::read(world.http.get(&url)).await.text;
+                families.iter().all(|family| metrics.contains(&format!("# TYPE storefront_{family} ")))
+            })
+            .await;
+        let metrics = Reply::read(world.http.get(&url)).await.text;
+        for line in metrics.lines().filter(|line| line.starts_with("# TYPE ")) {
+            let family = line.split(' ').nth(2).unwrap();
+            assert!(metrics.contains(&format!("# HELP {family} ")), "{family}: {metrics}");
+        }
+        world.take_message(&world.topology().dead()).await.unwrap();
     })
     .await;
 }

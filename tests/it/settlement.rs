@@ -98,7 +98,9 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
         world
             .eventually("the metric counts the parked events", async |world| {
                 let metrics = Reply::read(world.http.get(&metrics)).await.text;
+                let alerts = r#"storefront_alarms_total{what="event"}"#;
                 metrics.lines().any(|line| line.contains("events_parked") && line.ends_with(" 11"))
+                    && metrics.contains(alerts)
             })
             .await;
     })

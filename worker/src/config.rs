@@ -16,22 +16,31 @@ use crate::gateways::GatewaySettings;
 /// The settings of `storefront-worker run`.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
+    /// How to reach PostgreSQL.
     #[command(flatten)]
     pub database: DatabaseSettings,
+    /// How to reach Redis, and the names of the keys.
     #[command(flatten)]
     pub redis: RedisSettings,
+    /// How to reach the broker, and how its queues behave.
     #[command(flatten)]
     pub queue: QueueSettings,
+    /// How to reach the course platform, and how often to call it.
     #[command(flatten)]
     pub platform: PlatformSettings,
+    /// How to reach the payment providers, and the keys of their credentials.
     #[command(flatten)]
     pub gateways: GatewaySettings,
+    /// How to send mails.
     #[command(flatten)]
     pub mail: MailSettings,
+    /// How links in mails and answers are signed.
     #[command(flatten)]
     pub links: LinkSettings,
+    /// Where the platform's events are read.
     #[command(flatten)]
     pub event_bus: EventBusSettings,
+    /// What a catalog sync does, and how fast.
     #[command(flatten)]
     pub catalog_sync: CatalogSyncSettings,
     /// Listen address of /livez, /readyz and /metrics; do not expose it to the internet
@@ -53,6 +62,7 @@ pub struct Config {
     pub catalog_sync_every: Option<Duration>,
 }
 
+/// How to reach the course platform, and how often to call it.
 #[derive(Clone, Debug, Args)]
 pub struct PlatformSettings {
     /// The LMS's base URL
@@ -77,11 +87,13 @@ pub struct PlatformSettings {
     pub platform_calls_per_minute: u32,
 }
 
+/// Where the platform's events are read.
 #[derive(Clone, Debug, Args)]
 pub struct EventBusSettings {
     /// URL of the Redis that carries the platform's event bus, with registrations and changed courses; unset: not read
     #[arg(long, env, hide_env_values = true, requires = "EventBusStreams")]
     pub event_bus_redis_url: Option<SecretString>,
+    /// What is read from it.
     #[command(flatten)]
     pub streams: EventBusStreams,
 }
@@ -97,6 +109,7 @@ pub struct EventBusStreams {
     pub event_bus_catalog_stream: Vec<String>,
 }
 
+/// What a catalog sync does, and how fast.
 #[derive(Clone, Debug, Args)]
 pub struct CatalogSyncSettings {
     /// Whether a sync publishes a course that is new on the platform
@@ -107,6 +120,7 @@ pub struct CatalogSyncSettings {
     pub catalog_sync_calls_per_minute: u32,
 }
 
+/// How to send mails.
 #[derive(Clone, Debug, Args)]
 pub struct MailSettings {
     /// Mail server: smtp://host:port, or smtps:// with credentials

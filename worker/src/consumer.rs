@@ -26,7 +26,7 @@ use tracing::Instrument;
 
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::jobs;
+use crate::{jobs, metrics};
 
 /// Retries before a message is dead-lettered: about two days with the default retry delays.
 const MAX_RETRIES: u32 = 100;
@@ -203,7 +203,7 @@ impl Consumers {
         let job = jobs::run(&self.ctx, message, envelope.id, envelope.deadline).instrument(span.clone());
         let outcome =
             AssertUnwindSafe(job).catch_unwind().await.unwrap_or_else(|_| Err(JobError::dead("panicked")));
-        metrics::histogram!("storefront_job_seconds", "type" => kind).record(started.elapsed().as_secs_f64());
+        metrics::job(kind, started.elapsed());
         self.conclude(queue, delivery, envelope, outcome).instrument(span).await;
     }
 
@@ -221,7 +221,7 @@ impl Consumers {
             }
             Err(JobError::Reject { .. }) => "rejected",
         };
-        metrics::counter!("storefront_jobs_total", "queue" => queue.name(), "outcome" => label).increment(1);
+        metrics::delivery(queue, label);
         if let Some(to) = envelope.reply_to.take() {
             if let Some(answer) = answer(outcome) {
                 self.reply(&to, &envelope, answer).await;
@@ -253,9 +253,9 @@ impl Consumers {
 
     async fn bury(&self, queue: Queue, delivery: &Delivery, reason: &str) {
         tracing::error!(queue = queue.name(), reason, "message dead-lettered");
-        metrics::counter!("storefront_dead_total", "queue" => queue.name()).increment(1);
         let home = self.topology.queue(queue);
         self.publish_until_confirmed(|| self.publisher.bury(delivery, &home, reason)).await;
+        metrics::dead_letter(queue);
     }
 
     /// Repeats `publish` until the broker has confirmed. The delivery stays unacknowledged meanwhile: if it were

@@ -40,6 +40,7 @@ pub struct Generations {
 }
 
 impl Generations {
+    /// The generation under these keys; connects on first use.
     pub fn new(redis: redis::Client, keys: Keys) -> Self {
         Self { redis, keys }
     }

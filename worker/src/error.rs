@@ -45,6 +45,10 @@ impl From<sqlx::Error> for JobError {
     fn from(error: sqlx::Error) -> Self {
         // SQLSTATE classes 22 (bad data), 23 (constraint) and 42 (bad SQL): a retry would fail the same way.
         let hopeless = |code: &str| ["22", "23", "42"].iter().any(|class| code.starts_with(class));
+        // The stored value does not parse; it will not by itself become one that does.
+        if let sqlx::Error::ColumnDecode { .. } = error {
+            return Self::dead(format!("database: {error}"));
+        }
         match error.as_database_error().and_then(|e| e.code()) {
             Some(code) if code == "40P01" || code == "40001" => Self::Conflict(format!("database: {error}")),
             Some(code) if hopeless(&code) => Self::dead(format!("database: {error}")),

@@ -1,8 +1,11 @@
 //! The worker, the only program that writes to the database. It consumes commands and background messages, decides,
 //! writes, and calls payment providers, the course platform and the SMTP server.
 
+#![deny(missing_docs)]
+
+mod alert;
 pub mod catalog;
-pub mod catalog_sync;
+mod catalog_sync;
 mod checkout;
 pub mod cli;
 mod command;
@@ -15,6 +18,7 @@ mod event_bus;
 mod gateways;
 mod jobs;
 mod mail;
+mod metrics;
 mod outbox_relay;
 mod platform;
 mod probes;
@@ -58,22 +62,31 @@ pub struct Running {
 /// Why the worker cannot start. Each message names the setting.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// The URL of the database cannot be used.
     #[error("DATABASE_URL: {0}")]
     Database(#[from] sqlx::Error),
+    /// The URL of Redis cannot be used.
     #[error("REDIS_URL: {0}")]
     Redis(#[from] redis::RedisError),
+    /// The URL of the broker cannot be used.
     #[error("AMQP_URL: {0}")]
     Broker(#[from] shared::queue::InvalidUrl),
+    /// The HTTP client for the course platform cannot be built.
     #[error("platform client: {0}")]
     Platform(#[from] reqwest::Error),
+    /// A gateway's key or URL cannot be used.
     #[error(transparent)]
     Gateways(#[from] gateways::GatewaySetupError),
+    /// The mail server or the sender cannot be used.
     #[error(transparent)]
     Mail(#[from] mail::MailSetupError),
+    /// The catalog sync cannot be set up.
     #[error(transparent)]
     CatalogSync(#[from] SyncError),
+    /// Other code has installed a metrics recorder.
     #[error("metrics: {0}")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
+    /// The port of the probes cannot be opened.
     #[error("WORKER_INTERNAL_LISTEN: {0}")]
     Listen(#[from] std::io::Error),
 }
@@ -94,7 +107,9 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
     let (ready, consuming) = watch::channel(false);
     let listener = tokio::net::TcpListener::bind(config.worker_internal_listen).await?;
     let internal = listener.local_addr()?;
-    let probes = probes::router(ctx.db.clone(), consuming, telemetry::start_metrics()?);
+    let prometheus = telemetry::start_metrics()?;
+    metrics::describe();
+    let probes = probes::router(ctx.db.clone(), consuming, prometheus);
 
     let tasks = TaskTracker::new();
     let consumers = consumer::Consumers {

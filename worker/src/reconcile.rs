@@ -16,11 +16,11 @@ use crate::checkout::events;
 use crate::context::Context;
 use crate::enrollment::registration;
 use crate::error::{JobError, JobResult};
-use crate::gateways;
 use crate::store::audit::{Actor, Cause};
 use crate::store::{
     self, backlog, carts, catalog, commands, inbox, outbox, registrations, sync, transactions,
 };
+use crate::{gateways, metrics};
 
 const BATCH: i64 = 500;
 
@@ -110,8 +110,7 @@ async fn measure(ctx: &Context) -> JobResult<()> {
     let now = ctx.clock.now();
     for waiting in backlog::read(&ctx.db).await? {
         let age = waiting.oldest.map_or(0, |oldest| (now - oldest).num_seconds().max(0));
-        metrics::gauge!("storefront_waiting", "what" => waiting.what.clone()).set(waiting.count as f64);
-        metrics::gauge!("storefront_waiting_oldest_seconds", "what" => waiting.what).set(age as f64);
+        metrics::waiting(waiting.what, waiting.count, age);
     }
     Ok(())
 }

@@ -38,18 +38,24 @@ const SHOWN: usize = 100;
 /// The result of an import.
 #[derive(Debug, Default)]
 pub struct Imported {
+    /// How many records the file has.
     pub records: usize,
+    /// How many of them were written, because they differ from the last import.
     pub changed: usize,
     /// The new catalog generation, if anything changed.
     pub generation: Option<i64>,
 }
 
+/// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
+    /// The file cannot be read.
     #[error("cannot read the file: {0}")]
     File(#[from] std::io::Error),
+    /// Some lines are not valid records.
     #[error("nothing was imported: {0}")]
     BadLines(BadLines),
+    /// The database refused or failed.
     #[error("nothing was imported: {0}")]
     Store(#[from] JobError),
 }
@@ -63,7 +69,9 @@ impl From<sqlx::Error> for ImportError {
 /// The bad lines of a file: their count, and number and reason of the first ones.
 #[derive(Debug, Default)]
 pub struct BadLines {
+    /// How many lines are bad.
     pub count: usize,
+    /// The first of them: line number from 1, and reason.
     pub shown: Vec<(usize, String)>,
 }
 

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::fulfilment;
 use super::provider_calls::{self, ProviderCalls};
 use super::settlement::{self, Report, Settled};
+use crate::alert::{self, Alert};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{Created, Facts, GatewayError, Status};
@@ -169,8 +170,10 @@ impl Attempts<'_> {
     async fn created(&self, transaction: &Transaction, created: Created) -> JobResult<Standing> {
         let Created { facts, start, customer } = created;
         let mut tx = self.ctx.db.begin().await?;
-        if let Some(reason) = self.disagreement(&mut tx, transaction, &facts).await? {
+        let (contradiction, alerts) = self.apply(&mut tx, transaction, &facts).await?;
+        if let Some(reason) = contradiction {
             tx.commit().await?;
+            alert::raise(alerts);
             return Err(contradicted(reason));
         }
         transactions::set_start(&mut tx, transaction.id, &start).await?;
@@ -179,6 +182,7 @@ impl Attempts<'_> {
                 .await?;
         }
         tx.commit().await?;
+        alert::raise(alerts);
         self.ctx.outbox.notify_one();
         Ok(standing(&facts, start))
     }
@@ -249,7 +253,7 @@ impl Attempts<'_> {
     async fn abandon_unknown(&self, transaction: &Transaction) -> JobResult<()> {
         let mut db = self.ctx.db.acquire().await?;
         let reason = "the provider does not know it any more, or refuses the account";
-        transactions::alarm(&mut db, transaction.id, reason, self.cause.now).await?;
+        alert::raise(transactions::alarm(&mut db, transaction.id, reason, self.cause.now).await?);
         drop(db);
         self.supersede(transaction).await
     }
@@ -277,30 +281,32 @@ impl Attempts<'_> {
     /// `GatewayError` if it contradicts the payment.
     pub async fn settle(&self, transaction: &Transaction, facts: &Facts) -> JobResult<()> {
         let mut tx = self.ctx.db.begin().await?;
-        let disagreement = self.disagreement(&mut tx, transaction, facts).await?;
+        let (contradiction, alerts) = self.apply(&mut tx, transaction, facts).await?;
         tx.commit().await?;
+        alert::raise(alerts);
         self.ctx.outbox.notify_one();
-        match disagreement {
+        match contradiction {
             None => Ok(()),
             Some(reason) => Err(contradicted(reason)),
         }
     }
 
-    /// Settles what the provider says. If that contradicts the payment, raises an alert and returns the reason.
-    async fn disagreement(
+    /// Settles what the provider says. Returns the reason if that contradicts the payment, and the alerts to raise after
+    /// the commit.
+    async fn apply(
         &self,
         db: &mut PgConnection,
         transaction: &Transaction,
         facts: &Facts,
-    ) -> JobResult<Option<String>> {
+    ) -> JobResult<(Option<String>, Vec<Alert>)> {
         let Transaction { id, gateway, organisation_id, .. } = *transaction;
         let report = Report { gateway, organisation_id, facts };
         match settlement::settle(db, id, &report, self.cause).await? {
-            Settled::Agreed => Ok(None),
+            Settled::Agreed(alerts) => Ok((None, alerts)),
             Settled::Contradiction(reason) => {
                 let reason = format!("the provider disagrees: {reason}");
-                transactions::alarm(db, id, &reason, self.cause.now).await?;
-                Ok(Some(reason))
+                let alert = transactions::alarm(db, id, &reason, self.cause.now).await?;
+                Ok((Some(reason), alert.into_iter().collect()))
             }
         }
     }

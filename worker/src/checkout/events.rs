@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::provider_calls::ProviderCalls;
 use super::settlement::{self, Report, Settled};
+use crate::alert;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{About, Facts, Meaning};
@@ -36,13 +37,17 @@ pub async fn process(ctx: &Context, event: &StoredEvent, about: About, id: Uuid)
     };
     let mut tx = ctx.db.begin().await?;
     let report = Report { gateway: event.gateway, organisation_id: event.organisation_id, facts: &facts };
-    match settlement::settle(&mut tx, transaction_id, &report, cause).await? {
-        Settled::Agreed => inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?,
-        Settled::Contradiction(reason) => {
-            inbox::park(&mut tx, event.id, transaction_id, &reason).await?;
+    let alerts = match settlement::settle(&mut tx, transaction_id, &report, cause).await? {
+        Settled::Agreed(alerts) => {
+            inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?;
+            alerts
         }
-    }
+        Settled::Contradiction(reason) => {
+            vec![inbox::park(&mut tx, event.id, transaction_id, reason).await?]
+        }
+    };
     tx.commit().await?;
+    alert::raise(alerts);
     ctx.outbox.notify_one();
     Ok(())
 }

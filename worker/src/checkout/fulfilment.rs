@@ -4,6 +4,7 @@ use shared::messages::{Mail, Receipt, Refusal, SendEmail};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::alert;
 use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::enrollment::grants::{self, Recipient};
@@ -70,11 +71,15 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<(
     outbox::push(&mut tx, SendEmail { to: cart.email.clone(), mail: Mail::Receipt(receipt) }, now).await?;
     carts::move_to(&mut tx, cart.id, State::Paid, State::Fulfilled, cause).await?;
     // Not while settling: two carts paid at the same moment might not see each other there. Here they do.
-    if let Some(other) = carts::bought_before(&mut tx, &cart).await? {
-        let reason = format!("bought twice: cart {other} was paid for the same, refund one of them");
-        transactions::alarm_cart(&mut tx, cart.id, &reason, now).await?;
-    }
+    let alert = match carts::bought_before(&mut tx, &cart).await? {
+        Some(other) => {
+            let reason = format!("bought twice: cart {other} was paid for the same, refund one of them");
+            transactions::alarm_cart(&mut tx, cart.id, &reason, now).await?
+        }
+        None => None,
+    };
     tx.commit().await?;
+    alert::raise(alert);
     ctx.outbox.notify_one();
     Ok(())
 }

@@ -6,11 +6,12 @@ use shared::messages::FulfilCart;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::alert::Alert;
 use crate::error::JobResult;
 use crate::gateways::{Closure, Dispute, Facts, Status, amounts};
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
-use crate::store::{carts, enrollments, outbox};
+use crate::store::{carts, outbox, removals};
 
 /// A provider's report, and the account that it came from.
 pub struct Report<'a> {
@@ -21,7 +22,8 @@ pub struct Report<'a> {
 
 /// The result of a settlement.
 pub enum Settled {
-    Agreed,
+    /// The report is applied; raise the alerts after the commit.
+    Agreed(Vec<Alert>),
     /// The report does not match the transaction; nothing was changed.
     Contradiction(String),
 }
@@ -51,13 +53,14 @@ pub async fn settle(
         Status::Closed(closure) => close(db, &mut transaction, closure, cause).await?,
         Status::Paid => pay(db, &mut transaction, cause).await?,
     }
+    let mut alerts = Vec::new();
     if facts.dispute.is_some() {
-        dispute_opened(db, &transaction, cause).await?;
+        alerts.extend(dispute_opened(db, &transaction, cause).await?);
     }
     if let Some(minor) = given_back(&transaction, facts) {
-        give_back(db, &mut transaction, minor, cause).await?;
+        alerts.extend(give_back(db, &mut transaction, minor, cause).await?);
     }
-    Ok(Settled::Agreed)
+    Ok(Settled::Agreed(alerts))
 }
 
 /// The total refunded or charged back so far, in minor units, if the report says it.
@@ -149,7 +152,7 @@ async fn give_back(
     transaction: &mut Transaction,
     minor: i64,
     cause: Cause,
-) -> JobResult<()> {
+) -> JobResult<Option<Alert>> {
     let minor = minor.min(transaction.total.minor());
     let was_charged = matches!(transaction.state, State::Succeeded | State::Refunded);
     if was_charged && minor < transaction.refunded && !transaction.is_disputed {
@@ -160,22 +163,26 @@ async fn give_back(
         return transactions::alarm(db, transaction.id, reason, cause.now).await;
     }
     if transaction.state != State::Succeeded || minor <= transaction.refunded {
-        return Ok(());
+        return Ok(None);
     }
     transactions::set_refunded(db, transaction, minor, cause).await?;
     transaction.refunded = minor;
     if minor < transaction.total.minor() {
-        return Ok(());
+        return Ok(None);
     }
     go(db, transaction, State::Refunded, cause).await?;
     let cart = carts::lock(db, transaction.cart_id).await?;
     carts::move_to(db, cart.id, cart.state, carts::State::Refunded, cause).await?;
-    enrollments::end_cart(db, cart.id, "refunded", cause).await
+    removals::end_refunded(db, cart.id, cause).await.map(|()| None)
 }
 
-async fn dispute_opened(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<()> {
-    if transactions::set_disputed(db, transaction.id, cause.now).await? {
-        transactions::alarm(db, transaction.id, "the buyer disputes the payment", cause.now).await?;
+async fn dispute_opened(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    cause: Cause,
+) -> JobResult<Option<Alert>> {
+    if !transactions::set_disputed(db, transaction.id, cause.now).await? {
+        return Ok(None);
     }
-    Ok(())
+    transactions::alarm(db, transaction.id, "the buyer disputes the payment", cause.now).await
 }

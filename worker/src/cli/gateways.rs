@@ -15,6 +15,7 @@ use super::Failure;
 use super::table::{self, moment};
 use crate::gateways::Credentials;
 use crate::store::gateways::{self, StoredEvent};
+use crate::store::organisations;
 
 #[derive(Subcommand)]
 pub enum GatewaysCommand {
@@ -108,7 +109,7 @@ async fn set(
     let credentials = serde_json::to_string(&account.credentials)?;
     Credentials::parse(gateway, &credentials).map_err(|error| format!("the credentials {error}"))?;
     let db = settings.db()?;
-    let id = gateways::organisation(&db, organisation).await?;
+    let id = organisations::id(&db, organisation).await?;
     let id = id.ok_or_else(|| format!("no organisation {organisation}"))?;
     let (own, notifications) = (settings.current_key(false)?, settings.current_key(true)?);
     let now = Clock::default().now();

@@ -13,7 +13,7 @@ use super::table;
 use crate::config::PlatformSettings;
 use crate::enrollment::account_lookup;
 use crate::store::audit::{Actor, Cause};
-use crate::store::{learners, members};
+use crate::store::{learners, members, organisations};
 
 #[derive(Subcommand)]
 pub enum MembersCommand {
@@ -136,7 +136,7 @@ fn open(database: &DatabaseSettings) -> Result<PgPool, Failure> {
 }
 
 async fn organisation(db: &PgPool, short_name: &str) -> Result<Uuid, Failure> {
-    let found = members::organisation(db, short_name).await?;
+    let found = organisations::id(db, short_name).await?;
     found.ok_or_else(|| format!("there is no organisation {short_name}").into())
 }
 

@@ -3,6 +3,7 @@
 
 use uuid::Uuid;
 
+use crate::alert::{self, Alert};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::platform::{Certificate, CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
@@ -97,13 +98,7 @@ async fn failed(ctx: &Context, task: &Task, reason: String) -> JobResult<Round> 
         return Err(JobError::Retry(reason));
     }
     if failures == sync::FAILURES_BEFORE_ALERT {
-        metrics::counter!("storefront_alarms_total", "what" => "enrollment_sync").increment(1);
-        tracing::error!(
-            enrollment = %task.id,
-            failures,
-            reason,
-            "alert: the course platform fails at an enrollment; the learner's account may have no profile"
-        );
+        Alert::EnrollmentSync { enrollment: task.id, failures, reason }.raise();
     }
     Ok(Round::GivenUp)
 }
@@ -124,7 +119,7 @@ async fn alert_paid(ctx: &Context, task: &Task, reason: &str) -> JobResult<()> {
     let mut db = ctx.db.acquire().await?;
     for transaction in transactions::of_enrollment(&mut db, task.id).await? {
         let reason = format!("paid, and the platform refuses {}: {reason}", task.course_key);
-        transactions::alarm(&mut db, transaction, &reason, ctx.clock.now()).await?;
+        alert::raise(transactions::alarm(&mut db, transaction, &reason, ctx.clock.now()).await?);
     }
     Ok(())
 }

@@ -66,7 +66,7 @@ async fn begin(
     let buyer = Buyer { country: stored.country, ..buyer };
     let quoted = basket::quote(ctx, buyer, &cart_items::basket(&lines)).await?;
     let quote = &quoted.quote;
-    let billing_address = stored.billing_address.as_ref();
+    let billing_address = stored.billing_address.as_deref();
     let payment_request = match quote.total.minor() {
         0 => None,
         _ => Some(PaymentRequest::prepare(ctx, stored.id, buyer, billing_address, quote).await?),

@@ -54,7 +54,7 @@ pub async fn run(
     if let Some((message, wait)) = held_back {
         outbox::hold_back(&mut tx, message, now + wait + FIRST_SYNC).await?;
     }
-    let mut answer = EnrollmentAnswer { enrollment_state: granted.state, platform_refusal: None };
+    let mut answer = EnrollmentAnswer { enrollment_state: granted.state.into(), platform_refusal: None };
     command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     if let Some((_, wait)) = held_back {
         command_ctx.withhold(&mut tx, now + wait + FIRST_SYNC).await?;

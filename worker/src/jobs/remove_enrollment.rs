@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::enrollment::account_lookup;
 use crate::error::JobResult;
 use crate::store::audit::{Actor, Cause};
-use crate::store::{enrollments, offers};
+use crate::store::{offers, removals};
 
 pub async fn run(
     ctx: &Context,
@@ -20,7 +20,7 @@ pub async fn run(
     }
     let mut tx = ctx.db.begin().await?;
     let cause = Cause { actor: Actor::Client, command_id: command_ctx.id, now: ctx.clock.now() };
-    let state = enrollments::remove(&mut tx, &command.email, command.course_id, cause).await?;
+    let state = removals::remove(&mut tx, &command.email, command.course_id, cause).await?;
     let answer = EnrollmentAnswer { enrollment_state: state, platform_refusal: None };
     command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;

@@ -3,6 +3,7 @@
 
 use reqwest::{Response, StatusCode, header};
 
+use crate::alert::Alert;
 use crate::error::JobError;
 
 /// Why a call to the course platform failed.
@@ -103,11 +104,7 @@ impl PlatformError {
     /// Raises an alert if only an operator can fix the failure.
     pub fn alert(&self) {
         if let Self::Misconfigured(reason) = self {
-            metrics::counter!("storefront_alarms_total", "what" => "platform_configuration").increment(1);
-            tracing::error!(
-                reason,
-                "alert: the course platform is misconfigured; enrollments wait (see `doctor`)"
-            );
+            Alert::PlatformConfiguration { reason: reason.clone() }.raise();
         }
     }
 }

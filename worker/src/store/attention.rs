@@ -7,6 +7,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
+use super::transactions::State;
 use crate::error::JobResult;
 
 /// A transaction with an alert, or a parked event.
@@ -45,15 +46,16 @@ pub async fn list(db: &PgPool) -> JobResult<Vec<Case>> {
 /// Clears a transaction's alert after an operator has handled it. False if there is none.
 pub async fn close_alarm(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<bool> {
     let closed = sqlx::query!(
-        "UPDATE transactions t SET alarm = NULL FROM transactions before
-         WHERE t.id = $1 AND before.id = t.id AND t.alarm IS NOT NULL RETURNING before.alarm, t.state",
+        r#"UPDATE transactions t SET alarm = NULL FROM transactions before
+           WHERE t.id = $1 AND before.id = t.id AND t.alarm IS NOT NULL
+           RETURNING before.alarm, t.state AS "state: State""#,
         id,
     )
     .fetch_optional(&mut *db)
     .await?;
     let Some(closed) = closed else { return Ok(false) };
     let detail = json!({ "closed": closed.alarm });
-    let state = closed.state.as_str();
+    let state = closed.state.into();
     let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };
     audit::record(db, cause, entry).await?;
     Ok(true)

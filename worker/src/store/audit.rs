@@ -15,12 +15,15 @@ pub struct Cause {
     pub now: DateTime<Utc>,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// Who makes a change.
+#[derive(Clone, Copy, Debug, strum::Display)]
+#[strum(serialize_all = "snake_case")]
 pub enum Actor {
     /// A caller with the client secret.
     Client,
     Guest,
     /// A learner, by platform user id.
+    #[strum(to_string = "{0}")]
     Learner(i64),
     /// A user of the command line.
     Operator,
@@ -28,7 +31,9 @@ pub enum Actor {
     System,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// What a change is made to.
+#[derive(Clone, Copy, Debug, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Entity {
     Enrollment,
     Cart,
@@ -38,36 +43,23 @@ pub enum Entity {
 }
 
 /// One change of an entity; `from` is None for a new one.
-pub struct Change<'a> {
+pub struct Change {
     pub entity: Entity,
     pub id: Uuid,
-    pub from: Option<&'a str>,
-    pub to: &'a str,
+    pub from: Option<&'static str>,
+    pub to: &'static str,
     pub detail: Value,
 }
 
 /// Writes the audit record of a change, in the transaction of the change.
-pub async fn record(db: &mut PgConnection, cause: Cause, change: Change<'_>) -> JobResult<()> {
-    let actor = match cause.actor {
-        Actor::Client => "client".to_owned(),
-        Actor::Guest => "guest".to_owned(),
-        Actor::Learner(user_id) => user_id.to_string(),
-        Actor::Operator => "operator".to_owned(),
-        Actor::System => "system".to_owned(),
-    };
-    let entity = match change.entity {
-        Entity::Enrollment => "enrollment",
-        Entity::Cart => "cart",
-        Entity::Transaction => "transaction",
-        Entity::Membership => "membership",
-    };
+pub async fn record(db: &mut PgConnection, cause: Cause, change: Change) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         cause.now,
-        entity,
+        change.entity as Entity,
         change.id,
-        actor,
+        cause.actor.to_string(),
         cause.command_id,
         change.from,
         change.to,

@@ -45,25 +45,25 @@ pub async fn insert(db: &mut PgConnection, cart_id: Uuid, contents: &NewContents
             course_id,
             program_id,
             line.name,
-            line.item.mode.slug(),
+            line.item.mode as CourseMode,
             line.price.original.minor(),
             line.price.discount_pct,
             line.price.price.minor(),
-            line.upgrade_from.map(CourseMode::slug),
+            line.upgrade_from as Option<CourseMode>,
         )
         .execute(&mut *db)
         .await?;
     }
     let lines: Vec<i32> = contents.courses.iter().filter_map(|(line, _)| i32::try_from(*line).ok()).collect();
-    let (courses, modes): (Vec<Uuid>, Vec<String>) =
-        contents.courses.iter().map(|(_, (id, mode))| (*id, mode.slug().to_owned())).unzip();
+    let (courses, modes): (Vec<Uuid>, Vec<CourseMode>) =
+        contents.courses.iter().map(|(_, course)| *course).unzip();
     sqlx::query!(
         "INSERT INTO cart_courses (cart_id, course_id, mode, position)
          SELECT $1, course_id, mode, position
          FROM unnest($2::uuid[], $3::text[], $4::integer[]) AS c (course_id, mode, position)",
         cart_id,
         &courses,
-        &modes,
+        &modes as &[CourseMode],
         &lines,
     )
     .execute(db)
@@ -104,8 +104,9 @@ pub async fn delete(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
 /// The lines of a cart, in their order.
 pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> JobResult<Vec<CartItem>> {
     let rows = sqlx::query!(
-        r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name, i.mode,
-                  i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.upgrade_from
+        r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
+                  i.mode AS "mode: CourseMode", i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
+                  i.upgrade_from AS "upgrade_from: CourseMode"
            FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart_id,
     )
@@ -123,11 +124,11 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
             id: id.ok_or_else(|| JobError::dead("a cart item has neither a course nor a program"))?,
             openedx_course_id: row.openedx_course_id,
             name: row.name,
-            mode: stored_mode(&row.mode)?,
+            mode: row.mode,
             original: money(row.original_price)?,
             discount_pct: row.discount_pct.normalize(),
             price: money(row.price)?,
-            upgrade_from: row.upgrade_from.as_deref().map(stored_mode).transpose()?,
+            upgrade_from: row.upgrade_from,
         })
     });
     lines.collect()
@@ -156,19 +157,12 @@ pub struct CartCourse {
 
 /// The courses that a cart grants, ordered by id.
 pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CartCourse>> {
-    let rows = sqlx::query!(
-        "SELECT c.id, c.display_name, cc.mode FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
-         WHERE cc.cart_id = $1 ORDER BY c.id",
+    Ok(sqlx::query_as!(
+        CartCourse,
+        r#"SELECT c.id, c.display_name AS name, cc.mode AS "mode: CourseMode"
+           FROM cart_courses cc JOIN courses c ON c.id = cc.course_id WHERE cc.cart_id = $1 ORDER BY c.id"#,
         cart_id,
     )
     .fetch_all(db)
-    .await?;
-    let courses = rows
-        .into_iter()
-        .map(|row| Ok(CartCourse { id: row.id, name: row.display_name, mode: stored_mode(&row.mode)? }));
-    courses.collect()
-}
-
-fn stored_mode(slug: &str) -> JobResult<CourseMode> {
-    slug.parse().map_err(|error| JobError::dead(format!("stored mode {slug}: {error}")))
+    .await?)
 }

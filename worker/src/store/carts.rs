@@ -6,6 +6,7 @@ use shared::email::Email;
 use shared::messages::{BillingAddress, LearnerAccount};
 use shared::money::{Amount, Money};
 use shared::region::Country;
+use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -13,7 +14,9 @@ use super::audit::{self, Cause, Change, Entity};
 use super::cart_items::{self, NewContents};
 use crate::error::{JobError, JobResult};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a cart comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Kind {
     /// A cart for one checkout.
     Discovery,
@@ -21,7 +24,10 @@ pub enum Kind {
     Learner,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The state of a cart; the table `allowed_moves` lists the moves between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::Display, strum::IntoStaticStr)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum State {
     Open,
     PendingPayment,
@@ -31,32 +37,6 @@ pub enum State {
     Cancelled,
     Expired,
     Refunded,
-}
-
-impl State {
-    const ALL: [Self; 8] = [
-        Self::Open,
-        Self::PendingPayment,
-        Self::Held,
-        Self::Paid,
-        Self::Fulfilled,
-        Self::Cancelled,
-        Self::Expired,
-        Self::Refunded,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::PendingPayment => "pending_payment",
-            Self::Held => "held",
-            Self::Paid => "paid",
-            Self::Fulfilled => "fulfilled",
-            Self::Cancelled => "cancelled",
-            Self::Expired => "expired",
-            Self::Refunded => "refunded",
-        }
-    }
 }
 
 /// A cart to insert, or the new contents of an open one.
@@ -82,51 +62,23 @@ pub struct Cart {
     pub state: State,
     pub country: Option<Country>,
     pub total: Money,
-    pub billing_address: Option<BillingAddress>,
+    pub billing_address: Option<Json<BillingAddress>>,
     pub paid_at: Option<DateTime<Utc>>,
 }
 
-struct Row {
-    id: Uuid,
-    buyer: String,
-    email: String,
-    learner_id: Option<Uuid>,
-    organisation_id: Uuid,
-    state: String,
-    country: Option<String>,
-    currency: String,
-    total: i64,
-    billing_address: Option<serde_json::Value>,
-    paid_at: Option<DateTime<Utc>>,
-}
-
-impl TryFrom<Row> for Cart {
-    type Error = JobError;
-
-    fn try_from(row: Row) -> JobResult<Self> {
-        let id = row.id;
-        let damaged = |what: &str| JobError::dead(format!("cart {id}: its stored {what} cannot be read"));
-        let currency = row.currency.parse().map_err(|_| damaged("currency"))?;
-        Ok(Self {
-            id,
-            buyer: row.buyer,
-            email: Email::parse(&row.email).map_err(|_| damaged("email"))?,
-            learner_id: row.learner_id,
-            organisation_id: row.organisation_id,
-            state: State::ALL
-                .into_iter()
-                .find(|state| state.name() == row.state)
-                .ok_or_else(|| damaged("state"))?,
-            country: row
-                .country
-                .map(|country| country.parse())
-                .transpose()
-                .map_err(|_| damaged("country"))?,
-            total: Money::from_minor(row.total, currency).map_err(|_| damaged("total"))?,
-            billing_address: row.billing_address.map(serde_json::from_value).transpose()?,
-            paid_at: row.paid_at,
-        })
-    }
+/// Selects stored carts by the rest of a query. A macro, so that the columns stand once and the compiler still checks
+/// each query.
+macro_rules! select_carts {
+    ($rest:literal, $($value:expr),+ $(,)?) => {
+        sqlx::query_as!(
+            Cart,
+            r#"SELECT id, buyer, email AS "email: Email", learner_id, organisation_id, state AS "state: State",
+                      country AS "country: Country", (total, currency) AS "total!: Money",
+                      billing_address AS "billing_address: Json<BillingAddress>", paid_at FROM carts "#
+                + $rest,
+            $($value),+
+        )
+    };
 }
 
 /// The key of the buyer whose attempts at a basket belong together. A guest never shares it with the learner of the
@@ -153,28 +105,13 @@ pub async fn lock_attempts(
 
 /// Reads a cart without locking it.
 pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Cart>> {
-    let row = sqlx::query_as!(
-        Row,
-        "SELECT id, buyer, email, learner_id, organisation_id, state, country, currency, total, billing_address,
-                paid_at FROM carts WHERE id = $1",
-        id,
-    )
-    .fetch_optional(db)
-    .await?;
-    row.map(Cart::try_from).transpose()
+    Ok(select_carts!("WHERE id = $1", id).fetch_optional(db).await?)
 }
 
 /// Reads a cart and locks its row until the transaction ends.
 pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Cart> {
-    let row = sqlx::query_as!(
-        Row,
-        "SELECT id, buyer, email, learner_id, organisation_id, state, country, currency, total, billing_address,
-                paid_at FROM carts WHERE id = $1 FOR UPDATE",
-        id,
-    )
-    .fetch_optional(db)
-    .await?;
-    row.map_or_else(|| Err(JobError::dead(format!("no cart {id}"))), Cart::try_from)
+    let cart = select_carts!("WHERE id = $1 FOR UPDATE", id).fetch_optional(db).await?;
+    cart.ok_or_else(|| JobError::dead(format!("no cart {id}")))
 }
 
 /// Locks and returns the cart that the learner fills or is paying for.
@@ -183,18 +120,14 @@ pub async fn of_learner(
     buyer: &str,
     organisation_id: Uuid,
 ) -> JobResult<Option<Cart>> {
-    let row = sqlx::query_as!(
-        Row,
-        "SELECT id, buyer, email, learner_id, organisation_id, state, country, currency, total, billing_address,
-                paid_at FROM carts
-         WHERE buyer = $1 AND organisation_id = $2 AND kind = 'learner' AND state IN ('open', 'pending_payment')
+    Ok(select_carts!(
+        "WHERE buyer = $1 AND organisation_id = $2 AND kind = 'learner' AND state IN ('open', 'pending_payment')
          FOR UPDATE",
         buyer,
         organisation_id,
     )
     .fetch_optional(db)
-    .await?;
-    row.map(Cart::try_from).transpose()
+    .await?)
 }
 
 /// The buyer's live attempt at the same basket: one in progress, or a free one that still grants all of its courses.
@@ -293,16 +226,12 @@ pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
 /// Inserts an open cart with its lines and courses.
 pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
     let contents = &cart.contents;
-    let kind = match cart.kind {
-        Kind::Discovery => "discovery",
-        Kind::Learner => "learner",
-    };
     sqlx::query!(
         "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country,
                             currency, total, billing_address, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8, $9, $10, $11, $12)",
         cart.id,
-        kind,
+        cart.kind as Kind,
         cart.buyer,
         cart.email.as_str(),
         cart.learner_id,
@@ -320,8 +249,8 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> 
     // The checkout may first have joined another attempt, which has since failed.
     sqlx::query!("DELETE FROM joined_checkouts WHERE id = $1", cart.id).execute(&mut *db).await?;
     let detail = json!({ "total": Amount(contents.total), "currency": contents.total.currency() });
-    audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to: "open", detail })
-        .await
+    let to = State::Open.into();
+    audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to, detail }).await
 }
 
 /// Replaces the contents of an open cart, or updates its prices.
@@ -363,8 +292,8 @@ pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<
     let Some(reopened) = reopened else { return Ok(()) };
     cart_items::copy(db, id, reopened).await?;
     let detail = json!({ "reopened_from": id });
-    audit::record(db, cause, Change { entity: Entity::Cart, id: reopened, from: None, to: "open", detail })
-        .await
+    let to = State::Open.into();
+    audit::record(db, cause, Change { entity: Entity::Cart, id: reopened, from: None, to, detail }).await
 }
 
 /// Moves a cart from one state to another; the schema refuses a move that is not allowed.
@@ -375,12 +304,12 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
              fulfilled_at = CASE WHEN $3 = 'fulfilled' THEN $4 ELSE fulfilled_at END
          WHERE id = $1 AND state = $2",
         id,
-        from.name(),
-        to.name(),
+        from as State,
+        to as State,
         cause.now,
     );
     if moving.execute(&mut *db).await?.rows_affected() == 0 {
-        return Err(JobError::Retry(format!("cart {id} is no longer {}", from.name())));
+        return Err(JobError::Retry(format!("cart {id} is no longer {from}")));
     }
     moved(db, id, from, to, cause).await
 }
@@ -466,6 +395,6 @@ pub async fn take_unfulfilled(
 
 async fn moved(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
     let entry =
-        Change { entity: Entity::Cart, id, from: Some(from.name()), to: to.name(), detail: json!({}) };
+        Change { entity: Entity::Cart, id, from: Some(from.into()), to: to.into(), detail: json!({}) };
     audit::record(db, cause, entry).await
 }

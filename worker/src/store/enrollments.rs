@@ -12,11 +12,51 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use super::{carts, learners, outbox};
+use super::{learners, outbox};
 use crate::error::{JobError, JobResult};
 
 /// Minimum time between two invitations of an address to the same course.
 pub(super) const INVITATION_PAUSE: TimeDelta = TimeDelta::days(1);
+
+/// The state of an enrollment's record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::IntoStaticStr)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum State {
+    Enrolled,
+    /// The address has no account at the course platform yet.
+    PendingRegistration,
+    /// No live grant is left.
+    Removed,
+}
+
+impl State {
+    /// A granted enrollment is pending until its address belongs to a learner.
+    fn of(learner_id: Option<Uuid>) -> Self {
+        if learner_id.is_some() { Self::Enrolled } else { Self::PendingRegistration }
+    }
+}
+
+impl From<State> for EnrollmentState {
+    fn from(state: State) -> Self {
+        match state {
+            State::Enrolled => Self::Enrolled,
+            State::PendingRegistration => Self::PendingRegistration,
+            State::Removed => Self::Removed,
+        }
+    }
+}
+
+/// Whether the course platform agrees with the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum PlatformState {
+    /// It has not been told yet.
+    Queued,
+    Synced,
+    /// It refused for good.
+    Refused,
+}
 
 /// Whether the address has an account at the course platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +79,13 @@ impl Holder {
 }
 
 /// What gives the access.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, strum::IntoStaticStr)]
 pub enum Source {
+    #[strum(serialize = "partner")]
     Partner,
+    #[strum(serialize = "free")]
     FreeCart(Uuid),
+    #[strum(serialize = "cart")]
     PaidCart(Uuid),
 }
 
@@ -58,7 +101,8 @@ pub struct Grant<'a> {
 /// The result of a grant.
 pub struct Granted {
     pub enrollment_id: Uuid,
-    pub state: EnrollmentState,
+    /// Enrolled or pending.
+    pub state: State,
     /// The outbox row of the `SyncEnrollment` message; None if the platform is already in agreement.
     pub sync: Option<i64>,
     /// The caller must send an invitation: the address has no account and was not invited to this course within a
@@ -69,16 +113,33 @@ pub struct Granted {
 pub(super) struct Row {
     pub id: Uuid,
     pub learner_id: Option<Uuid>,
-    pub state: String,
-    pub mode: String,
-    platform_state: String,
-    invited_at: Option<DateTime<Utc>>,
+    pub state: State,
+    pub mode: CourseMode,
+    pub platform_state: PlatformState,
+    pub invited_at: Option<DateTime<Utc>>,
 }
+
+/// Queries that return rows of enrollments. A macro, so that the columns stand once and the compiler still checks each
+/// query.
+macro_rules! enrollment_rows {
+    ($before:literal, columns, $after:literal, $($value:expr),+ $(,)?) => {
+        sqlx::query_as!(
+            Row,
+            $before
+                + r#" id, learner_id, state AS "state: State", mode AS "mode: CourseMode",
+                      platform_state AS "platform_state: PlatformState", invited_at "#
+                + $after,
+            $($value),+
+        )
+    };
+}
+
+pub(super) use enrollment_rows;
 
 /// Adds a grant. A repeated grant changes nothing, except that a partner can change the mode.
 ///
 /// # Errors
-/// The database is unavailable, or a stored mode cannot be read.
+/// The database is unavailable.
 pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> JobResult<Granted> {
     lock_address(db, grant.email, grant.course_id).await?;
     if grant.holder == Holder::Unknown {
@@ -87,20 +148,21 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
     let (row, is_new) = lock_or_insert(db, grant, cause.now).await?;
     add_grant(db, row.id, grant, cause.now).await?;
     let learner_id = grant.holder.learner().or(row.learner_id);
-    let state =
-        if learner_id.is_some() { EnrollmentState::Enrolled } else { EnrollmentState::PendingRegistration };
-    let mode = if is_new { grant.mode } else { granted_mode(&row, grant)? };
-    let unchanged = row.state == name(state) && row.mode == mode.slug() && row.learner_id == learner_id;
+    let to = Target {
+        state: State::of(learner_id),
+        mode: if is_new { grant.mode } else { granted_mode(&row, grant) },
+        learner_id,
+    };
+    let unchanged = (row.state, row.mode, row.learner_id) == (to.state, to.mode, to.learner_id);
     // Retry a refused sync: the partner may know that the cause is gone.
-    let sync = if is_new || !unchanged || row.platform_state == "refused" {
-        let to = Target { state: name(state), mode: mode.slug(), learner_id };
+    let sync = if is_new || !unchanged || row.platform_state == PlatformState::Refused {
         change(db, &row, is_new, to, cause).await?
     } else {
         None
     };
-    let granted = Granted { enrollment_id: row.id, state, sync, invite: false };
-    if state == EnrollmentState::Enrolled {
-        if row.state == "pending_registration" {
+    let granted = Granted { enrollment_id: row.id, state: to.state, sync, invite: false };
+    if to.state == State::Enrolled {
+        if row.state == State::PendingRegistration {
             // The address has an account now, so its other pending enrollments and held carts can go on.
             outbox::push(db, ResolveRegistration { email: grant.email.clone() }, cause.now).await?;
         }
@@ -112,7 +174,7 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
 
 /// Serialises the writers of one address and course: two unique indexes (by address and by learner) guard the insert,
 /// and two transactions that reach them in different orders would deadlock.
-async fn lock_address(db: &mut PgConnection, email: &Email, course_id: Uuid) -> JobResult<()> {
+pub(super) async fn lock_address(db: &mut PgConnection, email: &Email, course_id: Uuid) -> JobResult<()> {
     sqlx::query!(
         "SELECT pg_advisory_xact_lock(hashtextextended('enrollment ' || $1 || ' ' || $2::uuid, 0))",
         email.as_str(),
@@ -131,10 +193,10 @@ pub(super) async fn lock(
     learner_id: Option<Uuid>,
     course_id: Uuid,
 ) -> Result<Option<Row>, sqlx::Error> {
-    sqlx::query_as!(
-        Row,
-        "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
-         WHERE course_id = $1
+    enrollment_rows!(
+        "SELECT",
+        columns,
+        "FROM enrollments WHERE course_id = $1
            AND (learner_id = $3 OR email = $2 AND ($3::uuid IS NULL OR learner_id IS NULL))
          ORDER BY learner_id = $3 DESC NULLS LAST, id LIMIT 1 FOR UPDATE",
         course_id,
@@ -152,21 +214,21 @@ async fn lock_or_insert(
     now: DateTime<Utc>,
 ) -> JobResult<(Row, bool)> {
     let learner_id = grant.holder.learner();
-    let state = if learner_id.is_some() { "enrolled" } else { "pending_registration" };
-    let inserted = sqlx::query_as!(
-        Row,
+    let inserted = enrollment_rows!(
         "INSERT INTO enrollments
              (id, email, course_id, learner_id, state, mode, unresolved, created_at, updated_at)
          SELECT $1, $2, $3, $4, $5, $6, $7, $8, $8
          WHERE $4::uuid IS NULL OR NOT EXISTS (SELECT FROM enrollments WHERE course_id = $3 AND learner_id = $4)
          ON CONFLICT DO NOTHING
-         RETURNING id, learner_id, state, mode, platform_state, invited_at",
+         RETURNING",
+        columns,
+        "",
         Uuid::now_v7(),
         grant.email.as_str(),
         grant.course_id,
         learner_id,
-        state,
-        grant.mode.slug(),
+        State::of(learner_id) as State,
+        grant.mode as CourseMode,
         grant.holder == Holder::Unresolved,
         now,
     )
@@ -193,23 +255,22 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
                  DO UPDATE SET mode = excluded.mode",
                 Uuid::now_v7(),
                 id,
-                grant.mode.slug(),
+                grant.mode as CourseMode,
                 now,
             )
             .execute(db)
             .await?
         }
         Source::FreeCart(cart_id) | Source::PaidCart(cart_id) => {
-            let source = if matches!(grant.source, Source::PaidCart(_)) { "cart" } else { "free" };
             sqlx::query!(
                 "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at)
                  VALUES ($1, $2, $3, $4, $5, $6)
                  ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL DO NOTHING",
                 Uuid::now_v7(),
                 id,
-                source,
+                <&str>::from(grant.source),
                 cart_id,
-                grant.mode.slug(),
+                grant.mode as CourseMode,
                 now,
             )
             .execute(db)
@@ -220,17 +281,18 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
 }
 
 /// A partner's grant sets the mode, even to a lower one; any other grant can only raise it.
-fn granted_mode(row: &Row, grant: &Grant<'_>) -> JobResult<CourseMode> {
-    let held = stored_mode(&row.mode)?;
-    Ok(match grant.source {
-        Source::FreeCart(_) | Source::PaidCart(_) if row.state != "removed" => held.max(grant.mode),
+fn granted_mode(row: &Row, grant: &Grant<'_>) -> CourseMode {
+    match grant.source {
+        Source::FreeCart(_) | Source::PaidCart(_) if row.state != State::Removed => row.mode.max(grant.mode),
         Source::Partner | Source::FreeCart(_) | Source::PaidCart(_) => grant.mode,
-    })
+    }
 }
 
-pub(super) struct Target<'a> {
-    pub state: &'a str,
-    pub mode: &'a str,
+/// What [`change`] makes of a row.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    pub state: State,
+    pub mode: CourseMode,
     pub learner_id: Option<Uuid>,
 }
 
@@ -240,7 +302,7 @@ pub(super) async fn change(
     db: &mut PgConnection,
     row: &Row,
     is_new: bool,
-    to: Target<'_>,
+    to: Target,
     cause: Cause,
 ) -> JobResult<Option<i64>> {
     if !is_new {
@@ -248,23 +310,23 @@ pub(super) async fn change(
             "UPDATE enrollments SET state = $2, mode = $3, learner_id = $4, version = version + 1,
                  platform_state = 'queued', platform_reason = NULL, updated_at = $5 WHERE id = $1",
             row.id,
-            to.state,
-            to.mode,
+            to.state as State,
+            to.mode as CourseMode,
             to.learner_id,
             cause.now,
         )
         .execute(&mut *db)
         .await?;
     }
-    let from = (!is_new).then_some(row.state.as_str());
-    let held_mode = (!is_new).then_some(row.mode.as_str());
+    let from = (!is_new).then_some(row.state.into());
+    let held_mode = (!is_new).then_some(row.mode);
     let detail = json!({ "from_mode": held_mode, "to_mode": to.mode });
-    let entry = Change { entity: Entity::Enrollment, id: row.id, from, to: to.state, detail };
+    let entry = Change { entity: Entity::Enrollment, id: row.id, from, to: to.state.into(), detail };
     audit::record(db, cause, entry).await?;
     if to.learner_id.is_none() {
         return Ok(None);
     }
-    if to.state == "enrolled" {
+    if to.state == State::Enrolled {
         remember_member(db, row.id, to.learner_id).await?;
     }
     outbox::push(db, SyncEnrollment { enrollment_id: row.id }, cause.now).await.map(Some)
@@ -307,94 +369,6 @@ async fn settle_pending(
     Ok(due)
 }
 
-/// Ends every grant of an address on a course. The returned state says what that changed.
-pub async fn remove(
-    db: &mut PgConnection,
-    email: &Email,
-    course_id: Uuid,
-    cause: Cause,
-) -> JobResult<EnrollmentState> {
-    let learner_id = sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
-        .fetch_optional(&mut *db)
-        .await?;
-    carts::held(db, email).await?;
-    lock_address(db, email, course_id).await?;
-    let rows = sqlx::query_as!(
-        Row,
-        "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments
-         WHERE course_id = $1 AND state <> 'removed' AND (learner_id = $3 OR email = $2) ORDER BY id FOR UPDATE",
-        course_id,
-        email.as_str(),
-        learner_id,
-    )
-    .fetch_all(&mut *db)
-    .await?;
-    // Two rows, if the learner had the course under an earlier address and this address was granted it since.
-    let mut outcome = EnrollmentState::None;
-    for row in rows {
-        outcome = match (row.state.as_str(), outcome) {
-            ("enrolled", _) | (_, EnrollmentState::Removed) => EnrollmentState::Removed,
-            _ => EnrollmentState::Cancelled,
-        };
-        end_grants(db, row.id, cause.now).await?;
-        let to = Target { state: "removed", mode: &row.mode, learner_id: row.learner_id };
-        change(db, &row, false, to, cause).await?;
-    }
-    if outcome != EnrollmentState::None {
-        carts::cancel_emptied(db, email, cause).await?;
-    }
-    Ok(outcome)
-}
-
-async fn end_grants(db: &mut PgConnection, enrollment_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!(
-        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'removed by the partner'
-         WHERE enrollment_id = $1 AND ended_at IS NULL",
-        enrollment_id,
-        now,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
-}
-
-/// Ends the grants of one cart. Each enrollment falls back to the best of its other grants, or is removed.
-pub async fn end_cart(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: Cause) -> JobResult<()> {
-    let rows = sqlx::query_as!(
-        Row,
-        "SELECT id, learner_id, state, mode, platform_state, invited_at FROM enrollments WHERE id IN (
-             SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1 AND ended_at IS NULL)
-         ORDER BY course_id FOR UPDATE",
-        cart_id,
-    )
-    .fetch_all(&mut *db)
-    .await?;
-    sqlx::query!(
-        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = $3 WHERE cart_id = $1 AND ended_at IS NULL",
-        cart_id,
-        cause.now,
-        reason,
-    )
-    .execute(&mut *db)
-    .await?;
-    for row in rows.iter().filter(|row| row.state != "removed") {
-        let left = sqlx::query_scalar!(
-            "SELECT mode FROM enrollment_grants WHERE enrollment_id = $1 AND ended_at IS NULL",
-            row.id,
-        )
-        .fetch_all(&mut *db)
-        .await?;
-        let left: Vec<CourseMode> = left.iter().map(|mode| stored_mode(mode)).collect::<JobResult<_>>()?;
-        let to = match left.into_iter().max() {
-            Some(mode) if mode.slug() == row.mode => continue,
-            Some(mode) => Target { state: &row.state, mode: mode.slug(), learner_id: row.learner_id },
-            None => Target { state: "removed", mode: &row.mode, learner_id: row.learner_id },
-        };
-        change(db, row, false, to, cause).await?;
-    }
-    Ok(())
-}
-
 /// The modes that a learner holds of these courses. A course that the learner bought counts as held while the platform
 /// has yet to confirm the address; an enrollment that the platform has refused does not. Locks the rows until the
 /// transaction ends.
@@ -404,31 +378,19 @@ pub async fn held_modes(
     courses: &[Uuid],
 ) -> JobResult<HashMap<Uuid, CourseMode>> {
     let rows = sqlx::query!(
-        "SELECT e.course_id, e.mode FROM enrollments e
+        r#"SELECT e.course_id, e.mode AS "mode: CourseMode" FROM enrollments e
          WHERE e.course_id = ANY($2) AND e.platform_state <> 'refused' AND e.id IN (
              SELECT o.id FROM learners l JOIN enrollments o ON o.learner_id = l.id
              WHERE l.platform_user_id = $1 AND o.state = 'enrolled'
              UNION ALL
              SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
              WHERE c.buyer = $3 AND g.ended_at IS NULL)
-         ORDER BY e.course_id, e.id FOR SHARE OF e",
+         ORDER BY e.course_id, e.id FOR SHARE OF e"#,
         platform_user_id,
         courses,
         platform_user_id.to_string(),
     )
     .fetch_all(db)
     .await?;
-    rows.into_iter().map(|row| Ok((row.course_id, stored_mode(&row.mode)?))).collect()
-}
-
-fn stored_mode(slug: &str) -> JobResult<CourseMode> {
-    slug.parse().map_err(|error| JobError::dead(format!("stored mode {slug}: {error}")))
-}
-
-fn name(state: EnrollmentState) -> &'static str {
-    match state {
-        EnrollmentState::Enrolled => "enrolled",
-        EnrollmentState::PendingRegistration => "pending_registration",
-        EnrollmentState::Removed | EnrollmentState::Cancelled | EnrollmentState::None => "removed",
-    }
+    Ok(rows.into_iter().map(|row| (row.course_id, row.mode)).collect())
 }

@@ -9,13 +9,6 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// Finds an organisation by its short name, ignoring case.
-pub async fn organisation(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
-    Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
-        .fetch_optional(db)
-        .await?)
-}
-
 /// Stores or replaces credentials. The organisation becomes configured if it sells through this gateway.
 pub async fn set_credentials(
     db: &mut PgConnection,

@@ -6,7 +6,8 @@ use shared::gateway::Gateway;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use crate::error::{JobError, JobResult};
+use crate::alert::Alert;
+use crate::error::JobResult;
 
 /// A stored event.
 pub struct StoredEvent {
@@ -44,7 +45,7 @@ pub async fn store(
          ON CONFLICT ON CONSTRAINT inbox_event_key DO UPDATE SET event_id = i.event_id
          WHERE i.processed_at IS NULL AND i.parked_reason IS NULL
          RETURNING id",
-        event.gateway.name(),
+        event.gateway as Gateway,
         event.organisation_id,
         event.event_id,
         event.kind,
@@ -75,8 +76,9 @@ pub async fn processed(
     Ok(())
 }
 
-/// Parks an event that contradicts its transaction, and raises an alert: it has no effect until an operator decides.
-pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: &str) -> JobResult<()> {
+/// Parks an event that contradicts its transaction: it has no effect until an operator decides. Returns the alert to
+/// raise after the commit.
+pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: String) -> JobResult<Alert> {
     sqlx::query!(
         "UPDATE inbox SET parked_reason = $3, transaction_id = $2 WHERE id = $1",
         id,
@@ -85,33 +87,23 @@ pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: 
     )
     .execute(db)
     .await?;
-    metrics::counter!("storefront_alarms_total").increment(1);
-    tracing::error!(event = id, transaction = %transaction_id, reason, "provider event parked; alert raised");
-    Ok(())
+    Ok(Alert::Event { id, transaction: transaction_id, reason })
 }
 
 /// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them.
 pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<StoredEvent>> {
-    let rows = sqlx::query!(
-        "SELECT i.id, i.gateway, i.organisation_id, i.type, i.body FROM inbox i
-         WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.received_at <= $1 AND EXISTS (
-             SELECT FROM transactions t
-             WHERE t.id = i.transaction_hint OR t.gateway = i.gateway AND t.provider_reference = i.reference)
-         ORDER BY i.tried_at NULLS FIRST, i.received_at LIMIT $2",
+    Ok(sqlx::query_as!(
+        StoredEvent,
+        r#"SELECT i.id, i.gateway AS "gateway: Gateway", i.organisation_id, i.type AS kind, i.body FROM inbox i
+           WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.received_at <= $1 AND EXISTS (
+               SELECT FROM transactions t
+               WHERE t.id = i.transaction_hint OR t.gateway = i.gateway AND t.provider_reference = i.reference)
+           ORDER BY i.tried_at NULLS FIRST, i.received_at LIMIT $2"#,
         before,
         limit,
     )
     .fetch_all(db)
-    .await?;
-    let kept = rows.into_iter().map(|row| {
-        let gateway = row
-            .gateway
-            .parse()
-            .map_err(|e| JobError::dead(format!("stored gateway {}: {e}", row.gateway)))?;
-        let (id, organisation_id) = (row.id, row.organisation_id);
-        Ok(StoredEvent { id, gateway, organisation_id, kind: row.r#type, body: row.body })
-    });
-    kept.collect()
+    .await?)
 }
 
 /// Records a failed attempt, so that other events come first next time.

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::audit::{self, Cause, Change, Entity};
 use crate::error::JobResult;
 
+/// A learner with a claim on an organisation.
 #[derive(Debug, Serialize)]
 pub struct Member {
     pub user_id: i64,
@@ -17,11 +18,12 @@ pub struct Member {
     pub name: String,
 }
 
-/// Finds an organisation by its short name, ignoring case.
-pub async fn organisation(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
-    Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
-        .fetch_optional(db)
-        .await?)
+/// The states of a membership in the audit log.
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+enum State {
+    Member,
+    Removed,
 }
 
 /// Adds a member. False if the learner was one already.
@@ -33,7 +35,7 @@ pub async fn add(db: &mut PgConnection, organisation: Uuid, learner: Uuid, cause
     );
     let is_new = added.execute(&mut *db).await?.rows_affected() == 1;
     if is_new {
-        record(db, organisation, learner, "member", cause).await?;
+        record(db, organisation, learner, State::Member, cause).await?;
     }
     Ok(is_new)
 }
@@ -52,7 +54,7 @@ pub async fn remove(
     );
     let was_member = removed.execute(&mut *db).await?.rows_affected() == 1;
     if was_member {
-        record(db, organisation, learner, "removed", cause).await?;
+        record(db, organisation, learner, State::Removed, cause).await?;
     }
     Ok(was_member)
 }
@@ -61,11 +63,12 @@ async fn record(
     db: &mut PgConnection,
     organisation: Uuid,
     learner: Uuid,
-    to: &str,
+    to: State,
     cause: Cause,
 ) -> JobResult<()> {
     let detail = json!({ "organisation_id": organisation });
-    audit::record(db, cause, Change { entity: Entity::Membership, id: learner, from: None, to, detail }).await
+    let entry = Change { entity: Entity::Membership, id: learner, from: None, to: to.into(), detail };
+    audit::record(db, cause, entry).await
 }
 
 /// The members of an organisation.

@@ -22,6 +22,7 @@ pub mod offers;
 pub mod organisations;
 pub mod outbox;
 pub mod registrations;
+pub mod removals;
 pub mod sync;
 pub mod transactions;
 

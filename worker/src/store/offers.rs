@@ -8,7 +8,7 @@ use shared::money::Money;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::error::{JobError, JobResult};
+use crate::error::JobResult;
 
 /// A course as it is sold.
 pub struct CourseOffer {
@@ -72,18 +72,15 @@ pub async fn courses(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, Cours
         })
         .collect();
     let modes = sqlx::query!(
-        "SELECT course_id, slug, price, currency, visible, expires_at FROM course_modes WHERE course_id = ANY($1)",
+        r#"SELECT course_id, slug AS "slug: CourseMode", (price, currency) AS "price!: Money", visible, expires_at
+           FROM course_modes WHERE course_id = ANY($1)"#,
         ids,
     )
     .fetch_all(db)
     .await?;
     for row in modes {
-        let mode = ModeOffer {
-            mode: row.slug.parse().map_err(|e| JobError::dead(format!("stored mode {}: {e}", row.slug)))?,
-            price: stored_price(row.price, &row.currency)?,
-            visible: row.visible,
-            expires_at: row.expires_at,
-        };
+        let mode =
+            ModeOffer { mode: row.slug, price: row.price, visible: row.visible, expires_at: row.expires_at };
         offers.entry(row.course_id).and_modify(|offer| offer.modes.push(mode));
     }
     Ok(offers)
@@ -105,12 +102,13 @@ pub async fn granted_course(db: &PgPool, id: Uuid, mode: CourseMode) -> JobResul
         r#"SELECT c.organisation_id, c.display_name, m.slug IS NOT NULL AS "has_mode!", m.expires_at AS "mode_expires_at?"
            FROM courses c LEFT JOIN course_modes m ON m.course_id = c.id AND m.slug = $2 WHERE c.id = $1"#,
         id,
-        mode.slug(),
+        mode as CourseMode,
     )
     .fetch_optional(db)
     .await?)
 }
 
+/// Whether there is a course with this id, published or not.
 pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(r#"SELECT EXISTS (SELECT FROM courses WHERE id = $1) AS "exists!""#, id)
         .fetch_one(db)
@@ -120,7 +118,8 @@ pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
 /// The programs with these ids, by id.
 pub async fn programs(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, ProgramOffer>> {
     let rows = sqlx::query!(
-        r#"SELECT p.id, p.organisation_id, p.name, p.is_published, p.is_invite_only, p.price, p.currency,
+        r#"SELECT p.id, p.organisation_id, p.name, p.is_published, p.is_invite_only,
+                  CASE WHEN p.price IS NOT NULL THEN (p.price, p.currency) END AS "price?: Money",
                   coalesce(array_agg(c.course_id ORDER BY c.position) FILTER (WHERE c.course_id IS NOT NULL), '{}')
                       AS "courses!"
            FROM programs p LEFT JOIN program_courses c ON c.program_id = p.id
@@ -129,27 +128,16 @@ pub async fn programs(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, Prog
     )
     .fetch_all(db)
     .await?;
-    rows.into_iter()
-        .map(|row| {
-            let price = match (row.price, row.currency) {
-                (Some(price), Some(currency)) => Some(stored_price(price, &currency)?),
-                _ => None,
-            };
-            let offer = ProgramOffer {
-                organisation_id: row.organisation_id,
-                name: row.name,
-                is_published: row.is_published,
-                is_invite_only: row.is_invite_only,
-                price,
-                courses: row.courses,
-            };
-            Ok((row.id, offer))
-        })
-        .collect()
-}
-
-fn stored_price(minor: i64, currency: &str) -> JobResult<Money> {
-    let currency =
-        currency.parse().map_err(|e| JobError::dead(format!("stored currency {currency}: {e}")))?;
-    Money::from_minor(minor, currency).map_err(|e| JobError::dead(format!("stored price {minor}: {e}")))
+    let programs = rows.into_iter().map(|row| {
+        let offer = ProgramOffer {
+            organisation_id: row.organisation_id,
+            name: row.name,
+            is_published: row.is_published,
+            is_invite_only: row.is_invite_only,
+            price: row.price,
+            courses: row.courses,
+        };
+        (row.id, offer)
+    });
+    Ok(programs.collect())
 }

@@ -4,10 +4,18 @@ use std::collections::HashMap;
 
 use rust_decimal::Decimal;
 use shared::pricing::{Policy, RegionalTerms};
+use shared::region::Country;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::error::{JobError, JobResult};
+use crate::error::JobResult;
+
+/// Finds an organisation by its short name, ignoring case.
+pub async fn id(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
+        .fetch_optional(db)
+        .await?)
+}
 
 /// What an e-mail shows of an organisation.
 pub struct Branding {
@@ -25,7 +33,7 @@ pub async fn branding(db: &PgPool, id: Uuid) -> JobResult<Option<Branding>> {
 /// The organisation's regional prices; None if there is no such organisation.
 pub async fn pricing_policy(db: &PgPool, id: Uuid) -> JobResult<Option<Policy>> {
     let rows = sqlx::query!(
-        r#"SELECT p.enabled AS "enabled?", c.country AS "country?", c.percent_off AS "percent_off?: Decimal"
+        r#"SELECT p.enabled AS "enabled?", c.country AS "country?: Country", c.percent_off AS "percent_off?: Decimal"
            FROM organisations o
            LEFT JOIN pricing_policies p ON p.organisation_id = o.id
            LEFT JOIN pricing_policy_countries c ON c.organisation_id = o.id
@@ -38,7 +46,6 @@ pub async fn pricing_policy(db: &PgPool, id: Uuid) -> JobResult<Option<Policy>> 
     let mut policy = Policy { enabled: first.enabled.unwrap_or(false), countries: HashMap::new() };
     for row in rows {
         if let (Some(country), Some(percent_off)) = (row.country, row.percent_off) {
-            let country = country.parse().map_err(|e| JobError::dead(format!("stored country: {e}")))?;
             policy.countries.insert(country, RegionalTerms { percent_off, display_currency: None });
         }
     }

@@ -2,14 +2,13 @@
 //! they register.
 
 use chrono::{DateTime, Utc};
-use shared::course_mode::CourseMode;
 use shared::email::Email;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::Cause;
-use super::enrollments::{INVITATION_PAUSE, Row, Target, change, lock};
-use crate::error::{JobError, JobResult};
+use super::enrollments::{INVITATION_PAUSE, Row, State, Target, change, lock};
+use crate::error::JobResult;
 
 /// An invitation that is due, with what its e-mail names.
 pub struct Invitation {
@@ -58,12 +57,12 @@ pub async fn resolve(
         // before.
         let Some(pending) = lock(db, email, None, *course_id).await? else { continue };
         // Another job has enrolled it in the meantime.
-        if pending.state != "pending_registration" {
+        if pending.state != State::PendingRegistration {
             continue;
         }
         let Some(own) = lock(db, email, Some(learner_id), *course_id).await? else { continue };
         if own.id == pending.id {
-            let to = Target { state: "enrolled", mode: &pending.mode, learner_id: Some(learner_id) };
+            let to = Target { state: State::Enrolled, mode: pending.mode, learner_id: Some(learner_id) };
             change(db, &pending, false, to, cause).await?;
         } else {
             merge(db, &pending, &own, cause).await?;
@@ -92,16 +91,10 @@ async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) ->
     )
     .execute(&mut *db)
     .await?;
-    let held = (own.state == "enrolled").then_some(own.mode.as_str());
-    let mode = held
-        .into_iter()
-        .chain([pending.mode.as_str()])
-        .filter_map(|mode| mode.parse::<CourseMode>().ok())
-        .max();
-    let mode = mode.ok_or_else(|| JobError::dead(format!("stored mode {}", pending.mode)))?;
-    let to = Target { state: "removed", mode: &pending.mode, learner_id: None };
+    let mode = if own.state == State::Enrolled { own.mode.max(pending.mode) } else { pending.mode };
+    let to = Target { state: State::Removed, mode: pending.mode, learner_id: None };
     change(db, pending, false, to, cause).await?;
-    let to = Target { state: "enrolled", mode: mode.slug(), learner_id: own.learner_id };
+    let to = Target { state: State::Enrolled, mode, learner_id: own.learner_id };
     change(db, own, false, to, cause).await.map(drop)
 }
 

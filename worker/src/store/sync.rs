@@ -7,7 +7,8 @@ use shared::course_mode::CourseMode;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use crate::error::{JobError, JobResult};
+use super::enrollments::{PlatformState, State};
+use crate::error::JobResult;
 
 /// Twice [`CALLS`]: during a lease, no call made under an earlier lease can still reach the platform.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
@@ -74,14 +75,15 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
         r#"UPDATE enrollments e SET sync_lease_until = $3 FROM courses c, learners l
            WHERE e.id = $1 AND c.id = e.course_id AND l.id = e.learner_id AND e.platform_state = 'queued'
              AND (e.sync_lease_until IS NULL OR e.sync_lease_until <= $2)
-           RETURNING e.version, e.sync_lease_until AS "lease!", e.state, e.mode, l.id AS learner_id, l.platform_user_id,
+           RETURNING e.version, e.sync_lease_until AS "lease!", e.state AS "state: State",
+             e.mode AS "mode: CourseMode", l.id AS learner_id, l.platform_user_id,
              l.username, c.openedx_course_id,
              EXISTS (SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
                      AND g.source IN ('partner', 'cart')) AS "forced!",
              e.platform_mode || ARRAY(
                  SELECT DISTINCT a.detail ->> 'to_mode' FROM audit_log a
                  WHERE a.entity = 'enrollment' AND a.entity_id = e.id AND e.state = 'removed'
-                   AND a.at >= coalesce(e.platform_synced_at, '-infinity')) AS "modes!: Vec<Option<String>>""#,
+                   AND a.at >= coalesce(e.platform_synced_at, '-infinity')) AS "modes!: Vec<Option<CourseMode>>""#,
         id, now, now + LEASE,
     )
     .fetch_optional(db)
@@ -95,9 +97,9 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
         platform_user_id: row.platform_user_id,
         version: row.version,
         lease: row.lease,
-        enrolled: row.state == "enrolled",
-        mode: row.mode.parse().map_err(|e| JobError::dead(format!("stored mode {}: {e}", row.mode)))?,
-        modes: row.modes.into_iter().flatten().filter_map(|mode| mode.parse().ok()).collect(),
+        enrolled: row.state == State::Enrolled,
+        mode: row.mode,
+        modes: row.modes.into_iter().flatten().collect(),
         username: row.username,
         course_key: row.openedx_course_id,
         forced: row.forced,
@@ -107,12 +109,13 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
 /// How many platform calls the sync takes; None if none is needed. A removal reads the enrollment first.
 pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<u32>> {
     let state = sqlx::query_scalar!(
-        "SELECT state FROM enrollments WHERE id = $1 AND platform_state = 'queued' AND learner_id IS NOT NULL",
+        r#"SELECT state AS "state: State" FROM enrollments
+           WHERE id = $1 AND platform_state = 'queued' AND learner_id IS NOT NULL"#,
         id,
     )
     .fetch_optional(db)
     .await?;
-    Ok(state.map(|state| if state == "enrolled" { 1 } else { 2 }))
+    Ok(state.map(|state| if state == State::Enrolled { 1 } else { 2 }))
 }
 
 /// Takes enrollments that have waited long for a sync: their messages were lost, or wait for the longest retry delay.
@@ -169,8 +172,8 @@ pub async fn confirm(
     now: DateTime<Utc>,
 ) -> JobResult<bool> {
     let (state, reason) = match outcome {
-        Outcome::Synced => ("synced", None),
-        Outcome::Refused(reason) => ("refused", Some(reason.as_str())),
+        Outcome::Synced => (PlatformState::Synced, None),
+        Outcome::Refused(reason) => (PlatformState::Refused, Some(reason.as_str())),
     };
     let current = sqlx::query_scalar!(
         r#"WITH done AS (
@@ -186,11 +189,11 @@ pub async fn confirm(
         task.id,
         task.lease,
         task.version,
-        state,
+        state as PlatformState,
         reason,
         now,
         task.enrolled,
-        task.mode.slug(),
+        task.mode as CourseMode,
         message,
     )
     .fetch_optional(db)

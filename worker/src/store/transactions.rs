@@ -8,10 +8,12 @@ use shared::gateway::Gateway;
 use shared::messages::PaymentStart;
 use shared::money::{Amount, Money};
 use shared::region::Country;
+use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
+use crate::alert::Alert;
 use crate::error::{JobError, JobResult};
 
 /// The lease of a job that creates a payment at its provider: longer than all provider calls of one job may take.
@@ -20,7 +22,10 @@ const CREATION_LEASE: TimeDelta = TimeDelta::seconds(12);
 /// The reconciler first asks the provider this long after the transaction was made, then at growing intervals.
 const FIRST_CHECK: TimeDelta = TimeDelta::seconds(30);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The state of a transaction; the table `allowed_moves` lists the moves between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::Display, strum::IntoStaticStr)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum State {
     Created,
     Processing,
@@ -29,31 +34,6 @@ pub enum State {
     Cancelled,
     Superseded,
     Refunded,
-}
-
-impl State {
-    const ALL: [Self; 7] = [
-        Self::Created,
-        Self::Processing,
-        Self::Succeeded,
-        Self::Failed,
-        Self::Cancelled,
-        Self::Superseded,
-        Self::Refunded,
-    ];
-
-    /// The name in the database.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Processing => "processing",
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-            Self::Superseded => "superseded",
-            Self::Refunded => "refunded",
-        }
-    }
 }
 
 /// A transaction to insert.
@@ -83,28 +63,11 @@ pub struct Transaction {
     /// In minor units.
     pub refunded: i64,
     pub request: Value,
-    start: Option<PaymentStart>,
+    start: Option<Json<PaymentStart>>,
     /// The provider says that the buyer can no longer pay it.
     pub is_closed: bool,
     pub is_disputed: bool,
     pub created_at: DateTime<Utc>,
-}
-
-struct Row {
-    id: Uuid,
-    cart_id: Uuid,
-    organisation_id: Uuid,
-    gateway: String,
-    provider_reference: Option<String>,
-    state: String,
-    amount: i64,
-    currency: String,
-    refunded_amount: i64,
-    provider_request: Value,
-    provider_answer: Option<Value>,
-    dead_at: Option<DateTime<Utc>>,
-    disputed_at: Option<DateTime<Utc>>,
-    created_at: DateTime<Utc>,
 }
 
 /// Stripe's customer session, which lets a page offer the customer's saved means of payment, lasts 30 minutes.
@@ -113,43 +76,31 @@ const SESSION_LIFETIME: TimeDelta = TimeDelta::minutes(20);
 impl Transaction {
     /// What the buyer's page needs to start the payment, without a customer session that may have expired.
     pub fn start(&self, now: DateTime<Utc>) -> Option<PaymentStart> {
-        let mut start = self.start.clone();
-        if let Some(PaymentStart::Intent { customer_session_client_secret, .. }) = &mut start
+        let Json(mut start) = self.start.clone()?;
+        if let PaymentStart::Intent { customer_session_client_secret, .. } = &mut start
             && self.created_at + SESSION_LIFETIME < now
         {
             *customer_session_client_secret = None;
         }
-        start
+        Some(start)
     }
 }
 
-impl TryFrom<Row> for Transaction {
-    type Error = JobError;
-
-    fn try_from(row: Row) -> JobResult<Self> {
-        let id = row.id;
-        let damaged =
-            |what: &str| JobError::dead(format!("transaction {id}: its stored {what} cannot be read"));
-        let currency = row.currency.parse().map_err(|_| damaged("currency"))?;
-        Ok(Self {
-            id,
-            cart_id: row.cart_id,
-            organisation_id: row.organisation_id,
-            gateway: row.gateway.parse().map_err(|_| damaged("gateway"))?,
-            reference: row.provider_reference,
-            state: State::ALL
-                .into_iter()
-                .find(|state| state.name() == row.state)
-                .ok_or_else(|| damaged("state"))?,
-            total: Money::from_minor(row.amount, currency).map_err(|_| damaged("amount"))?,
-            refunded: row.refunded_amount,
-            request: row.provider_request,
-            start: row.provider_answer.map(serde_json::from_value).transpose()?,
-            is_closed: row.dead_at.is_some(),
-            is_disputed: row.disputed_at.is_some(),
-            created_at: row.created_at,
-        })
-    }
+/// Selects stored transactions by the rest of a query. A macro, so that the columns stand once and the compiler still
+/// checks each query.
+macro_rules! select_transactions {
+    ($rest:literal, $($value:expr),+ $(,)?) => {
+        sqlx::query_as!(
+            Transaction,
+            r#"SELECT id, cart_id, organisation_id, gateway AS "gateway: Gateway", provider_reference AS reference,
+                      state AS "state: State", (amount, currency) AS "total!: Money", refunded_amount AS refunded,
+                      provider_request AS request, provider_answer AS "start: Json<PaymentStart>",
+                      dead_at IS NOT NULL AS "is_closed!", disputed_at IS NOT NULL AS "is_disputed!", created_at
+               FROM transactions "#
+                + $rest,
+            $($value),+
+        )
+    };
 }
 
 /// Inserts a transaction before the provider is called. The inserting job holds the call lease and makes the first
@@ -162,7 +113,7 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
         new.id,
         new.cart_id,
         new.organisation_id,
-        new.gateway.name(),
+        new.gateway as Gateway,
         new.total.minor(),
         new.total.currency().code(),
         new.region.map(|region| region.to_string()),
@@ -177,47 +128,25 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
     .await?;
     let detail =
         json!({ "gateway": new.gateway, "amount": Amount(new.total), "currency": new.total.currency() });
-    let entry = Change { entity: Entity::Transaction, id: new.id, from: None, to: "created", detail };
+    let entry =
+        Change { entity: Entity::Transaction, id: new.id, from: None, to: State::Created.into(), detail };
     audit::record(db, cause, entry).await
 }
 
 /// Reads a transaction without locking it.
 pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Transaction>> {
-    let row = sqlx::query_as!(
-        Row,
-        "SELECT id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, refunded_amount,
-                provider_request, provider_answer, dead_at, disputed_at, created_at FROM transactions WHERE id = $1",
-        id,
-    )
-    .fetch_optional(db)
-    .await?;
-    row.map(Transaction::try_from).transpose()
+    Ok(select_transactions!("WHERE id = $1", id).fetch_optional(db).await?)
 }
 
 /// Reads a cart's transaction without locking it.
 pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Option<Transaction>> {
-    let row = sqlx::query_as!(
-        Row,
-        "SELECT id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, refunded_amount,
-                provider_request, provider_answer, dead_at, disputed_at, created_at FROM transactions WHERE cart_id = $1",
-        cart_id,
-    )
-    .fetch_optional(db)
-    .await?;
-    row.map(Transaction::try_from).transpose()
+    Ok(select_transactions!("WHERE cart_id = $1", cart_id).fetch_optional(db).await?)
 }
 
 /// Reads a transaction and locks its row until the database transaction ends.
 pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Transaction> {
-    let row = sqlx::query_as!(
-        Row,
-        "SELECT id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, refunded_amount,
-                provider_request, provider_answer, dead_at, disputed_at, created_at FROM transactions WHERE id = $1 FOR UPDATE",
-        id,
-    )
-    .fetch_optional(db)
-    .await?;
-    row.map_or_else(|| Err(JobError::dead(format!("no transaction {id}"))), Transaction::try_from)
+    let transaction = select_transactions!("WHERE id = $1 FOR UPDATE", id).fetch_optional(db).await?;
+    transaction.ok_or_else(|| JobError::dead(format!("no transaction {id}")))
 }
 
 /// Finds the transaction of a provider's event: by our id if the provider repeats it, otherwise by the provider's id.
@@ -231,7 +160,7 @@ pub async fn meant(
         "SELECT id FROM transactions WHERE id = $1 OR gateway = $2 AND provider_reference = $3
          ORDER BY id = $1 DESC NULLS LAST LIMIT 1",
         ours,
-        gateway.name(),
+        gateway as Gateway,
         reference,
     )
     .fetch_optional(db)
@@ -293,15 +222,15 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
         "UPDATE transactions SET state = $3, updated_at = $4,
              dead_at = CASE WHEN $3 = 'succeeded' THEN NULL ELSE dead_at END WHERE id = $1 AND state = $2",
         id,
-        from.name(),
-        to.name(),
+        from as State,
+        to as State,
         cause.now,
     );
     if moving.execute(&mut *db).await?.rows_affected() == 0 {
-        return Err(JobError::Retry(format!("transaction {id} is no longer {}", from.name())));
+        return Err(JobError::Retry(format!("transaction {id} is no longer {from}")));
     }
     let entry =
-        Change { entity: Entity::Transaction, id, from: Some(from.name()), to: to.name(), detail: json!({}) };
+        Change { entity: Entity::Transaction, id, from: Some(from.into()), to: to.into(), detail: json!({}) };
     audit::record(db, cause, entry).await
 }
 
@@ -335,7 +264,7 @@ pub async fn set_refunded(
     )
     .execute(&mut *db)
     .await?;
-    let state = transaction.state.name();
+    let state = transaction.state.into();
     let detail = json!({ "refunded_minor": minor });
     audit::record(db, cause, Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail })
         .await
@@ -351,8 +280,14 @@ pub async fn set_disputed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -
     Ok(set.execute(db).await?.rows_affected() == 1)
 }
 
-/// Raises an alert on a transaction for an operator. A reason that is already on it raises no second alert.
-pub async fn alarm(db: &mut PgConnection, id: Uuid, reason: &str, now: DateTime<Utc>) -> JobResult<()> {
+/// Notes on a transaction why an operator has to look at it, and returns the alert to raise after the commit. None if
+/// the reason was on it before.
+pub async fn alarm(
+    db: &mut PgConnection,
+    id: Uuid,
+    reason: &str,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Alert>> {
     let added = sqlx::query!(
         "UPDATE transactions SET alarm = concat_ws('; ', alarm, $2::text), updated_at = $3
          WHERE id = $1 AND position($2 IN coalesce(alarm, '')) = 0",
@@ -360,11 +295,8 @@ pub async fn alarm(db: &mut PgConnection, id: Uuid, reason: &str, now: DateTime<
         reason,
         now,
     );
-    if added.execute(db).await?.rows_affected() == 1 {
-        metrics::counter!("storefront_alarms_total").increment(1);
-        tracing::error!(transaction = %id, reason, "payment needs an operator; alert raised");
-    }
-    Ok(())
+    let is_new = added.execute(db).await?.rows_affected() == 1;
+    Ok(is_new.then(|| Alert::Payment { transaction: id, reason: reason.to_owned() }))
 }
 
 /// The succeeded transactions whose carts grant this enrollment.
@@ -378,19 +310,19 @@ pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobRes
     .await?)
 }
 
-/// Raises an alert on a cart's transaction, if the cart has one.
+/// [`alarm`] for a cart's transaction, if the cart has one.
 pub async fn alarm_cart(
     db: &mut PgConnection,
     cart_id: Uuid,
     reason: &str,
     now: DateTime<Utc>,
-) -> JobResult<()> {
+) -> JobResult<Option<Alert>> {
     let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id)
         .fetch_optional(&mut *db)
         .await?;
     match id {
         Some(id) => alarm(db, id, reason, now).await,
-        None => Ok(()),
+        None => Ok(None),
     }
 }
 

@@ -1,0 +1,51 @@
+//! Alerts: situations that an operator has to look at. Each is an error in the log and a count in the metrics. Code that
+//! finds one inside a transaction returns it, and the caller raises it after the commit. Stores nothing.
+
+use uuid::Uuid;
+
+use crate::metrics;
+
+/// A situation that an operator has to look at. The names of the variants are the label `what` of the count.
+#[derive(Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[must_use = "an alert must be raised, after the commit"]
+pub enum Alert {
+    /// Something is wrong with a payment; `payments list` shows it until an operator closes it.
+    Payment { transaction: Uuid, reason: String },
+    /// A provider's event contradicts its transaction and is parked.
+    Event { id: i64, transaction: Uuid, reason: String },
+    /// The course platform keeps failing at one enrollment.
+    EnrollmentSync { enrollment: Uuid, failures: i32, reason: String },
+    /// No call to the course platform can succeed until an operator changes a setting.
+    PlatformConfiguration { reason: String },
+}
+
+/// Raises each of these alerts.
+pub fn raise(alerts: impl IntoIterator<Item = Alert>) {
+    alerts.into_iter().for_each(Alert::raise);
+}
+
+impl Alert {
+    /// Logs and counts the alert.
+    pub fn raise(self) {
+        metrics::alert((&self).into());
+        match self {
+            Self::Payment { transaction, reason } => {
+                tracing::error!(%transaction, reason, "payment needs an operator; alert raised");
+            }
+            Self::Event { id, transaction, reason } => {
+                tracing::error!(event = id, %transaction, reason, "provider event parked; alert raised");
+            }
+            Self::EnrollmentSync { enrollment, failures, reason } => tracing::error!(
+                %enrollment,
+                failures,
+                reason,
+                "alert: the course platform fails at an enrollment; the learner's account may have no profile"
+            ),
+            Self::PlatformConfiguration { reason } => tracing::error!(
+                reason,
+                "alert: the course platform is misconfigured; enrollments wait (see `doctor`)"
+            ),
+        }
+    }
+}

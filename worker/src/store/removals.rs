@@ -1,0 +1,102 @@
+//! The end of grants: by the partner, or because a cart was refunded. What that leaves of each enrollment is queued for
+//! the course platform.
+
+use chrono::{DateTime, Utc};
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use shared::messages::EnrollmentState;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::audit::Cause;
+use super::carts;
+use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows, lock_address};
+use crate::error::JobResult;
+
+/// Ends every grant of an address on a course. The returned state says what that changed.
+pub async fn remove(
+    db: &mut PgConnection,
+    email: &Email,
+    course_id: Uuid,
+    cause: Cause,
+) -> JobResult<EnrollmentState> {
+    let learner_id = sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
+        .fetch_optional(&mut *db)
+        .await?;
+    carts::held(db, email).await?;
+    lock_address(db, email, course_id).await?;
+    let rows = enrollment_rows!(
+        "SELECT",
+        columns,
+        "FROM enrollments
+         WHERE course_id = $1 AND state <> 'removed' AND (learner_id = $3 OR email = $2) ORDER BY id FOR UPDATE",
+        course_id,
+        email.as_str(),
+        learner_id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    // Two rows, if the learner had the course under an earlier address and this address was granted it since.
+    let mut outcome = EnrollmentState::None;
+    for row in rows {
+        outcome = match (row.state, outcome) {
+            (State::Enrolled, _) | (_, EnrollmentState::Removed) => EnrollmentState::Removed,
+            _ => EnrollmentState::Cancelled,
+        };
+        end_grants(db, row.id, cause.now).await?;
+        let to = Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id };
+        change(db, &row, false, to, cause).await?;
+    }
+    if outcome != EnrollmentState::None {
+        carts::cancel_emptied(db, email, cause).await?;
+    }
+    Ok(outcome)
+}
+
+async fn end_grants(db: &mut PgConnection, enrollment_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'removed by the partner'
+         WHERE enrollment_id = $1 AND ended_at IS NULL",
+        enrollment_id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Ends the grants of a refunded cart. Each enrollment falls back to the best of its other grants, or is removed.
+pub async fn end_refunded(db: &mut PgConnection, cart_id: Uuid, cause: Cause) -> JobResult<()> {
+    let rows = enrollment_rows!(
+        "SELECT",
+        columns,
+        "FROM enrollments WHERE id IN (
+             SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1 AND ended_at IS NULL)
+         ORDER BY course_id FOR UPDATE",
+        cart_id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    sqlx::query!(
+        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'refunded' WHERE cart_id = $1 AND ended_at IS NULL",
+        cart_id,
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    for row in rows.iter().filter(|row| row.state != State::Removed) {
+        let left = sqlx::query_scalar!(
+            r#"SELECT mode AS "mode: CourseMode" FROM enrollment_grants WHERE enrollment_id = $1 AND ended_at IS NULL"#,
+            row.id,
+        )
+        .fetch_all(&mut *db)
+        .await?;
+        let to = match left.into_iter().max() {
+            Some(mode) if mode == row.mode => continue,
+            Some(mode) => Target { state: row.state, mode, learner_id: row.learner_id },
+            None => Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id },
+        };
+        change(db, row, false, to, cause).await?;
+    }
+    Ok(())
+}
