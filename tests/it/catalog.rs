@@ -131,7 +131,7 @@ async fn filters_combine_and_tolerate_case_blanks_and_repeats() {
 
 #[tokio::test]
 async fn courses_are_filtered_by_whole_codes_of_languages() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         let everything = all(world, "fields=full").await;
         let count = |languages: &[&str]| {
             let shown = column(&everything, "language");
@@ -467,7 +467,7 @@ async fn the_internal_port_tells_whether_it_lives_and_what_it_does() {
 
 #[tokio::test]
 async fn every_metric_of_the_api_says_what_it_measures() {
-    world(reading(), async |world| {
+    world(Setup::without_workers(), async |world| {
         // The course platform never redirects the api: it raises an alert, which has a metric of its own.
         let ada = world.platform_user("ada@example.com").await;
         let redirect =
