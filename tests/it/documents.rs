@@ -154,6 +154,16 @@ fn every_test_that_the_list_of_the_interface_names_exists() {
     assert!(checked > 80, "only {checked} names found");
 }
 
+#[test]
+fn every_test_that_the_fast_run_leaves_out_exists() {
+    let script = std::fs::read_to_string(repository().join("tests/run")).unwrap();
+    let (_, rest) = script.split_once("slow=(\n").expect("the list of slow tests");
+    let (list, _) = rest.split_once("\n)").expect("its end");
+    for name in list.lines().map(str::trim) {
+        assert!(exists(name), "tests/run names {name:?}, which is not there");
+    }
+}
+
 /// Takes `module::test`, `module.rs`, a path from the repository's root, or the name of a snapshot.
 fn exists(name: &str) -> bool {
     let tests = repository().join("tests/it");

@@ -45,7 +45,7 @@ impl From<sqlx::Error> for JobError {
     fn from(error: sqlx::Error) -> Self {
         // SQLSTATE classes 22 (bad data), 23 (constraint) and 42 (bad SQL): a retry would fail the same way.
         let hopeless = |code: &str| ["22", "23", "42"].iter().any(|class| code.starts_with(class));
-        // The stored value does not parse; it will not by itself become one that does.
+        // A retry would read the same unreadable value.
         if let sqlx::Error::ColumnDecode { .. } = error {
             return Self::dead(format!("database: {error}"));
         }
