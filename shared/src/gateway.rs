@@ -1,15 +1,32 @@
-//! The payment gateways and their names.
+//! The payment gateways and their names. What differs by gateway is in the profiles of the worker and of the api.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, EnumTable, IntoStaticStr, VariantArray};
 
-/// A payment provider, as this project connects it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// A payment provider as this project connects it. `GatewayTable` holds a value for each.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    EnumString,
+    EnumTable,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[derive(sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case", parse_err_ty = UnknownGateway, parse_err_fn = unknown)]
 pub enum Gateway {
     /// Payment intents.
     Stripe,
@@ -23,34 +40,44 @@ pub enum Gateway {
 
 impl Gateway {
     /// Every gateway.
-    pub const ALL: [Gateway; 4] = [Gateway::Stripe, Gateway::Mollie, Gateway::Razorpay, Gateway::Curlec];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// The name in settings, messages and the database.
+    /// The name in messages, URLs and the database.
     pub fn name(self) -> &'static str {
-        match self {
-            Gateway::Stripe => "stripe",
-            Gateway::Mollie => "mollie",
-            Gateway::Razorpay => "razorpay",
-            Gateway::Curlec => "curlec",
-        }
+        self.into()
     }
 }
 
-/// The text names no gateway.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is not stripe, mollie, razorpay or curlec")]
+/// A text that names no gateway.
+#[derive(Debug, PartialEq, Eq)]
 pub struct UnknownGateway;
 
-impl FromStr for Gateway {
-    type Err = UnknownGateway;
+impl std::error::Error for UnknownGateway {}
 
-    fn from_str(name: &str) -> Result<Self, UnknownGateway> {
-        Self::ALL.into_iter().find(|gateway| gateway.name() == name).ok_or(UnknownGateway)
+impl fmt::Display for UnknownGateway {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = Gateway::ALL.iter().map(|gateway| gateway.name()).collect();
+        write!(f, "is none of {}", names.join(", "))
     }
 }
 
-impl fmt::Display for Gateway {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+fn unknown(_: &str) -> UnknownGateway {
+    UnknownGateway
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gateway_has_one_name_in_texts_and_in_json() {
+        for gateway in Gateway::ALL {
+            let name = gateway.name();
+            assert_eq!((name.parse(), name), (Ok(*gateway), gateway.to_string().as_str()));
+            assert_eq!(serde_json::to_value(gateway).unwrap(), name);
+        }
+        for unknown in ["", "Stripe", "paypal"] {
+            assert_eq!(unknown.parse::<Gateway>(), Err(UnknownGateway));
+        }
     }
 }

@@ -6,6 +6,7 @@ use harness::{NOTIFICATION_KEY, Reply, Setup, World, world};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
+use shared::gateway::Gateway;
 use tokio::io::AsyncWriteExt;
 
 use crate::worker_program;
@@ -40,13 +41,13 @@ fn hmac(secret: &str, text: &str) -> String {
 
 /// The signature header with which a provider signs a body.
 pub fn signature(world: &World, gateway: &str, secret: &str, body: &str) -> (&'static str, String) {
-    match gateway {
-        "stripe" => {
+    match gateway.parse::<Gateway>().unwrap() {
+        Gateway::Stripe => {
             let time = world.clock.now().timestamp();
             ("Stripe-Signature", format!("t={time},v1={}", hmac(secret, &format!("{time}.{body}"))))
         }
-        "mollie" => ("X-Mollie-Signature", format!("sha256={}", hmac(secret, body))),
-        _ => ("X-Razorpay-Signature", hmac(secret, body)),
+        Gateway::Mollie => ("X-Mollie-Signature", format!("sha256={}", hmac(secret, body))),
+        Gateway::Razorpay | Gateway::Curlec => ("X-Razorpay-Signature", hmac(secret, body)),
     }
 }
 

@@ -1,7 +1,9 @@
-//! The two database roles: they alone keep the api from writing and from reading secrets.
+//! The two database roles, which alone keep the api from writing and from reading secrets, and the database's own list of
+//! gateways.
 
 use harness::{Setup, world};
 use secrecy::ExposeSecret;
+use shared::gateway::Gateway;
 use sqlx::{Connection, PgConnection};
 
 #[tokio::test]
@@ -46,6 +48,38 @@ async fn the_apis_role_cannot_write_and_cannot_read_secrets() {
         assert!(sqlx::query("SELECT FROM notification_secrets").execute(&mut api).await.is_ok());
         let plans: String = sqlx::query_scalar("SHOW plan_cache_mode").fetch_one(&mut api).await.unwrap();
         assert_eq!(plans, "force_custom_plan");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_table_with_a_gateway_takes_the_known_ones_and_no_other() {
+    world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
+        let tables: Vec<String> = sqlx::query_scalar(
+            "SELECT table_name::text FROM information_schema.columns
+             WHERE table_schema = 'public' AND column_name = 'gateway'",
+        )
+        .fetch_all(&world.db)
+        .await
+        .unwrap();
+        assert_eq!(tables.len(), 6, "{tables:?}");
+        for table in &tables {
+            // A row of nothing but a gateway: PostgreSQL checks the name first, and then misses the other columns.
+            let refusal = async |name: &str| {
+                let insert = format!("INSERT INTO {table} (gateway) VALUES ($1)");
+                let insert = sqlx::query(sqlx::AssertSqlSafe(insert)).bind(name);
+                let error = insert.execute(&world.db).await.unwrap_err();
+                let error = error.as_database_error().unwrap();
+                (error.code().unwrap().into_owned(), error.constraint().map(str::to_owned))
+            };
+            for gateway in Gateway::ALL {
+                assert_eq!(refusal(gateway.name()).await, ("23502".into(), None), "{table} {gateway}");
+            }
+            for unknown in ["", "Stripe", "paypal"] {
+                let expected = ("23514".into(), Some("gateway_name_known".into()));
+                assert_eq!(refusal(unknown).await, expected, "{table} {unknown}");
+            }
+        }
     })
     .await;
 }

@@ -26,7 +26,7 @@ pub struct GatewayName;
 
 impl PartialSchema for GatewayName {
     fn schema() -> RefOr<Schema> {
-        one_of("A payment gateway.", Gateway::ALL.into_iter().map(Gateway::name))
+        one_of("A payment gateway.", Gateway::ALL.iter().map(|gateway| gateway.name()))
     }
 }
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{NotificationPath, read};
-use crate::notifications;
+use crate::gateways;
 use crate::openapi::words;
 use crate::queries;
 use crate::state::{App, AppState};
@@ -56,7 +56,7 @@ pub async fn receive(
     let body = read(request, MAX_NOTIFICATION).await?;
     let (organisation_id, secrets) = secrets(&app, &organisation, gateway).await?.ok_or_else(not_genuine)?;
     let secrets: Vec<&[u8]> = secrets.iter().map(|secret| secret.expose_secret()).collect();
-    if !notifications::is_genuine(gateway, &headers, &body, &secrets, app.now()) {
+    if !gateways::is_genuine(gateway, &headers, &body, &secrets, app.now()) {
         return Err(not_genuine());
     }
     let body = String::from_utf8(body.into()).map_err(|_| ApiError::invalid("body", "is not UTF-8"))?;

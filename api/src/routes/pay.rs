@@ -5,13 +5,13 @@ use axum::extract::State;
 use axum::response::Response;
 use minijinja::context;
 use serde_json::json;
-use shared::gateway::Gateway;
-use shared::messages::{PaymentStart, ShowPayment, ShownPayment};
+use shared::messages::{ShowPayment, ShownPayment};
 use url::Url;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Asking, CartOfBuyer, WantsPage};
+use crate::gateways::{self, Script};
 use crate::openapi::parameters::CartInPath;
 use crate::state::{App, AppState};
 use crate::views::pages;
@@ -50,36 +50,19 @@ pub async fn page(
 async fn show(app: &App, cart_id: Uuid, asking: &Asking) -> ApiResult<Response> {
     let payment = asking.ask(ShowPayment { cart_id }, None).await?;
     let nonce = Uuid::new_v4().simple().to_string();
-    let script = script(app, payment.start.as_ref());
-    let policy = policy(&nonce, script, payment.gateway);
-    pages::page(policy, render(cart_id, &nonce, script, &payment)?)
-}
-
-/// The provider's script; None if the buyer pays on the provider's own page.
-fn script<'a>(app: &'a App, start: Option<&PaymentStart>) -> Option<&'a Url> {
-    match start? {
-        PaymentStart::Intent { .. } => Some(&app.config.page.stripe_script_url),
-        PaymentStart::Order { .. } => Some(&app.config.page.razorpay_script_url),
-        PaymentStart::Redirect { .. } => None,
-    }
+    let script = payment.gateway.and_then(|gateway| gateways::profile(gateway).script.as_ref());
+    // Without a payment to start, the page loads no script.
+    let url = script.filter(|_| payment.start.is_some()).map(|script| (script.url)(&app.config));
+    let policy = policy(&nonce, url, script);
+    pages::page(policy, render(cart_id, &nonce, url, &payment)?)
 }
 
 /// The content security policy: allows the page's own script and style, the provider's script, and the frames and calls
 /// of that script.
-fn policy(nonce: &str, script: Option<&Url>, gateway: Option<Gateway>) -> String {
-    let own = script.map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    // From the providers' documentation on content security policies.
-    let (scripts, frames, calls) = match gateway {
-        Some(Gateway::Stripe) => (
-            "https://*.js.stripe.com",
-            "https://*.js.stripe.com https://hooks.stripe.com",
-            "https://api.stripe.com",
-        ),
-        Some(Gateway::Razorpay | Gateway::Curlec) => {
-            ("", "https://api.razorpay.com", "https://api.razorpay.com https://lumberjack.razorpay.com")
-        }
-        Some(Gateway::Mollie) | None => ("", "", ""),
-    };
+fn policy(nonce: &str, url: Option<&Url>, script: Option<&Script>) -> String {
+    let own = url.map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    let (scripts, frames, calls) =
+        script.map_or(("", "", ""), |script| (script.scripts, script.frames, script.calls));
     format!(
         "default-src 'none'; script-src 'nonce-{nonce}' {own} {scripts}; style-src 'nonce-{nonce}'; \
          style-src-attr 'unsafe-inline'; img-src data: {own}; frame-src {own} {frames}; connect-src 'self' {own} {calls}; \

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
+use shared::gateway::Gateway;
 use shared::messages::{BillingAddress, CheckoutCart, CheckoutCartAnswer, SetCart};
 use shared::money::Amount;
 use utoipa::ToSchema;
@@ -15,6 +16,7 @@ use crate::extract::{
     Asking, Body, CartOfCaller, ClientSecret, EmptyBody, Fields, Learner, Member, ReadFields, Visitor,
     WantsPage,
 };
+use crate::gateways;
 use crate::openapi::parameters::{CartInPath, IdempotencyKey, OrganisationName, VisitorCountry};
 use crate::openapi::words;
 use crate::queries::carts;
@@ -41,11 +43,12 @@ pub struct Capabilities {
 
 impl From<SelectedOrganisation> for Capabilities {
     fn from(organisation: SelectedOrganisation) -> Self {
+        let gateway: Option<Gateway> = organisation.gateway.as_deref().and_then(|name| name.parse().ok());
+        let profile = gateway.map(gateways::profile);
         Self {
             configured: organisation.configured && organisation.gateway.is_some(),
-            supports_subscriptions: organisation.gateway.is_some(),
-            // Stripe alone hosts a page where buyers manage their payments.
-            supports_billing_portal: organisation.gateway.as_deref() == Some("stripe"),
+            supports_subscriptions: profile.is_some_and(|profile| profile.has_subscriptions),
+            supports_billing_portal: profile.is_some_and(|profile| profile.has_billing_portal),
             gateway: organisation.gateway,
             currency: organisation.currency,
         }

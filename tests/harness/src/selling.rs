@@ -19,10 +19,21 @@ pub struct Shop {
     pub course: &'static str,
     pub key: &'static str,
     pub mode: &'static str,
+    /// Another paid mode of the course; `professional` is an upgrade.
+    pub other_mode: &'static str,
     /// The price in the provider's subunits.
     pub subunits: i64,
     pub currency: &'static str,
+    /// The path of the provider's script at the simulator; None if buyers pay on the provider's own page.
+    pub script: Option<&'static str>,
+    /// Whether a failed attempt ends the payment, so that the buyer cannot retry it.
+    pub fails_for_good: bool,
+    /// Whether the provider can cancel a payment.
+    pub can_cancel: bool,
 }
+
+// A new gateway needs a shop.
+const _: () = assert!(SHOPS.len() == Gateway::ALL.len());
 
 /// One shop for each gateway.
 pub const SHOPS: [Shop; 4] = [
@@ -32,8 +43,12 @@ pub const SHOPS: [Shop; 4] = [
         course: "ad035fc9-afd5-49f2-85d8-8ac83dd05a77",
         key: "course-v1:Northwind+DS210+2026",
         mode: "verified",
+        other_mode: "professional",
         subunits: 19_900,
         currency: "USD",
+        script: Some("/stripe/v3/"),
+        fails_for_good: false,
+        can_cancel: true,
     },
     Shop {
         organisation: "lindgren",
@@ -41,8 +56,12 @@ pub const SHOPS: [Shop; 4] = [
         course: "e90c8dfd-1757-4985-a549-8c3455a7996b",
         key: "course-v1:Lindgren+SNK210+2026",
         mode: "verified",
+        other_mode: "professional",
         subunits: 24_000,
         currency: "EUR",
+        script: None,
+        fails_for_good: true,
+        can_cancel: true,
     },
     Shop {
         organisation: "saraswati",
@@ -50,8 +69,12 @@ pub const SHOPS: [Shop; 4] = [
         course: "e5bc177b-68ce-47bf-9875-e08475ec0df9",
         key: "course-v1:Saraswati+HI-SAN110+2026",
         mode: "verified",
+        other_mode: "honor",
         subunits: 79_900,
         currency: "INR",
+        script: Some("/razorpay/v1/checkout.js"),
+        fails_for_good: false,
+        can_cancel: false,
     },
     Shop {
         organisation: "kinabalu",
@@ -59,8 +82,12 @@ pub const SHOPS: [Shop; 4] = [
         course: "6ea9e4e2-eeee-437f-a69c-385c6a394046",
         key: "course-v1:Kinabalu+MS-PEM120+2026",
         mode: "verified",
+        other_mode: "professional",
         subunits: 12_990,
         currency: "MYR",
+        script: Some("/razorpay/v1/checkout.js"),
+        fails_for_good: false,
+        can_cancel: false,
     },
 ];
 

@@ -13,7 +13,7 @@ use super::provider_calls;
 use super::quote::Quote;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::gateways::{Credentials, Customer, NewPayment, Patience, amounts};
+use crate::gateways::{Credentials, Customer, NewPayment, Patience, profile};
 use crate::store::audit::Cause;
 use crate::store::carts::{self, State};
 use crate::store::gateways;
@@ -39,8 +39,8 @@ impl PaymentRequest {
         let seller = organisations::find(&ctx.db, buyer.organisation_id).await?;
         let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
         let (gateway, credentials) = account(ctx, buyer.organisation_id, &seller).await?;
-        let subunits = amounts(gateway).subunits(quote.total).map_err(|error| Refusal::InvalidItems {
-            errors: vec![FieldError::new("items", format!("their total {error}"))],
+        let subunits = profile(gateway).amounts.subunits(quote.total).map_err(|error| {
+            Refusal::InvalidItems { errors: vec![FieldError::new("items", format!("their total {error}"))] }
         })?;
         check_address(gateway, &credentials, billing_address)?;
         let transaction_id = Uuid::now_v7();
@@ -99,13 +99,14 @@ async fn account(
     Ok((gateway, credentials))
 }
 
-/// An organisation's account can require a billing address, and Mollie refuses an incomplete one.
+/// An organisation's account can require a billing address, and some gateways refuse an incomplete one.
 fn check_address(
     gateway: Gateway,
     credentials: &Credentials,
     address: Option<&BillingAddress>,
 ) -> Result<(), Refusal> {
-    if !credentials.requires_billing_address && (address.is_none() || gateway != Gateway::Mollie) {
+    let must_be_whole = address.is_some() && profile(gateway).needs_whole_address;
+    if !credentials.requires_billing_address && !must_be_whole {
         return Ok(());
     }
     let missing = |field: &str| FieldError::new(field, "is required by the organisation's payment gateway");

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::alert::Alert;
 use crate::error::JobResult;
-use crate::gateways::{Closure, Dispute, Facts, Status, amounts};
+use crate::gateways::{Closure, Dispute, Facts, Status, profile};
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
 use crate::store::{carts, outbox, removals};
@@ -65,7 +65,7 @@ pub async fn settle(
 
 /// The total refunded or charged back so far, in minor units, if the report says it.
 fn given_back(transaction: &Transaction, facts: &Facts) -> Option<i64> {
-    let minor = |subunits| amounts(transaction.gateway).minor(subunits, transaction.total.currency());
+    let minor = |subunits| profile(transaction.gateway).amounts.minor(subunits, transaction.total.currency());
     match facts.dispute {
         Some(Dispute::Lost(None)) => Some(transaction.total.minor()),
         Some(Dispute::Lost(Some(lost))) => Some(minor(facts.refunded.unwrap_or(0).saturating_add(lost))),
@@ -87,7 +87,7 @@ fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<Strin
     if !is_ours {
         return Some(format!("{} is not the payment of this transaction", facts.reference));
     }
-    let asked = amounts(transaction.gateway).subunits(transaction.total);
+    let asked = profile(transaction.gateway).amounts.subunits(transaction.total);
     let same_currency = facts.currency.eq_ignore_ascii_case(transaction.total.currency().code());
     if asked != Ok(facts.subunits) || !same_currency {
         return Some(format!("its amount is {} {}, in subunits", facts.subunits, facts.currency));

@@ -19,7 +19,7 @@ use crate::store::organisations;
 
 #[derive(Subcommand)]
 pub enum GatewaysCommand {
-    /// Store an organisation's account, read from standard input as JSON: secret_key, public_key (not for Mollie),
+    /// Store an organisation's account, read from standard input as JSON: secret_key, public_key (if the gateway has one),
     /// notification_secret, and during a rotation previous_notification_secret
     Set {
         /// The organisation's short name

@@ -82,10 +82,10 @@ mod tests {
     use shared::gateway::Gateway;
 
     use super::*;
-    use crate::gateways::amounts;
+    use crate::gateways::profile;
 
     fn asked(gateway: Gateway, minor: i64, currency: &str) -> Result<i64, Unpayable> {
-        amounts(gateway).subunits(Money::from_minor(minor, currency.parse().unwrap()).unwrap())
+        profile(gateway).amounts.subunits(Money::from_minor(minor, currency.parse().unwrap()).unwrap())
     }
 
     #[test]
@@ -117,12 +117,13 @@ mod tests {
 
     #[test]
     fn what_is_given_back_is_counted_as_it_was_charged() {
-        for gateway in Gateway::ALL {
-            for code in amounts(gateway).currencies {
+        for gateway in Gateway::ALL.iter().copied() {
+            let amounts = &profile(gateway).amounts;
+            for code in amounts.currencies {
                 let currency: Currency = code.parse().unwrap_or_else(|_| panic!("{code} is no currency"));
                 let minor = 50_000_000;
                 let asked = asked(gateway, minor, code);
-                let back = asked.map(|subunits| amounts(gateway).minor(subunits, currency));
+                let back = asked.map(|subunits| amounts.minor(subunits, currency));
                 assert!(back == Ok(minor) || back == Err(Unpayable::TooLarge(currency)), "{gateway} {code}");
             }
         }

@@ -4,6 +4,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use shared::gateway::Gateway;
 
+use super::profile;
+
 /// The credentials as an operator enters them and as they are sealed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,7 +24,7 @@ pub struct Credentials {
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidCredentials {
     #[error(
-        "are not a JSON object with secret_key, public_key (except for Mollie) and optionally requires_billing_address"
+        "are not a JSON object with secret_key, public_key (if the gateway has one) and optionally requires_billing_address"
     )]
     Shape,
     #[error("have an empty secret_key")]
@@ -38,14 +40,13 @@ impl Credentials {
     /// What is missing. The error quotes nothing from the text.
     pub fn parse(gateway: Gateway, json: &str) -> Result<Self, InvalidCredentials> {
         let credentials: Self = serde_json::from_str(json).map_err(|_| InvalidCredentials::Shape)?;
-        let has_public_key = credentials.public_key.as_ref().is_some_and(|key| !key.is_empty());
-        match gateway {
-            _ if credentials.secret_key.expose_secret().is_empty() => Err(InvalidCredentials::NoSecret),
-            Gateway::Stripe | Gateway::Razorpay | Gateway::Curlec if !has_public_key => {
-                Err(InvalidCredentials::NoPublicKey(gateway))
-            }
-            _ => Ok(credentials),
+        if credentials.secret_key.expose_secret().is_empty() {
+            return Err(InvalidCredentials::NoSecret);
         }
+        if profile(gateway).has_public_key && credentials.public_key.as_ref().is_none_or(String::is_empty) {
+            return Err(InvalidCredentials::NoPublicKey(gateway));
+        }
+        Ok(credentials)
     }
 }
 
@@ -56,10 +57,10 @@ mod tests {
     #[test]
     fn credentials_hold_what_their_gateway_needs_and_errors_repeat_nothing() {
         let full = r#"{"secret_key":"sk_1","public_key":"pk_1"}"#;
-        for gateway in Gateway::ALL {
+        for gateway in Gateway::ALL.iter().copied() {
             assert!(Credentials::parse(gateway, full).is_ok());
             let alone = Credentials::parse(gateway, r#"{"secret_key":"sk_1"}"#);
-            assert_eq!(alone.is_ok(), gateway == Gateway::Mollie);
+            assert_eq!(alone.is_err(), profile(gateway).has_public_key);
             for bad in [
                 "",
                 "sk_1",

@@ -1,11 +1,10 @@
 //! Providers' webhook events: how an event is identified, and what it means for a payment.
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use shared::gateway::Gateway;
 use uuid::Uuid;
 
-use super::{Dispute, Facts, mollie, razorpay, stripe};
+use super::{Dispute, Facts, profile};
 
 /// The part of an event that all providers have.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,11 +40,7 @@ impl About {
 
 /// Interprets an event's body according to its type.
 pub fn about(gateway: Gateway, kind: &str, body: &Value) -> About {
-    match gateway {
-        Gateway::Stripe => stripe::about(kind, body),
-        Gateway::Mollie => mollie::about(kind, body),
-        Gateway::Razorpay | Gateway::Curlec => razorpay::about(kind, body),
-    }
+    (profile(gateway).about)(kind, body)
 }
 
 /// Reads the id and type of an event.
@@ -54,20 +49,18 @@ pub fn about(gateway: Gateway, kind: &str, body: &Value) -> About {
 /// Why the body does not have the documented shape.
 pub fn read_event(gateway: Gateway, text: &str) -> Result<Event, String> {
     let body: Value = serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
-    let field = |name: &str| {
-        let value = body.get(name).and_then(Value::as_str).filter(|value| !value.is_empty());
-        value.map(str::to_owned).ok_or_else(|| format!("has no {name}"))
-    };
-    let (id, kind) = match gateway {
-        Gateway::Stripe | Gateway::Mollie => (field("id")?, field("type")?),
-        // Their event id header is not signed: an attacker could replay an old event under the id of a new one, and
-        // hide it.
-        Gateway::Razorpay | Gateway::Curlec => {
-            let digest = Sha256::digest(text);
-            (digest.iter().map(|byte| format!("{byte:02x}")).collect(), field("event")?)
-        }
-    };
-    Ok(Event { id, kind, body })
+    let profile = profile(gateway);
+    Ok(Event { id: (profile.event_id)(text, &body)?, kind: field(&body, profile.event_kind)?, body })
+}
+
+/// The id that an event has in its body.
+pub(super) fn id_in_body(_text: &str, body: &Value) -> Result<String, String> {
+    field(body, "id")
+}
+
+fn field(body: &Value, name: &str) -> Result<String, String> {
+    let value = body.get(name).and_then(Value::as_str).filter(|value| !value.is_empty());
+    value.map(str::to_owned).ok_or_else(|| format!("has no {name}"))
 }
 
 #[cfg(test)]

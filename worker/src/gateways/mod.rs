@@ -1,11 +1,13 @@
 //! The payment gateways behind one small trait: it creates, reads and cancels payments; `events` interprets their
-//! events. Each provider's paths, shapes and amounts are in its own file. No database here.
+//! events. Each provider's paths and shapes are in its own file, and what differs by gateway in its profile. No database
+//! here.
 
 mod amounts;
 mod caller;
 mod credentials;
 mod events;
 mod mollie;
+mod profile;
 mod razorpay;
 mod stripe;
 
@@ -16,7 +18,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use shared::breaker::Breaker;
 use shared::email::Email;
-use shared::gateway::Gateway;
+use shared::gateway::{Gateway, GatewayTable};
 use shared::messages::{BillingAddress, PaymentStart};
 use shared::seal::{self, SealError, SealKey, Sealed};
 use shared::settings::parse_http_url;
@@ -26,6 +28,7 @@ pub use amounts::Amounts;
 pub use caller::{Caller, Patience};
 pub use credentials::Credentials;
 pub use events::{About, Meaning, about, read_event};
+pub use profile::{Profile, profile};
 
 /// A payment to create at a gateway.
 pub struct NewPayment<'a> {
@@ -158,8 +161,7 @@ pub struct Gateways {
     http: reqwest::Client,
     settings: GatewaySettings,
     keys: Vec<SealKey>,
-    /// One for each gateway, in the order of `Gateway::ALL`.
-    breakers: [Breaker; 4],
+    breakers: GatewayTable<Breaker>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -177,7 +179,7 @@ impl Gateways {
     /// Invalid keys, or a faulty TLS configuration of this machine.
     pub fn new(settings: &GatewaySettings) -> Result<Self, GatewaySetupError> {
         let keys = seal::parse_keys(&settings.gateway_keys)?;
-        let breakers = Gateway::ALL.map(|gateway| Breaker::new(gateway.name(), caller::TOLERANCE));
+        let breakers = GatewayTable::from_closure(|gateway| Breaker::new(gateway.name(), caller::TOLERANCE));
         Ok(Self { http: caller::client()?, settings: settings.clone(), keys, breakers })
     }
 
@@ -204,29 +206,9 @@ impl Gateways {
         credentials: Credentials,
         patience: Patience,
     ) -> Box<dyn PaymentGateway> {
-        let [stripe, mollie, razorpay, curlec] = &self.breakers;
-        let (base, breaker) = match gateway {
-            Gateway::Stripe => (&self.settings.stripe_url, stripe),
-            Gateway::Mollie => (&self.settings.mollie_url, mollie),
-            Gateway::Razorpay => (&self.settings.razorpay_url, razorpay),
-            Gateway::Curlec => (&self.settings.curlec_url, curlec),
-        };
-        let caller = Caller::new(self.http.clone(), base, breaker.clone(), patience);
-        match gateway {
-            Gateway::Stripe => Box::new(stripe::Stripe { caller, credentials }),
-            Gateway::Mollie => Box::new(mollie::Mollie { caller, credentials }),
-            Gateway::Razorpay | Gateway::Curlec => Box::new(razorpay::Razorpay { caller, credentials }),
-        }
-    }
-}
-
-/// The amounts that a gateway can charge.
-pub fn amounts(gateway: Gateway) -> &'static Amounts {
-    match gateway {
-        Gateway::Stripe => &stripe::AMOUNTS,
-        Gateway::Mollie => &mollie::AMOUNTS,
-        Gateway::Razorpay => &razorpay::AMOUNTS,
-        Gateway::Curlec => &razorpay::CURLEC_AMOUNTS,
+        let profile = profile(gateway);
+        let (base, breaker) = ((profile.base_url)(&self.settings), self.breakers[gateway].clone());
+        (profile.open)(Caller::new(self.http.clone(), base, breaker, patience), credentials)
     }
 }
 

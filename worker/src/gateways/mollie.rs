@@ -12,11 +12,22 @@ use uuid::Uuid;
 
 use super::{
     About, Amounts, Caller, Closure, Created, Credentials, Dispute, Facts, GatewayError, Meaning, NewPayment,
-    PaymentGateway, Status, text, unreadable,
+    PaymentGateway, Profile, Status, events, text, unreadable,
+};
+
+pub const PROFILE: Profile = Profile {
+    amounts: AMOUNTS,
+    has_public_key: false,
+    needs_whole_address: true,
+    base_url: |settings| &settings.mollie_url,
+    open: |caller, credentials| Box::new(Mollie { caller, credentials }),
+    event_id: events::id_in_body,
+    event_kind: "type",
+    about,
 };
 
 /// From Mollie's list of supported currencies.
-pub const AMOUNTS: Amounts = Amounts {
+const AMOUNTS: Amounts = Amounts {
     currencies: &[
         "AED", "AUD", "BGN", "BRL", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "ILS", "ISK",
         "JPY", "MXN", "MYR", "NOK", "NZD", "PHP", "PLN", "RON", "SEK", "SGD", "THB", "TWD", "USD", "ZAR",
@@ -29,9 +40,9 @@ pub const AMOUNTS: Amounts = Amounts {
 /// Maximum length of a description, in characters.
 const DESCRIPTION: usize = 255;
 
-pub struct Mollie {
-    pub caller: Caller,
-    pub credentials: Credentials,
+struct Mollie {
+    caller: Caller,
+    credentials: Credentials,
 }
 
 impl Mollie {
@@ -137,7 +148,7 @@ fn facts(payment: &Value) -> Option<Facts> {
     })
 }
 
-pub fn about(kind: &str, event: &Value) -> About {
+fn about(kind: &str, event: &Value) -> About {
     let entity = event.pointer("/_embedded/entity").unwrap_or(&Value::Null);
     // A refund and a chargeback name their payment.
     let reference = text(entity, "/paymentId")

@@ -10,7 +10,18 @@ use uuid::Uuid;
 
 use super::{
     About, Amounts, Caller, Closure, Created, Credentials, Customer, Dispute, Facts, GatewayError, Meaning,
-    NewPayment, PaymentGateway, Status, text, unreadable,
+    NewPayment, PaymentGateway, Profile, Status, events, text, unreadable,
+};
+
+pub const PROFILE: Profile = Profile {
+    amounts: AMOUNTS,
+    has_public_key: true,
+    needs_whole_address: false,
+    base_url: |settings| &settings.stripe_url,
+    open: |caller, credentials| Box::new(Stripe { caller, credentials }),
+    event_id: events::id_in_body,
+    event_kind: "type",
+    about,
 };
 
 const VERSION: &str = "2026-10-28.endive";
@@ -18,7 +29,7 @@ const VERSION: &str = "2026-10-28.endive";
 /// Special decimal places and minimum charges from Stripe's currency page. UGX is missing on purpose: the page says
 /// both that it has no decimals and that amounts have two, and a wrong guess charges a hundred times too much or too
 /// little.
-pub const AMOUNTS: Amounts = Amounts {
+const AMOUNTS: Amounts = Amounts {
     currencies: &[
         "AED", "ALL", "AMD", "ARS", "AUD", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BND", "BOB", "BRL",
         "BSD", "BWP", "CAD", "CHF", "CLP", "CNY", "COP", "CRC", "CZK", "DJF", "DKK", "DOP", "EGP", "ETB",
@@ -76,9 +87,9 @@ pub const AMOUNTS: Amounts = Amounts {
     most: 99_999_999,
 };
 
-pub struct Stripe {
-    pub caller: Caller,
-    pub credentials: Credentials,
+struct Stripe {
+    caller: Caller,
+    credentials: Credentials,
 }
 
 type Form = Vec<(String, String)>;
@@ -225,7 +236,7 @@ fn transaction_id(object: &Value) -> Option<Uuid> {
     text(object, "/metadata/transaction_id")?.parse().ok()
 }
 
-pub fn about(kind: &str, event: &Value) -> About {
+fn about(kind: &str, event: &Value) -> About {
     let Some(object) = event.pointer("/data/object") else { return About::NOTHING };
     // Charges, refunds and disputes name their intent.
     let reference = text(object, "/payment_intent").or_else(|| text(object, "/id")).map(str::to_owned);

@@ -1,14 +1,28 @@
-//! Verifies `Stripe-Signature: t=…,v1=…[,v1=…][,v0=…]`: HMAC-SHA256 of the time, a dot and the body, keyed with the
+//! Stripe: its script on the payment page, and `Stripe-Signature: t=…,v1=…[,v1=…][,v0=…]`: HMAC-SHA256 of the time, a dot and the body, keyed with the
 //! whole `whsec_…` text. One matching v1 is enough, because secrets rotate; v0 is a test scheme and is ignored.
 
 use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::{Profile, Script};
+
+pub const PROFILE: Profile = Profile {
+    script: Some(Script {
+        url: |config| &config.page.stripe_script_url,
+        scripts: "https://*.js.stripe.com",
+        frames: "https://*.js.stripe.com https://hooks.stripe.com",
+        calls: "https://api.stripe.com",
+    }),
+    has_subscriptions: true,
+    has_billing_portal: true,
+    is_signed,
+};
+
 /// Older signatures are refused, as by Stripe's own libraries. Like them, this accepts times in the future: the
 /// signature proves the sender, and clocks differ.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(300);
 
-pub fn is_genuine(headers: &HeaderMap, body: &[u8], secret: &[u8], now: DateTime<Utc>) -> bool {
+fn is_signed(headers: &HeaderMap, body: &[u8], secret: &[u8], now: DateTime<Utc>) -> bool {
     let Some(header) = super::header(headers, "stripe-signature") else { return false };
     let fields = || header.split(',').filter_map(|field| field.trim().split_once('='));
     let Some((_, time)) = fields().find(|(name, _)| *name == "t") else { return false };

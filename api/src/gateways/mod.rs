@@ -1,4 +1,5 @@
-//! Verifies the signatures of provider notifications: over the raw bytes, in constant time, before anything is
+//! What differs by gateway on the api's side: how its notifications are signed, and what the payment page loads. Each
+//! provider's file has the values. Signatures are verified over the raw bytes, in constant time, before anything is
 //! parsed. No I/O here; the caller selects the secrets by the path, never by the body.
 
 mod mollie;
@@ -10,6 +11,43 @@ use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use shared::gateway::Gateway;
+use url::Url;
+
+use crate::config::Config;
+
+/// How a gateway differs from the others.
+pub struct Profile {
+    /// The script that the payment page loads; None if buyers pay on the provider's own page.
+    pub script: Option<Script>,
+    /// Whether the storefront offers subscriptions through it.
+    pub has_subscriptions: bool,
+    /// Whether the provider hosts a page where buyers manage their payments.
+    pub has_billing_portal: bool,
+    /// Whether a secret signed a notification, of which it takes the headers and the raw body, at this time.
+    is_signed: fn(&HeaderMap, &[u8], &[u8], DateTime<Utc>) -> bool,
+}
+
+/// A provider's script, and the hosts that it needs beyond its own: from the provider's documentation on content
+/// security policies.
+pub struct Script {
+    /// The URL of the script.
+    pub url: fn(&Config) -> &Url,
+    /// Hosts of further scripts.
+    pub scripts: &'static str,
+    /// Hosts of its frames.
+    pub frames: &'static str,
+    /// Hosts that it calls.
+    pub calls: &'static str,
+}
+
+/// The profile of a gateway.
+pub fn profile(gateway: Gateway) -> &'static Profile {
+    match gateway {
+        Gateway::Stripe => &stripe::PROFILE,
+        Gateway::Mollie => &mollie::PROFILE,
+        Gateway::Razorpay | Gateway::Curlec => &razorpay::PROFILE,
+    }
+}
 
 /// Whether one of the secrets of the gateway and organisation signed the notification; false without secrets.
 pub fn is_genuine(
@@ -19,11 +57,8 @@ pub fn is_genuine(
     secrets: &[impl AsRef<[u8]>],
     now: DateTime<Utc>,
 ) -> bool {
-    secrets.iter().map(AsRef::as_ref).any(|secret| match gateway {
-        Gateway::Stripe => stripe::is_genuine(headers, body, secret, now),
-        Gateway::Mollie => mollie::is_genuine(headers, body, secret),
-        Gateway::Razorpay | Gateway::Curlec => razorpay::is_genuine(headers, body, secret),
-    })
+    let is_signed = profile(gateway).is_signed;
+    secrets.iter().any(|secret| is_signed(headers, body, secret.as_ref(), now))
 }
 
 /// The value of a header; None if the request sends the header more than once.

@@ -1,0 +1,25 @@
+//! Razorpay and Curlec: their script on the payment page, and `X-Razorpay-Signature`: HMAC-SHA256 of the body, keyed with the webhook's secret, which
+//! is not the API key. The header with the event's id is unsigned and ignored: with it, an attacker could replay an
+//! old body as a new event.
+
+use axum::http::HeaderMap;
+use chrono::{DateTime, Utc};
+
+use super::{Profile, Script};
+
+pub const PROFILE: Profile = Profile {
+    script: Some(Script {
+        url: |config| &config.page.razorpay_script_url,
+        scripts: "",
+        frames: "https://api.razorpay.com",
+        calls: "https://api.razorpay.com https://lumberjack.razorpay.com",
+    }),
+    has_subscriptions: true,
+    has_billing_portal: false,
+    is_signed,
+};
+
+fn is_signed(headers: &HeaderMap, body: &[u8], secret: &[u8], _now: DateTime<Utc>) -> bool {
+    let signature = super::header(headers, "x-razorpay-signature");
+    signature.is_some_and(|signature| super::matches(secret, &[body], signature))
+}

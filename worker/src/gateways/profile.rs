@@ -1,0 +1,37 @@
+//! What differs by gateway on the worker's side. Each provider's file has the values; everything else reads them here.
+
+use reqwest::Url;
+use serde_json::Value;
+use shared::gateway::Gateway;
+
+use super::{About, Amounts, Caller, Credentials, GatewaySettings, PaymentGateway, mollie, razorpay, stripe};
+
+/// How a gateway differs from the others.
+pub struct Profile {
+    /// The amounts that it can charge.
+    pub amounts: Amounts,
+    /// Whether the buyer's page needs a public key of the account.
+    pub has_public_key: bool,
+    /// Whether it refuses a billing address that lacks a name, a first line, a city or a country.
+    pub needs_whole_address: bool,
+    /// The base URL of its API.
+    pub(super) base_url: fn(&GatewaySettings) -> &Url,
+    /// Opens an account.
+    pub(super) open: fn(Caller, Credentials) -> Box<dyn PaymentGateway>,
+    /// Identifies an event, given as text and as JSON; two deliveries of one event have the same id.
+    pub(super) event_id: fn(&str, &Value) -> Result<String, String>,
+    /// The field of an event that has its type.
+    pub(super) event_kind: &'static str,
+    /// Interprets an event of a type.
+    pub(super) about: fn(&str, &Value) -> About,
+}
+
+/// The profile of a gateway.
+pub fn profile(gateway: Gateway) -> &'static Profile {
+    match gateway {
+        Gateway::Stripe => &stripe::PROFILE,
+        Gateway::Mollie => &mollie::PROFILE,
+        Gateway::Razorpay => &razorpay::PROFILE,
+        Gateway::Curlec => &razorpay::CURLEC,
+    }
+}
