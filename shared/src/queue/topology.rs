@@ -104,14 +104,14 @@ impl Topology {
 
     /// The exchange that holds a message for the delay of its nth retry, counted from 0. The last delay applies to all
     /// further retries.
-    pub fn rung(&self, retry: u32) -> String {
+    pub fn retry_delay(&self, retry: u32) -> String {
         let last = self.retry_delays.len().saturating_sub(1);
         let index = usize::try_from(retry).unwrap_or(last).min(last);
         let delay = self.retry_delays.get(index).copied().unwrap_or(Duration::from_secs(5));
-        self.rung_after(delay)
+        self.delayed_by(delay)
     }
 
-    fn rung_after(&self, delay: Duration) -> String {
+    fn delayed_by(&self, delay: Duration) -> String {
         // The delay is part of the name: a queue's arguments cannot change, so each delay needs its own queue.
         self.named(&format!("retry.{}ms", delay.as_millis()))
     }
@@ -123,8 +123,8 @@ impl Topology {
     /// The names of all queues of this installation, to count their messages or to delete them.
     pub fn queues(&self) -> Vec<String> {
         let work = Queue::ALL.into_iter().map(|queue| self.queue(queue));
-        let rungs = self.retry_delays.iter().map(|delay| self.rung_after(*delay));
-        work.chain(rungs).chain([self.dead(), self.unrouted()]).collect()
+        let retry_delays = self.retry_delays.iter().map(|delay| self.delayed_by(*delay));
+        work.chain(retry_delays).chain([self.dead(), self.unrouted()]).collect()
     }
 
     pub(super) async fn declare(&self, channel: &Channel) -> Result<(), lapin::Error> {
@@ -147,10 +147,10 @@ impl Topology {
             bind(channel, &self.queue(work), &commands, &format!("{}.#", work.name())).await?;
         }
         for delay in &self.retry_delays {
-            let rung = self.rung_after(*delay);
-            exchange(channel, &rung, ExchangeKind::Fanout, FieldTable::default()).await?;
-            queue(channel, &rung, rung_arguments(*delay)).await?;
-            bind(channel, &rung, &rung, "").await?;
+            let name = self.delayed_by(*delay);
+            exchange(channel, &name, ExchangeKind::Fanout, FieldTable::default()).await?;
+            queue(channel, &name, delay_arguments(*delay)).await?;
+            bind(channel, &name, &name, "").await?;
         }
         Ok(())
     }
@@ -179,7 +179,7 @@ impl Topology {
     }
 }
 
-fn rung_arguments(delay: Duration) -> FieldTable {
+fn delay_arguments(delay: Duration) -> FieldTable {
     arguments(&[
         ("x-message-ttl", millis(delay)),
         // The default exchange: the routing key names the queue to which the message returns.
