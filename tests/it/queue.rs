@@ -39,6 +39,34 @@ async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_nobody() {
     .await;
 }
 
+/// During an upgrade, a new worker meets what an older program sent.
+#[tokio::test]
+async fn a_message_under_its_former_kind_is_processed() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=1h".into()], ..Setup::default() };
+    world(setup, async |world| {
+        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        world.platform_user("ada@example.com").await;
+        let (kind, body) = ("platform.resolve_registration.v1", br#"{"email":"ada@example.com"}"#);
+        world.publish_raw(kind, &Uuid::now_v7().to_string(), body).await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_first_word_of_a_kind_names_the_queue_that_gets_it() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        for &queue in Queue::ALL {
+            let kind = format!("{}.message.v1", queue.name());
+            world.publish_raw(&kind, &Uuid::now_v7().to_string(), b"{}").await;
+            let name = world.topology().queue(queue);
+            world.eventually("its queue has it", async |world| world.ready_messages(&name).await == 1).await;
+            world.take_message(&name).await.unwrap();
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_message_that_no_queue_takes_is_kept() {
     world(Setup { workers: 0, ..Setup::default() }, async |world| {

@@ -1,7 +1,7 @@
 //! Exchanges and queues, the same on RabbitMQ 3.10 to 4.3. Both services declare all of it, so neither must start
 //! first.
 //!
-//! The topic exchange `cmd` routes messages by their type to the work queues. A message to retry goes to the queue of
+//! The topic exchange `cmd` routes messages by their kind to the work queues. A message to retry goes to the queue of
 //! its retry delay; when the delay is over, the broker returns it to the queue that its routing key names. Messages
 //! that cannot be processed end in the dead-letter queue `dead`, messages that match no queue in `unrouted`: none are
 //! lost.
@@ -13,11 +13,12 @@ use lapin::options::{
 };
 use lapin::types::{AMQPValue, FieldTable};
 use lapin::{Channel, ExchangeKind};
+use strum::VariantArray;
 
 use crate::settings::QueueSettings;
 
 /// The work queues. Each has its own channel, prefetch and concurrency, so that a slow server delays only one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, VariantArray)]
 pub enum Queue {
     Checkout,
     Payment,
@@ -30,19 +31,10 @@ pub enum Queue {
 }
 
 impl Queue {
-    pub const ALL: [Queue; 8] = [
-        Queue::Checkout,
-        Queue::Payment,
-        Queue::Checks,
-        Queue::Enrollment,
-        Queue::Registration,
-        Queue::Platform,
-        Queue::Email,
-        Queue::Catalog,
-    ];
+    pub const ALL: &'static [Queue] = Self::VARIANTS;
 
-    /// The queue's name, which is also the first word of the message types that the broker routes to it.
-    pub fn name(self) -> &'static str {
+    /// The queue's name, which is also the first word of the kinds that the broker routes to it.
+    pub const fn name(self) -> &'static str {
         match self {
             Queue::Checkout => "checkout",
             Queue::Payment => "payment",
@@ -53,6 +45,19 @@ impl Queue {
             Queue::Email => "email",
             Queue::Catalog => "catalog",
         }
+    }
+
+    /// Whether the broker routes messages of this kind to the queue: as [`Topology::declare`] binds it, but at compile
+    /// time.
+    pub(crate) const fn takes(self, kind: &str) -> bool {
+        let (mut name, mut kind) = (self.name().as_bytes(), kind.as_bytes());
+        while let ([expected, name_rest @ ..], [actual, kind_rest @ ..]) = (name, kind) {
+            if *expected != *actual {
+                return false;
+            }
+            (name, kind) = (name_rest, kind_rest);
+        }
+        name.is_empty() && matches!(kind, [b'.', _, ..])
     }
 }
 
@@ -83,7 +88,7 @@ impl Topology {
         }
     }
 
-    /// The exchange to which all messages are published, with their type as the routing key.
+    /// The exchange to which all messages are published, with their kind as the routing key.
     pub fn commands(&self) -> String {
         self.named("cmd")
     }
@@ -93,7 +98,7 @@ impl Topology {
         self.named("dead")
     }
 
-    /// The queue for messages whose type matches no work queue, and the exchange of the same name in front of it.
+    /// The queue for messages whose kind matches no work queue, and the exchange of the same name in front of it.
     pub fn unrouted(&self) -> String {
         self.named("unrouted")
     }
@@ -122,7 +127,7 @@ impl Topology {
 
     /// The names of all queues of this installation, to count their messages or to delete them.
     pub fn queues(&self) -> Vec<String> {
-        let work = Queue::ALL.into_iter().map(|queue| self.queue(queue));
+        let work = Queue::ALL.iter().map(|queue| self.queue(*queue));
         let retry_delays = self.retry_delays.iter().map(|delay| self.delayed_by(*delay));
         work.chain(retry_delays).chain([self.dead(), self.unrouted()]).collect()
     }
@@ -143,8 +148,8 @@ impl Topology {
         )
         .await?;
         for work in Queue::ALL {
-            queue(channel, &self.queue(work), self.work_arguments()).await?;
-            bind(channel, &self.queue(work), &commands, &format!("{}.#", work.name())).await?;
+            queue(channel, &self.queue(*work), self.work_arguments()).await?;
+            bind(channel, &self.queue(*work), &commands, &format!("{}.#", work.name())).await?;
         }
         for delay in &self.retry_delays {
             let name = self.delayed_by(*delay);
