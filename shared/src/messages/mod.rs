@@ -102,7 +102,7 @@ pub struct Idempotency {
 /// Why the worker cannot read a message.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableMessage {
-    #[error("unknown message type {0:?}")]
+    #[error("unknown kind of message {0:?}")]
     UnknownKind(String),
     #[error("unreadable body of {kind}: {source}")]
     Body { kind: &'static str, source: serde_json::Error },

@@ -7,6 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use chrono::TimeDelta;
 use futures_util::{FutureExt, StreamExt};
 use lapin::message::Delivery;
 use lapin::options::{
@@ -14,7 +15,7 @@ use lapin::options::{
 };
 use lapin::types::FieldTable;
 use lapin::{Channel, Connection, Consumer};
-use shared::messages::AnyMessage;
+use shared::messages::{AnyMessage, UnreadableMessage};
 use shared::queue::{Backoff, Envelope, LinkError, Publisher, Queue, Topology, connect};
 use shared::settings::QueueSettings;
 use tokio::sync::{Semaphore, watch};
@@ -26,8 +27,14 @@ use crate::context::Context;
 use crate::error::JobError;
 use crate::jobs;
 
+/// Retries before a message is dead-lettered: about two days with the default retry delays.
+const MAX_RETRIES: u32 = 100;
+
 /// Timeout of an ack, which can hang forever when the connection dies under load (lapin 4.12).
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a message of an unknown kind is retried, until it reaches a newer worker that knows it.
+const UNKNOWN_KIND_RETRIED: TimeDelta = TimeDelta::hours(24);
 
 /// The consumers of all work queues.
 #[derive(Clone)]
@@ -173,7 +180,7 @@ impl Consumers {
     /// acknowledged.
     async fn decide(&self, queue: Queue, delivery: &Delivery) {
         let now = self.ctx.clock.now();
-        let envelope = match Envelope::read(&delivery.properties, delivery.data.clone(), now) {
+        let mut envelope = match Envelope::read(&delivery.properties, delivery.data.clone(), now) {
             Ok(envelope) => envelope,
             Err(error) => return self.bury(queue, delivery, &error.to_string()).await,
         };
@@ -185,6 +192,14 @@ impl Consumers {
             trace = %format_args!("{:032x}", envelope.trace.trace_id));
         match AnyMessage::read(&envelope.kind, &envelope.body) {
             Ok(message) => self.run_job(queue, delivery, envelope, &message).instrument(span).await,
+            Err(error @ UnreadableMessage::UnknownKind(_))
+                if now < envelope.sent_at + UNKNOWN_KIND_RETRIED =>
+            {
+                // The other half of the retries is for the newer worker, whose job may fail too.
+                envelope.attempt = envelope.attempt.min(MAX_RETRIES / 2);
+                let outcome = Err(JobError::Retry(error.to_string()));
+                self.conclude(queue, delivery, envelope, outcome).instrument(span).await;
+            }
             Err(error) => self.bury(queue, delivery, &error.to_string()).await,
         }
     }

@@ -8,11 +8,8 @@ use serde_json::Value;
 use shared::messages::{Answer, Refusal};
 use shared::queue::{Destination, Envelope, PublishError, Queue};
 
-use super::Consumers;
+use super::{Consumers, MAX_RETRIES};
 use crate::error::{JobError, JobResult};
-
-/// Retries before a message is dead-lettered: about two days with the default retry delays.
-const MAX_RETRIES: u32 = 100;
 
 /// Pause between attempts to publish a retry or a dead letter.
 const PUBLISH_PAUSE: Duration = Duration::from_millis(500);
