@@ -1,12 +1,12 @@
 //! Sends commands to the worker and waits for their answers, with limits on the number of waiting callers and on their
-//! time. Also sends background messages, and waits until the broker confirms them.
+//! time. Also sends tasks, and waits until the broker confirms them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use shared::clock::Clock;
-use shared::messages::{Answer, Asked, Message, Refusal};
+use shared::messages::{Answer, Command, Refusal, Task};
 use shared::queue::{Destination, Envelope, OnReply, PublishError, Publisher, Reply};
 use shared::settings::QueueSettings;
 use shared::telemetry::TraceParent;
@@ -70,7 +70,7 @@ impl Commands {
     ///
     /// # Errors
     /// See [`AskError`]; only with `Timeout` the outcome is unknown.
-    pub async fn ask<C: Asked>(
+    pub async fn ask<C: Command>(
         &self,
         id: Uuid,
         command: C,
@@ -78,8 +78,8 @@ impl Commands {
     ) -> Result<C::Answer, AskError> {
         let _slot = self.in_flight.try_acquire().map_err(|_| AskError::Unavailable)?;
         let now = self.clock.now();
-        let mut envelope = Envelope::new(id, &command.into(), now).map_err(|_| AskError::Unavailable)?;
-        envelope = envelope.asked_until(now + self.deadline);
+        let mut envelope =
+            Envelope::command(id, &command, now, now + self.deadline).map_err(|_| AskError::Unavailable)?;
         envelope.trace = trace;
         let (caller, reply) = oneshot::channel();
         lock(&self.pending).insert(id, caller);
@@ -94,15 +94,13 @@ impl Commands {
         answer.map_err(AskError::Refused)
     }
 
-    /// Sends a background message, which has no answer.
+    /// Sends a task, which has no answer.
     ///
     /// # Errors
-    /// `Unavailable` unless the broker has confirmed the message. The sender may repeat it.
-    pub async fn tell(&self, message: impl Into<Message>, trace: TraceParent) -> Result<(), AskError> {
+    /// `Unavailable` unless the broker has confirmed the task. The sender may repeat it.
+    pub async fn tell(&self, task: impl Task, trace: TraceParent) -> Result<(), AskError> {
         let _slot = self.in_flight.try_acquire().map_err(|_| AskError::Unavailable)?;
-        let now = self.clock.now();
-        let mut envelope =
-            Envelope::new(Uuid::now_v7(), &message.into(), now).map_err(|_| AskError::Unavailable)?;
+        let mut envelope = Envelope::task(&task, self.clock.now()).map_err(|_| AskError::Unavailable)?;
         envelope.trace = trace;
         let published = self.publisher.publish(&envelope, Destination::Commands).await;
         published.map_err(|_| AskError::Unavailable)

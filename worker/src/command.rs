@@ -15,7 +15,7 @@ use crate::store::commands;
 #[derive(Clone, Debug)]
 pub struct CommandContext {
     pub id: Uuid,
-    pub kind: &'static str,
+    pub kind: String,
     /// The caller stops waiting at this time; the job must not commit after it.
     pub deadline: Option<DateTime<Utc>>,
     /// Whether a row in `commands` was claimed for the message before its job began.
@@ -31,7 +31,9 @@ pub async fn run_idempotent<A: Serialize>(
     work: impl Future<Output = JobResult<A>>,
 ) -> JobResult<Option<Value>> {
     let stored = match &key {
-        Some(key) => commands::claim(&ctx.db, command_ctx.id, command_ctx.kind, key, ctx.clock.now()).await?,
+        Some(key) => {
+            commands::claim(&ctx.db, command_ctx.id, &command_ctx.kind, key, ctx.clock.now()).await?
+        }
         None => commands::answer(&ctx.db, command_ctx.id).await?,
     };
     if stored.is_some() {
@@ -97,7 +99,7 @@ impl CommandContext {
         if self.claimed {
             commands::finish_claimed(db, self.id, answer).await
         } else {
-            commands::insert_answer(db, self.id, self.kind, answer, now).await
+            commands::insert_answer(db, self.id, &self.kind, answer, now).await
         }
     }
 

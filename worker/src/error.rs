@@ -5,7 +5,7 @@ use shared::messages::Refusal;
 /// Why a job failed, and what the consumer does about it.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
-    /// A transient fault elsewhere. The consumer retries a background message; for a command it replies `unavailable`,
+    /// A transient fault elsewhere. The consumer retries a task; for a command it replies `unavailable`,
     /// and the caller decides whether to repeat it.
     #[error("{0}")]
     Retry(String),

@@ -6,13 +6,14 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use apache_avro::{Schema, from_avro_datum, from_value};
+use chrono::{DateTime, Utc};
 use redis::streams::{StreamAutoClaimReply, StreamId, StreamReadReply};
 use secrecy::ExposeSecret;
 use serde::Deserialize;
 use shared::clock::Clock;
 use shared::email::Email;
 use shared::ids::CourseKey;
-use shared::messages::{CourseChanged, Message, RegistrationHint};
+use shared::messages::{CourseChanged, RegistrationHint};
 use shared::queue::{Destination, Envelope, Publisher};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -184,14 +185,11 @@ impl EventBus {
     async fn pass_on(&self, event: &StreamId) -> Result<(), Failure> {
         let kind: String = event.get("type").unwrap_or_default();
         let data: Vec<u8> = event.get("event_data").unwrap_or_default();
-        match self.schemas.message(&kind, &data) {
-            Ok(Some(message)) => {
-                let envelope = Envelope::new(Uuid::now_v7(), &message, self.clock.now())?;
-                Ok(self.publisher.publish(&envelope, Destination::Commands).await?)
-            }
+        match self.schemas.task(&kind, &data, self.clock.now()) {
+            Ok(Some(task)) => Ok(self.publisher.publish(&task, Destination::Commands).await?),
             Ok(None) => Ok(()),
-            Err(reason) => {
-                tracing::error!(event = event.id, kind, reason, "event is unreadable; ignored");
+            Err(error) => {
+                tracing::error!(event = event.id, kind, %error, "event is unreadable; ignored");
                 Ok(())
             }
         }
@@ -203,26 +201,33 @@ impl Schemas {
         Ok(Self { registration: Schema::parse_str(SCHEMA)?, key: Schema::parse_str(KEY_SCHEMA)? })
     }
 
-    /// The message that an event causes, if any.
-    fn message(&self, kind: &str, data: &[u8]) -> Result<Option<Message>, String> {
+    /// The task that an event causes, if any.
+    fn task(&self, kind: &str, data: &[u8], now: DateTime<Utc>) -> Result<Option<Envelope>, Failure> {
         match kind {
             REGISTRATION => {
                 let event: Registration = read(&self.registration, data)?;
-                let email = Email::parse(&event.user.pii.email).map_err(|error| error.to_string())?;
-                Ok(Some(RegistrationHint { email }.into()))
+                let email = Email::parse(&event.user.pii.email)?;
+                Ok(Some(Envelope::task(&RegistrationHint { email }, now)?))
             }
             CATALOG_INFO => {
                 let named: Named = read(&self.key, data)?;
                 // A key of another kind of course does not parse; the catalog has no such courses.
-                Ok(named.key.parse().ok().map(|course| CourseChanged { course }.into()))
+                Ok(course_changed(named.key.parse().ok(), now)?)
             }
             kind if BLOCKS.contains(&kind) => {
                 let named: Named = read(&self.key, data)?;
-                Ok(course_of(&named.key).map(|course| CourseChanged { course }.into()))
+                Ok(course_changed(course_of(&named.key), now)?)
             }
             _ => Ok(None),
         }
     }
+}
+
+fn course_changed(
+    course: Option<CourseKey>,
+    now: DateTime<Utc>,
+) -> Result<Option<Envelope>, serde_json::Error> {
+    course.map(|course| Envelope::task(&CourseChanged { course }, now)).transpose()
 }
 
 fn read<T: serde::de::DeserializeOwned>(schema: &Schema, data: &[u8]) -> Result<T, String> {
@@ -247,8 +252,9 @@ mod tests {
         626c6f636b40753110766572746963616c00";
 
     fn said(kind: &str, data: &[u8]) -> Result<Option<serde_json::Value>, String> {
-        let message = Schemas::new().unwrap().message(kind, data)?;
-        Ok(message.map(|message| serde_json::to_value(message).unwrap()))
+        let task = Schemas::new().unwrap().task(kind, data, DateTime::UNIX_EPOCH);
+        let task = task.map_err(|error| error.to_string())?;
+        Ok(task.map(|task| serde_json::from_slice(&task.body).unwrap()))
     }
 
     fn bytes(hex: &str) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! The worker, the only program that writes to the database. It consumes commands and background messages, decides,
+//! The worker, the only program that writes to the database. It consumes commands and tasks, decides,
 //! writes, and calls payment providers, the course platform and the SMTP server.
 
 #![deny(missing_docs)]

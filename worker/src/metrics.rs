@@ -24,8 +24,8 @@ pub fn describe() {
 }
 
 /// Records how long a job took for a message of this type.
-pub fn job(kind: &'static str, duration: Duration) {
-    histogram!(JOB_SECONDS, "type" => kind).record(duration.as_secs_f64());
+pub fn job(kind: &str, duration: Duration) {
+    histogram!(JOB_SECONDS, "type" => kind.to_owned()).record(duration.as_secs_f64());
 }
 
 /// Counts a finished delivery; the outcome is `done`, `retry` or `rejected`.

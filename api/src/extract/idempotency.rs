@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::email::Email;
-use shared::messages::{Asked, Idempotency};
+use shared::messages::{Command, Idempotency};
 use shared::telemetry::TraceParent;
 use uuid::Uuid;
 
@@ -92,7 +92,7 @@ impl Asking {
 
     /// Sends a command and waits for the answer. An error that leaves the outcome open carries `cart_id`, so that the
     /// caller can ask for that cart's status later.
-    pub async fn ask<C: Asked>(&self, command: C, cart_id: Option<Uuid>) -> ApiResult<C::Answer> {
+    pub async fn ask<C: Command>(&self, command: C, cart_id: Option<Uuid>) -> ApiResult<C::Answer> {
         self.app.commands.ask(self.id, command, self.trace).await.map_err(|error| match error {
             AskError::Unavailable => ApiError::Unavailable,
             AskError::Timeout => ApiError::Timeout { cart_id },

@@ -4,11 +4,12 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Asked, Idempotency, Message, PaymentStart};
+use super::{AnyCommand, AnyTask, Command, Idempotency, Message, PaymentStart, Task};
 use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::gateway::Gateway;
 use crate::money::Money;
+use crate::queue::Queue;
 use crate::region::Country;
 
 /// Checks out a guest's or a learner's basket. The command's id becomes the cart's id.
@@ -156,55 +157,42 @@ pub struct FulfilCart {
     pub cart_id: Uuid,
 }
 
-impl StartCheckout {
-    pub const KIND: &str = "checkout.start.v1";
+impl Message for StartCheckout {
+    const KIND: &str = "checkout.start.v1";
+    const QUEUE: Queue = Queue::Checkout;
 }
 
-impl SetCart {
-    pub const KIND: &str = "checkout.set_cart.v1";
-}
-
-impl CheckoutCart {
-    pub const KIND: &str = "checkout.cart.v1";
-}
-
-impl FulfilCart {
-    /// On the enrollment queue, because the job waits for the course platform and not for a payment provider.
-    pub const KIND: &str = "enrollment.fulfil_cart.v1";
-}
-
-impl From<StartCheckout> for Message {
-    fn from(message: StartCheckout) -> Self {
-        Self::StartCheckout(Box::new(message))
-    }
-}
-
-impl From<SetCart> for Message {
-    fn from(message: SetCart) -> Self {
-        Self::SetCart(Box::new(message))
-    }
-}
-
-impl From<CheckoutCart> for Message {
-    fn from(message: CheckoutCart) -> Self {
-        Self::CheckoutCart(message)
-    }
-}
-
-impl From<FulfilCart> for Message {
-    fn from(message: FulfilCart) -> Self {
-        Self::FulfilCart(message)
-    }
-}
-
-impl Asked for StartCheckout {
+impl Command for StartCheckout {
     type Answer = CheckoutAnswer;
+    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::StartCheckout(Box::new(command));
 }
 
-impl Asked for SetCart {
+impl Message for SetCart {
+    const KIND: &str = "checkout.set_cart.v1";
+    const QUEUE: Queue = Queue::Checkout;
+}
+
+impl Command for SetCart {
     type Answer = LearnerCart;
+    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::SetCart(Box::new(command));
 }
 
-impl Asked for CheckoutCart {
+impl Message for CheckoutCart {
+    const KIND: &str = "checkout.cart.v1";
+    const QUEUE: Queue = Queue::Checkout;
+}
+
+impl Command for CheckoutCart {
     type Answer = CheckoutCartAnswer;
+    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::CheckoutCart;
+}
+
+impl Message for FulfilCart {
+    const KIND: &str = "enrollment.fulfil_cart.v1";
+    /// On the enrollment queue, because the job waits for the course platform and not for a payment provider.
+    const QUEUE: Queue = Queue::Enrollment;
+}
+
+impl Task for FulfilCart {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::FulfilCart;
 }

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Asked, Idempotency, Message};
+use super::{AnyCommand, Command, Idempotency, Message};
 use crate::course_mode::CourseMode;
 use crate::email::Email;
+use crate::queue::Queue;
 
 /// Grants a course to an address, at once or when it registers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,30 +48,22 @@ pub enum EnrollmentState {
     None,
 }
 
-impl GrantEnrollment {
-    pub const KIND: &str = "enrollment.grant.v1";
+impl Message for GrantEnrollment {
+    const KIND: &str = "enrollment.grant.v1";
+    const QUEUE: Queue = Queue::Enrollment;
 }
 
-impl RemoveEnrollment {
-    pub const KIND: &str = "enrollment.remove.v1";
-}
-
-impl From<GrantEnrollment> for Message {
-    fn from(message: GrantEnrollment) -> Self {
-        Self::GrantEnrollment(message)
-    }
-}
-
-impl From<RemoveEnrollment> for Message {
-    fn from(message: RemoveEnrollment) -> Self {
-        Self::RemoveEnrollment(message)
-    }
-}
-
-impl Asked for GrantEnrollment {
+impl Command for GrantEnrollment {
     type Answer = EnrollmentAnswer;
+    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::GrantEnrollment;
 }
 
-impl Asked for RemoveEnrollment {
+impl Message for RemoveEnrollment {
+    const KIND: &str = "enrollment.remove.v1";
+    const QUEUE: Queue = Queue::Enrollment;
+}
+
+impl Command for RemoveEnrollment {
     type Answer = EnrollmentAnswer;
+    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::RemoveEnrollment;
 }

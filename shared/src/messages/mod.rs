@@ -1,19 +1,18 @@
-//! All messages that travel through the queue. Each message is named like its job: `worker/src/jobs/start_checkout.rs`
-//! handles `StartCheckout`.
+//! All messages that travel through the queue, and how the worker reads them. Each message is named like its job:
+//! `worker/src/jobs/start_checkout.rs` handles `StartCheckout`.
 
-mod background;
 mod checkout;
 mod enrollment;
 mod payment;
 mod refusal;
+mod tasks;
+#[cfg(test)]
+mod tests;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use strum::{EnumDiscriminants, VariantArray};
 
-pub use background::{
-    CatalogChanged, CourseChanged, Mail, Receipt, RegistrationHint, ResolveRegistration, SendEmail,
-    SyncEnrollment,
-};
 pub use checkout::{
     BasketItem, BillingAddress, CartItem, CheckoutAnswer, CheckoutCart, CheckoutCartAnswer, FulfilCart,
     ItemKind, LearnerAccount, LearnerCart, PayableCart, SetCart, StartCheckout,
@@ -21,18 +20,61 @@ pub use checkout::{
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
 pub use payment::{CheckPayment, PaymentStart, ProviderNotification, ShowPayment, ShownPayment};
 pub use refusal::{FieldError, Refusal};
+pub use tasks::{
+    CatalogChanged, CourseChanged, Mail, Receipt, RegistrationHint, ResolveRegistration, SendEmail,
+    SyncEnrollment,
+};
 
-/// A message to the worker. The AMQP property `type` names the variant and its version; the body holds the variant's
-/// fields.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-pub enum Message {
+use crate::queue::Queue;
+
+/// A message to the worker: a [`Command`] or a [`Task`]. The AMQP property `type` holds its kind, the body its fields as
+/// JSON.
+pub trait Message: Serialize + DeserializeOwned {
+    /// The versioned name of the message, which is also its routing key.
+    const KIND: &'static str;
+    /// Names under which older programs sent the message; such messages may still be queued.
+    const FORMER_KINDS: &'static [&'static str] = &[];
+    /// The work queue that takes the message. The broker routes by the first word of the kind, so that word must be the
+    /// queue's name; the program does not build otherwise.
+    const QUEUE: Queue;
+}
+
+/// A message whose caller waits for the answer.
+pub trait Command: Message {
+    type Answer: Serialize + DeserializeOwned;
+    /// The variant for which the worker has a job.
+    const VARIANT: fn(Self) -> AnyCommand;
+}
+
+/// A message whose sender does not wait for an answer, such as work that follows a commit.
+pub trait Task: Message {
+    /// The variant for which the worker has a job.
+    const VARIANT: fn(Self) -> AnyTask;
+}
+
+/// A message that the worker has received.
+#[derive(Clone, Debug)]
+pub enum AnyMessage {
+    Command(AnyCommand),
+    Task(AnyTask),
+}
+
+/// All commands.
+#[derive(Clone, Debug, EnumDiscriminants)]
+#[strum_discriminants(name(CommandVariant), vis(pub(crate)), derive(Hash, VariantArray))]
+pub enum AnyCommand {
     StartCheckout(Box<StartCheckout>),
     SetCart(Box<SetCart>),
     CheckoutCart(CheckoutCart),
     ShowPayment(ShowPayment),
     GrantEnrollment(GrantEnrollment),
     RemoveEnrollment(RemoveEnrollment),
+}
+
+/// All tasks.
+#[derive(Clone, Debug, EnumDiscriminants)]
+#[strum_discriminants(name(TaskVariant), vis(pub(crate)), derive(Hash, VariantArray))]
+pub enum AnyTask {
     ProviderNotification(ProviderNotification),
     CheckPayment(CheckPayment),
     FulfilCart(FulfilCart),
@@ -42,11 +84,6 @@ pub enum Message {
     SendEmail(SendEmail),
     CatalogChanged(CatalogChanged),
     CourseChanged(CourseChanged),
-}
-
-/// A command whose caller waits for the answer.
-pub trait Asked: Into<Message> {
-    type Answer: Serialize + DeserializeOwned;
 }
 
 /// The worker's reply: the answer, or why it refused the command.
@@ -62,38 +99,47 @@ pub struct Idempotency {
     pub request_hash: Vec<u8>,
 }
 
-/// Why a message's type or body cannot be read.
+/// Why the worker cannot read a message.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableMessage {
-    #[error("unknown message type {0:?}")]
-    UnknownType(String),
+    #[error("unknown kind of message {0:?}")]
+    UnknownKind(String),
     #[error("unreadable body of {kind}: {source}")]
     Body { kind: &'static str, source: serde_json::Error },
 }
 
-impl Message {
-    /// The versioned type, which is also the routing key.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::StartCheckout(_) => StartCheckout::KIND,
-            Self::SetCart(_) => SetCart::KIND,
-            Self::CheckoutCart(_) => CheckoutCart::KIND,
-            Self::ShowPayment(_) => ShowPayment::KIND,
-            Self::GrantEnrollment(_) => GrantEnrollment::KIND,
-            Self::RemoveEnrollment(_) => RemoveEnrollment::KIND,
-            Self::ProviderNotification(_) => ProviderNotification::KIND,
-            Self::CheckPayment(_) => CheckPayment::KIND,
-            Self::FulfilCart(_) => FulfilCart::KIND,
-            Self::SyncEnrollment(_) => SyncEnrollment::KIND,
-            Self::RegistrationHint(_) => RegistrationHint::KIND,
-            Self::ResolveRegistration(_) => ResolveRegistration::KIND,
-            Self::SendEmail(_) => SendEmail::KIND,
-            Self::CatalogChanged(_) => CatalogChanged::KIND,
-            Self::CourseChanged(_) => CourseChanged::KIND,
+impl AnyMessage {
+    /// Reads a message's body by its kind.
+    ///
+    /// # Errors
+    /// This version does not know the kind, or the body does not fit it.
+    pub fn read(kind: &str, body: &[u8]) -> Result<Self, UnreadableMessage> {
+        if let Some(command) = AnyCommand::read(kind, body) {
+            return command.map(Self::Command);
         }
+        if let Some(task) = AnyTask::read(kind, body) {
+            return task.map(Self::Task);
+        }
+        Err(UnreadableMessage::UnknownKind(kind.to_owned()))
+    }
+}
+
+/// None if no variant has the kind.
+type ReadResult<T> = Option<Result<T, UnreadableMessage>>;
+
+impl AnyCommand {
+    fn read(kind: &str, body: &[u8]) -> ReadResult<Self> {
+        CommandVariant::VARIANTS.iter().find_map(|variant| match variant {
+            CommandVariant::StartCheckout => read_as(StartCheckout::VARIANT, kind, body),
+            CommandVariant::SetCart => read_as(SetCart::VARIANT, kind, body),
+            CommandVariant::CheckoutCart => read_as(CheckoutCart::VARIANT, kind, body),
+            CommandVariant::ShowPayment => read_as(ShowPayment::VARIANT, kind, body),
+            CommandVariant::GrantEnrollment => read_as(GrantEnrollment::VARIANT, kind, body),
+            CommandVariant::RemoveEnrollment => read_as(RemoveEnrollment::VARIANT, kind, body),
+        })
     }
 
-    /// The caller's idempotency key; None for background messages, and if the caller sent none.
+    /// The caller's idempotency key, if it sent one.
     pub fn idempotency(&self) -> Option<&Idempotency> {
         match self {
             Self::StartCheckout(command) => command.idempotency.as_ref(),
@@ -101,51 +147,32 @@ impl Message {
             Self::CheckoutCart(command) => command.idempotency.as_ref(),
             Self::GrantEnrollment(command) => command.idempotency.as_ref(),
             Self::RemoveEnrollment(command) => command.idempotency.as_ref(),
-            Self::ShowPayment(_)
-            | Self::ProviderNotification(_)
-            | Self::CheckPayment(_)
-            | Self::FulfilCart(_)
-            | Self::SyncEnrollment(_)
-            | Self::RegistrationHint(_)
-            | Self::ResolveRegistration(_)
-            | Self::SendEmail(_)
-            | Self::CatalogChanged(_)
-            | Self::CourseChanged(_) => None,
-        }
-    }
-
-    /// Parses a message's body by its type.
-    ///
-    /// # Errors
-    /// This version does not know the type, or the body does not fit it.
-    pub fn read(kind: &str, body: &[u8]) -> Result<Self, UnreadableMessage> {
-        match kind {
-            StartCheckout::KIND => parse(StartCheckout::KIND, body, |command: StartCheckout| command.into()),
-            SetCart::KIND => parse(SetCart::KIND, body, |command: SetCart| command.into()),
-            CheckoutCart::KIND => parse(CheckoutCart::KIND, body, Self::CheckoutCart),
-            ShowPayment::KIND => parse(ShowPayment::KIND, body, Self::ShowPayment),
-            GrantEnrollment::KIND => parse(GrantEnrollment::KIND, body, Self::GrantEnrollment),
-            RemoveEnrollment::KIND => parse(RemoveEnrollment::KIND, body, Self::RemoveEnrollment),
-            ProviderNotification::KIND => parse(ProviderNotification::KIND, body, Self::ProviderNotification),
-            CheckPayment::KIND => parse(CheckPayment::KIND, body, Self::CheckPayment),
-            FulfilCart::KIND => parse(FulfilCart::KIND, body, Self::FulfilCart),
-            SyncEnrollment::KIND => parse(SyncEnrollment::KIND, body, Self::SyncEnrollment),
-            RegistrationHint::KIND => parse(RegistrationHint::KIND, body, Self::RegistrationHint),
-            ResolveRegistration::KIND | ResolveRegistration::FORMER_KIND => {
-                parse(ResolveRegistration::KIND, body, Self::ResolveRegistration)
-            }
-            SendEmail::KIND => parse(SendEmail::KIND, body, Self::SendEmail),
-            CatalogChanged::KIND => parse(CatalogChanged::KIND, body, Self::CatalogChanged),
-            CourseChanged::KIND => parse(CourseChanged::KIND, body, Self::CourseChanged),
-            _ => Err(UnreadableMessage::UnknownType(kind.to_owned())),
+            Self::ShowPayment(_) => None,
         }
     }
 }
 
-fn parse<T: DeserializeOwned>(
-    kind: &'static str,
-    body: &[u8],
-    wrap: impl FnOnce(T) -> Message,
-) -> Result<Message, UnreadableMessage> {
-    serde_json::from_slice(body).map(wrap).map_err(|source| UnreadableMessage::Body { kind, source })
+impl AnyTask {
+    fn read(kind: &str, body: &[u8]) -> ReadResult<Self> {
+        TaskVariant::VARIANTS.iter().find_map(|variant| match variant {
+            TaskVariant::ProviderNotification => read_as(ProviderNotification::VARIANT, kind, body),
+            TaskVariant::CheckPayment => read_as(CheckPayment::VARIANT, kind, body),
+            TaskVariant::FulfilCart => read_as(FulfilCart::VARIANT, kind, body),
+            TaskVariant::SyncEnrollment => read_as(SyncEnrollment::VARIANT, kind, body),
+            TaskVariant::RegistrationHint => read_as(RegistrationHint::VARIANT, kind, body),
+            TaskVariant::ResolveRegistration => read_as(ResolveRegistration::VARIANT, kind, body),
+            TaskVariant::SendEmail => read_as(SendEmail::VARIANT, kind, body),
+            TaskVariant::CatalogChanged => read_as(CatalogChanged::VARIANT, kind, body),
+            TaskVariant::CourseChanged => read_as(CourseChanged::VARIANT, kind, body),
+        })
+    }
+}
+
+fn read_as<M: Message, T>(variant: fn(M) -> T, kind: &str, body: &[u8]) -> ReadResult<T> {
+    const { assert!(M::QUEUE.takes(M::KIND), "the first word of the kind is not the name of its queue") };
+    if kind != M::KIND && !M::FORMER_KINDS.contains(&kind) {
+        return None;
+    }
+    let message = serde_json::from_slice(body);
+    Some(message.map(variant).map_err(|source| UnreadableMessage::Body { kind: M::KIND, source }))
 }

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Asked, CartItem, Message};
+use super::{AnyCommand, AnyTask, CartItem, Command, Message, Task};
 use crate::gateway::Gateway;
 use crate::money::Money;
+use crate::queue::Queue;
 
 /// What a page needs so that the buyer can pay, by the gateway's integration style.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,38 +66,32 @@ pub struct ShownPayment {
     pub start: Option<PaymentStart>,
 }
 
-impl ProviderNotification {
-    pub const KIND: &str = "payment.notification.v1";
+impl Message for ProviderNotification {
+    const KIND: &str = "payment.notification.v1";
+    const QUEUE: Queue = Queue::Payment;
 }
 
-impl CheckPayment {
+impl Task for ProviderNotification {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::ProviderNotification;
+}
+
+impl Message for CheckPayment {
+    const KIND: &str = "checks.payment.v1";
     /// On a queue apart from notifications, because the job waits for a provider.
-    pub const KIND: &str = "checks.payment.v1";
+    const QUEUE: Queue = Queue::Checks;
 }
 
-impl ShowPayment {
+impl Task for CheckPayment {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::CheckPayment;
+}
+
+impl Message for ShowPayment {
+    const KIND: &str = "payment.show.v1";
     /// On a queue apart from checkouts, which wait for providers.
-    pub const KIND: &str = "payment.show.v1";
+    const QUEUE: Queue = Queue::Payment;
 }
 
-impl From<ProviderNotification> for Message {
-    fn from(message: ProviderNotification) -> Self {
-        Self::ProviderNotification(message)
-    }
-}
-
-impl From<CheckPayment> for Message {
-    fn from(message: CheckPayment) -> Self {
-        Self::CheckPayment(message)
-    }
-}
-
-impl From<ShowPayment> for Message {
-    fn from(message: ShowPayment) -> Self {
-        Self::ShowPayment(message)
-    }
-}
-
-impl Asked for ShowPayment {
+impl Command for ShowPayment {
     type Answer = ShownPayment;
+    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::ShowPayment;
 }

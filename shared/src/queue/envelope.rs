@@ -6,7 +6,7 @@ use lapin::types::{AMQPValue, FieldTable, ShortString};
 use uuid::Uuid;
 
 use super::REPLY_TO;
-use crate::messages::Message;
+use crate::messages::{Command, Task};
 use crate::telemetry::TraceParent;
 
 const DEADLINE: &str = "deadline";
@@ -21,9 +21,11 @@ pub(super) const QUEUE: &str = "x-queue";
 pub struct Envelope {
     /// The message's id: a message that arrives twice under one id takes effect once.
     pub id: Uuid,
+    /// The AMQP property `type`: [`Message::KIND`](crate::messages::Message::KIND), or a kind that this version does not
+    /// know.
     pub kind: String,
     pub body: Vec<u8>,
-    /// Where the caller waits for the answer; None for background messages.
+    /// Where the caller waits for the answer; None for tasks.
     pub reply_to: Option<String>,
     /// After this time the caller no longer waits, and the worker must not start the command.
     pub deadline: Option<DateTime<Utc>>,
@@ -43,15 +45,29 @@ pub enum UnreadableEnvelope {
 }
 
 impl Envelope {
-    /// An envelope without a caller, in a new trace.
+    /// A command whose caller waits for the answer over direct reply-to until `deadline`.
     ///
     /// # Errors
-    /// The message cannot be serialised, which happens for none of the message types.
-    pub fn new(id: Uuid, message: &Message, now: DateTime<Utc>) -> Result<Self, serde_json::Error> {
-        Ok(Self::stored(id, message.kind().to_owned(), serde_json::to_vec(message)?, now))
+    /// The message cannot be serialised, which happens for none of them.
+    pub fn command<C: Command>(
+        id: Uuid,
+        command: &C,
+        now: DateTime<Utc>,
+        deadline: DateTime<Utc>,
+    ) -> Result<Self, serde_json::Error> {
+        let envelope = Self::stored(id, C::KIND.to_owned(), serde_json::to_vec(command)?, now);
+        Ok(Self { reply_to: Some(REPLY_TO.to_owned()), deadline: Some(deadline), ..envelope })
     }
 
-    /// An envelope for a message that was stored as its type and body.
+    /// A task under a new id.
+    ///
+    /// # Errors
+    /// As [`Envelope::command`].
+    pub fn task<T: Task>(task: &T, now: DateTime<Utc>) -> Result<Self, serde_json::Error> {
+        Ok(Self::stored(Uuid::now_v7(), T::KIND.to_owned(), serde_json::to_vec(task)?, now))
+    }
+
+    /// A message that was stored as its kind and body: without a caller, in a new trace.
     pub fn stored(id: Uuid, kind: String, body: Vec<u8>, sent_at: DateTime<Utc>) -> Self {
         Self {
             id,
@@ -63,14 +79,6 @@ impl Envelope {
             attempt: 0,
             sent_at,
         }
-    }
-
-    /// Asks for an answer over direct reply-to until `deadline`.
-    #[must_use]
-    pub fn asked_until(mut self, deadline: DateTime<Utc>) -> Self {
-        self.reply_to = Some(REPLY_TO.to_owned());
-        self.deadline = Some(deadline);
-        self
     }
 
     /// Reads the envelope of a received message; `now` stands in for a missing timestamp.

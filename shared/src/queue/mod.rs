@@ -1,14 +1,16 @@
 //! RabbitMQ: the topology, supervised connections, and the task that publishes. Message bodies are opaque here.
-//! Most of this design follows from measured faults of the broker and its client library; `publisher` and `topology`
-//! describe them.
+//! Most of this design follows from measured faults of the broker and its client library; `publishing_task` and
+//! `topology` describe them.
 
 mod dead;
 mod envelope;
 mod publisher;
+mod publishing_task;
 mod topology;
 
 use std::time::Duration;
 
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use lapin::uri::AMQPUri;
 use lapin::{Connection, ConnectionProperties};
 use secrecy::ExposeSecret;
@@ -24,8 +26,17 @@ use crate::settings::QueueSettings;
 pub const REPLY_TO: &str = "amq.rabbitmq.reply-to";
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-const FIRST_BACKOFF: Duration = Duration::from_millis(100);
-const LONGEST_BACKOFF: Duration = Duration::from_secs(3);
+
+/// A connection that lasted longer was sound, and its loss does not count as a failed attempt.
+const SOUND_CONNECTION: Duration = Duration::from_secs(9);
+
+/// Half of the longest pause: the jitter adds up to as much again.
+const LONGEST_BACKOFF: Duration = Duration::from_millis(1500);
+const BACKOFF: ExponentialBuilder = ExponentialBuilder::new()
+    .with_jitter()
+    .with_min_delay(Duration::from_millis(50))
+    .with_max_delay(LONGEST_BACKOFF)
+    .without_max_times();
 
 /// Why the broker connection failed or ended.
 #[derive(Debug, thiserror::Error)]
@@ -84,28 +95,24 @@ fn with_heartbeat(url: &str) -> String {
 
 /// Growing pauses between connection attempts, with jitter so that replicas do not all reconnect at the same moment.
 #[derive(Debug)]
-pub struct Backoff {
-    next: Duration,
-}
+pub struct Backoff(ExponentialBackoff);
 
 impl Default for Backoff {
     fn default() -> Self {
-        Self { next: FIRST_BACKOFF }
+        Self(BACKOFF.build())
     }
 }
 
 impl Backoff {
     /// Starts again with a short pause if the connection lasted longer than 9 s.
     pub fn after(&mut self, lived: Duration) {
-        if lived > LONGEST_BACKOFF * 3 {
+        if lived > SOUND_CONNECTION {
             *self = Self::default();
         }
     }
 
     /// The pause before the next attempt: 50 to 100 ms at first, then doubling up to 3 s.
     pub fn pause(&mut self) -> Duration {
-        let pause = self.next.mul_f64(0.5 + rand::random::<f64>() / 2.0);
-        self.next = (self.next * 2).min(LONGEST_BACKOFF);
-        pause
+        self.0.next().unwrap_or(LONGEST_BACKOFF)
     }
 }

@@ -1,30 +1,19 @@
-//! Publishes messages: one task owns the publishing channel. When several tasks publish on one channel, lapin 4.12
-//! hands confirms to the wrong publisher (reproduced: up to 50 of 24,000); with one task, none of 96,000. The same
-//! task receives direct replies, because the broker delivers them on the channel that sent the commands.
+//! What the programs publish with: a handle that passes each message to the publishing task, and waits for the broker's
+//! confirm.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt, StreamExt};
+use lapin::BasicProperties;
 use lapin::message::Delivery;
-use lapin::options::{BasicConsumeOptions, ConfirmSelectOptions};
-use lapin::types::FieldTable;
-use lapin::{BasicProperties, Channel, Confirmation, Connection, Consumer, Event};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::envelope::dead_properties;
-use super::{Backoff, Envelope, LinkError, REPLY_TO, Topology, connect};
+use super::publishing_task::{PublishingTask, WINDOW};
+use super::{Envelope, Topology};
 use crate::settings::QueueSettings;
-
-/// Maximum number of messages that await the broker's confirm.
-const WINDOW: usize = 512;
-
-/// After a longer write the connection counts as stuck, and the task replaces it.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How long a caller waits for a confirm. A blocked broker confirms nothing, so callers must not wait for it.
 const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
@@ -66,19 +55,20 @@ pub enum PublishError {
 /// Where a message goes.
 #[derive(Clone, Copy, Debug)]
 pub enum Destination<'a> {
-    /// To the work queue that takes its type.
+    /// To the work queue that takes its kind.
     Commands,
     /// To the queue of its retry delay, and from there to the named queue.
     Retry { queue: &'a str },
 }
 
+/// A message for the publishing task.
 #[derive(Debug)]
-struct Job {
-    exchange: String,
-    routing_key: String,
-    properties: BasicProperties,
-    body: Vec<u8>,
-    done: oneshot::Sender<Result<(), PublishError>>,
+pub(super) struct Job {
+    pub exchange: String,
+    pub routing_key: String,
+    pub properties: BasicProperties,
+    pub body: Vec<u8>,
+    pub done: oneshot::Sender<Result<(), PublishError>>,
 }
 
 impl Publisher {
@@ -92,7 +82,7 @@ impl Publisher {
         let topology = Topology::new(settings);
         let (jobs, queued) = mpsc::channel(WINDOW);
         let (up, is_up) = watch::channel(false);
-        let task = Task {
+        let task = PublishingTask {
             settings: settings.clone(),
             topology: topology.clone(),
             name: name.to_owned(),
@@ -125,7 +115,7 @@ impl Publisher {
         let (exchange, routing_key) = match to {
             Destination::Commands => (self.topology.commands(), envelope.kind.clone()),
             Destination::Retry { queue } => {
-                (self.topology.rung(envelope.attempt.saturating_sub(1)), queue.to_owned())
+                (self.topology.retry_delay(envelope.attempt.saturating_sub(1)), queue.to_owned())
             }
         };
         self.send(exchange, routing_key, envelope.properties(), envelope.body.clone()).await
@@ -170,156 +160,4 @@ impl Publisher {
             Ok(Err(_)) | Err(_) => Err(PublishError::Unknown),
         }
     }
-}
-
-struct Task {
-    settings: QueueSettings,
-    topology: Topology,
-    name: String,
-    on_reply: Option<OnReply>,
-    queued: mpsc::Receiver<Job>,
-    up: watch::Sender<bool>,
-}
-
-/// Resolves to the caller's end of one message, with the broker's confirmation.
-type Confirm =
-    BoxFuture<'static, (oneshot::Sender<Result<(), PublishError>>, Result<Confirmation, lapin::Error>)>;
-
-impl Task {
-    async fn run(mut self, stop: CancellationToken) {
-        let mut backoff = Backoff::default();
-        while !stop.is_cancelled() && !self.queued.is_closed() {
-            match self.open().await {
-                Ok((connection, channel, replies)) => {
-                    let connected = Instant::now();
-                    self.up.send_replace(true);
-                    let end = tokio::select! {
-                        end = self.epoch(&connection, &channel, replies) => Some(end),
-                        () = stop.cancelled() => None,
-                    };
-                    self.up.send_replace(false);
-                    backoff.after(connected.elapsed());
-                    if let Some(on_reply) = &self.on_reply {
-                        on_reply(Reply::Lost);
-                    }
-                    if let Some(error) = end {
-                        tracing::warn!(%error, "lost the connection to the broker; reconnecting");
-                    }
-                    let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into()))
-                        .await;
-                }
-                Err(error) => tracing::warn!(%error, "cannot connect to the broker; trying again"),
-            }
-            self.refuse_all_for(backoff.pause()).await;
-        }
-    }
-
-    async fn open(&self) -> Result<(Connection, Channel, Option<Consumer>), LinkError> {
-        let connection = connect(&self.settings, &self.topology, &self.name).await?;
-        let opening = async {
-            let channel = connection.create_channel().await?;
-            channel.confirm_select(ConfirmSelectOptions::default()).await?;
-            let replies = match self.on_reply {
-                Some(_) => Some(consume_replies(&channel).await?),
-                None => None,
-            };
-            Ok::<_, lapin::Error>((channel, replies))
-        };
-        let (channel, replies) =
-            tokio::time::timeout(WRITE_TIMEOUT, opening).await.map_err(|_| LinkError::Timeout)??;
-        Ok((connection, channel, replies))
-    }
-
-    /// Publishes over one connection until it fails, and returns the reason. Callers whose confirm is still outstanding
-    /// then get `Unknown`.
-    async fn epoch(
-        &mut self,
-        connection: &Connection,
-        channel: &Channel,
-        mut replies: Option<Consumer>,
-    ) -> LinkError {
-        let mut events = Box::pin(connection.events_listener());
-        let mut confirms: FuturesUnordered<Confirm> = FuturesUnordered::new();
-        let mut blocked = false;
-        loop {
-            tokio::select! {
-                biased;
-                event = events.next() => match event {
-                    Some(Event::ConnectionBlocked(_)) => {
-                        blocked = true;
-                        self.up.send_replace(false);
-                    }
-                    Some(Event::ConnectionUnblocked) => {
-                        blocked = false;
-                        self.up.send_replace(true);
-                    }
-                    Some(Event::Error(error)) => return error.into(),
-                    Some(_) => {}
-                    None => return LinkError::Closed("connection"),
-                },
-                reply = next_reply(&mut replies) => match reply {
-                    Some(Ok(delivery)) => self.hand_over(delivery),
-                    Some(Err(error)) => return error.into(),
-                    None => return LinkError::Closed("reply channel"),
-                },
-                Some((done, confirmation)) = confirms.next() => match confirmation {
-                    Ok(confirmation) => settle(done, &confirmation),
-                    Err(error) => return error.into(),
-                },
-                Some(job) = self.queued.recv(), if blocked || confirms.len() < WINDOW => {
-                    if blocked {
-                        let _ = job.done.send(Err(PublishError::Down));
-                    } else if !job.done.is_closed() {
-                        match write(channel, job).await {
-                            Ok(confirm) => confirms.push(confirm),
-                            Err(error) => return error,
-                        }
-                    }
-                },
-            }
-        }
-    }
-
-    fn hand_over(&self, delivery: Delivery) {
-        let id = delivery.properties.correlation_id().as_ref().and_then(|id| id.as_str().parse().ok());
-        if let (Some(on_reply), Some(id)) = (&self.on_reply, id) {
-            on_reply(Reply::Answer(id, delivery.data));
-        }
-    }
-
-    /// Refuses messages at once for `pause`, while there is no connection.
-    async fn refuse_all_for(&mut self, pause: Duration) {
-        let refuse = async {
-            while let Some(job) = self.queued.recv().await {
-                let _ = job.done.send(Err(PublishError::Down));
-            }
-        };
-        let _ = tokio::time::timeout(pause, refuse).await;
-    }
-}
-
-async fn consume_replies(channel: &Channel) -> Result<Consumer, lapin::Error> {
-    let options = BasicConsumeOptions { no_ack: true, ..Default::default() };
-    channel.basic_consume(REPLY_TO.into(), "replies".into(), options, FieldTable::default()).await
-}
-
-async fn next_reply(replies: &mut Option<Consumer>) -> Option<Result<Delivery, lapin::Error>> {
-    match replies {
-        Some(replies) => replies.next().await,
-        None => std::future::pending().await,
-    }
-}
-
-async fn write(channel: &Channel, job: Job) -> Result<Confirm, LinkError> {
-    let Job { exchange, routing_key, properties, body, done } = job;
-    let (exchange, key) = (exchange.as_str().into(), routing_key.as_str().into());
-    let writing = channel.basic_publish(exchange, key, Default::default(), &body, properties);
-    let confirm = tokio::time::timeout(WRITE_TIMEOUT, writing).await.map_err(|_| LinkError::Timeout)??;
-    Ok(confirm.map(move |result| (done, result)).boxed())
-}
-
-fn settle(done: oneshot::Sender<Result<(), PublishError>>, confirmation: &Confirmation) {
-    // An ack always means that a queue has the message: the alternate exchange stores unroutable messages.
-    let result = if confirmation.is_ack() { Ok(()) } else { Err(PublishError::Refused) };
-    let _ = done.send(result);
 }

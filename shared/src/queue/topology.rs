@@ -1,7 +1,7 @@
 //! Exchanges and queues, the same on RabbitMQ 3.10 to 4.3. Both services declare all of it, so neither must start
 //! first.
 //!
-//! The topic exchange `cmd` routes messages by their type to the work queues. A message to retry goes to the queue of
+//! The topic exchange `cmd` routes messages by their kind to the work queues. A message to retry goes to the queue of
 //! its retry delay; when the delay is over, the broker returns it to the queue that its routing key names. Messages
 //! that cannot be processed end in the dead-letter queue `dead`, messages that match no queue in `unrouted`: none are
 //! lost.
@@ -13,11 +13,12 @@ use lapin::options::{
 };
 use lapin::types::{AMQPValue, FieldTable};
 use lapin::{Channel, ExchangeKind};
+use strum::VariantArray;
 
 use crate::settings::QueueSettings;
 
 /// The work queues. Each has its own channel, prefetch and concurrency, so that a slow server delays only one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, VariantArray)]
 pub enum Queue {
     Checkout,
     Payment,
@@ -30,19 +31,10 @@ pub enum Queue {
 }
 
 impl Queue {
-    pub const ALL: [Queue; 8] = [
-        Queue::Checkout,
-        Queue::Payment,
-        Queue::Checks,
-        Queue::Enrollment,
-        Queue::Registration,
-        Queue::Platform,
-        Queue::Email,
-        Queue::Catalog,
-    ];
+    pub const ALL: &'static [Queue] = Self::VARIANTS;
 
-    /// The queue's name, which is also the first word of the message types that the broker routes to it.
-    pub fn name(self) -> &'static str {
+    /// The queue's name, which is also the first word of the kinds that the broker routes to it.
+    pub const fn name(self) -> &'static str {
         match self {
             Queue::Checkout => "checkout",
             Queue::Payment => "payment",
@@ -53,6 +45,19 @@ impl Queue {
             Queue::Email => "email",
             Queue::Catalog => "catalog",
         }
+    }
+
+    /// Whether the broker routes messages of this kind to the queue: as [`Topology::declare`] binds it, but at compile
+    /// time.
+    pub(crate) const fn takes(self, kind: &str) -> bool {
+        let (mut name, mut kind) = (self.name().as_bytes(), kind.as_bytes());
+        while let ([expected, name_rest @ ..], [actual, kind_rest @ ..]) = (name, kind) {
+            if *expected != *actual {
+                return false;
+            }
+            (name, kind) = (name_rest, kind_rest);
+        }
+        name.is_empty() && matches!(kind, [b'.', _, ..])
     }
 }
 
@@ -83,7 +88,7 @@ impl Topology {
         }
     }
 
-    /// The exchange to which all messages are published, with their type as the routing key.
+    /// The exchange to which all messages are published, with their kind as the routing key.
     pub fn commands(&self) -> String {
         self.named("cmd")
     }
@@ -93,7 +98,7 @@ impl Topology {
         self.named("dead")
     }
 
-    /// The queue for messages whose type matches no work queue, and the exchange of the same name in front of it.
+    /// The queue for messages whose kind matches no work queue, and the exchange of the same name in front of it.
     pub fn unrouted(&self) -> String {
         self.named("unrouted")
     }
@@ -104,14 +109,14 @@ impl Topology {
 
     /// The exchange that holds a message for the delay of its nth retry, counted from 0. The last delay applies to all
     /// further retries.
-    pub fn rung(&self, retry: u32) -> String {
+    pub fn retry_delay(&self, retry: u32) -> String {
         let last = self.retry_delays.len().saturating_sub(1);
         let index = usize::try_from(retry).unwrap_or(last).min(last);
         let delay = self.retry_delays.get(index).copied().unwrap_or(Duration::from_secs(5));
-        self.rung_after(delay)
+        self.delayed_by(delay)
     }
 
-    fn rung_after(&self, delay: Duration) -> String {
+    fn delayed_by(&self, delay: Duration) -> String {
         // The delay is part of the name: a queue's arguments cannot change, so each delay needs its own queue.
         self.named(&format!("retry.{}ms", delay.as_millis()))
     }
@@ -122,9 +127,9 @@ impl Topology {
 
     /// The names of all queues of this installation, to count their messages or to delete them.
     pub fn queues(&self) -> Vec<String> {
-        let work = Queue::ALL.into_iter().map(|queue| self.queue(queue));
-        let rungs = self.retry_delays.iter().map(|delay| self.rung_after(*delay));
-        work.chain(rungs).chain([self.dead(), self.unrouted()]).collect()
+        let work = Queue::ALL.iter().map(|queue| self.queue(*queue));
+        let retry_delays = self.retry_delays.iter().map(|delay| self.delayed_by(*delay));
+        work.chain(retry_delays).chain([self.dead(), self.unrouted()]).collect()
     }
 
     pub(super) async fn declare(&self, channel: &Channel) -> Result<(), lapin::Error> {
@@ -143,14 +148,14 @@ impl Topology {
         )
         .await?;
         for work in Queue::ALL {
-            queue(channel, &self.queue(work), self.work_arguments()).await?;
-            bind(channel, &self.queue(work), &commands, &format!("{}.#", work.name())).await?;
+            queue(channel, &self.queue(*work), self.work_arguments()).await?;
+            bind(channel, &self.queue(*work), &commands, &format!("{}.#", work.name())).await?;
         }
         for delay in &self.retry_delays {
-            let rung = self.rung_after(*delay);
-            exchange(channel, &rung, ExchangeKind::Fanout, FieldTable::default()).await?;
-            queue(channel, &rung, rung_arguments(*delay)).await?;
-            bind(channel, &rung, &rung, "").await?;
+            let name = self.delayed_by(*delay);
+            exchange(channel, &name, ExchangeKind::Fanout, FieldTable::default()).await?;
+            queue(channel, &name, delay_arguments(*delay)).await?;
+            bind(channel, &name, &name, "").await?;
         }
         Ok(())
     }
@@ -179,7 +184,7 @@ impl Topology {
     }
 }
 
-fn rung_arguments(delay: Duration) -> FieldTable {
+fn delay_arguments(delay: Duration) -> FieldTable {
     arguments(&[
         ("x-message-ttl", millis(delay)),
         // The default exchange: the routing key names the queue to which the message returns.

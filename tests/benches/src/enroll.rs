@@ -11,8 +11,8 @@ use harness::{Setup, World, world};
 use lapin::BasicProperties;
 use lapin::options::{BasicAckOptions, BasicQosOptions};
 use lapin::types::FieldTable;
-use shared::messages::{Message, ResolveRegistration};
-use shared::queue::{Destination, Envelope, OnReply, Publisher, Queue, Reply, Topology};
+use shared::messages::ResolveRegistration;
+use shared::queue::{Destination, Envelope, OnReply, Publisher, Queue, REPLY_TO, Reply, Topology};
 use shared::settings::QueueSettings;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -178,10 +178,10 @@ impl Echo {
     pub async fn ask(&self) {
         let message =
             ResolveRegistration { email: "ada@example.com".to_owned().try_into().expect("an address") };
-        let (id, now) = (Uuid::now_v7(), chrono::DateTime::UNIX_EPOCH);
-        let envelope = Envelope::new(id, &Message::from(message), now).expect("a message").asked_until(now);
+        let mut envelope = Envelope::task(&message, chrono::DateTime::UNIX_EPOCH).expect("a task");
+        envelope.reply_to = Some(REPLY_TO.to_owned());
         let (caller, reply) = oneshot::channel();
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner).insert(id, caller);
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).insert(envelope.id, caller);
         self.publisher.publish(&envelope, Destination::Commands).await.expect("published");
         reply.await.expect("a reply");
     }

@@ -18,9 +18,11 @@ mod sync_enrollment;
 
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use backon::{ExponentialBuilder, Retryable};
+use futures_util::FutureExt;
 use serde_json::Value;
-use shared::messages::{Answer, Message};
+use shared::messages::{Answer, AnyCommand, AnyMessage, AnyTask};
+use shared::queue::Envelope;
 use tracing::{Instrument, info_span};
 use uuid::Uuid;
 
@@ -28,118 +30,109 @@ use crate::command::{CommandContext, run_idempotent};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 
-/// Retries of a job after a deadlock or a serialization failure, and the pause before the first; the nth is n times as
-/// long.
-const CONFLICT_RETRIES: u32 = 5;
-const CONFLICT_PAUSE: Duration = Duration::from_millis(10);
+/// Repeats of a job after a deadlock or a serialization failure. With jitter, so that two jobs whose transactions
+/// collided do not start again at the same moment.
+const CONFLICT_BACKOFF: ExponentialBuilder = ExponentialBuilder::new()
+    .with_jitter()
+    .with_min_delay(Duration::from_millis(10))
+    .with_max_delay(Duration::from_millis(50))
+    .with_max_times(5);
 
 /// Runs the job of one message, and repeats it if the database aborted its transaction in favour of another one.
-/// Returns the reply of a command whose caller waits, and None for a background message.
-pub async fn run(
-    ctx: &Context,
-    message: Message,
-    id: Uuid,
-    deadline: Option<DateTime<Utc>>,
-) -> JobResult<Option<Value>> {
-    for attempt in 1..=CONFLICT_RETRIES {
-        match run_once(ctx, message.clone(), id, deadline).await {
-            Err(JobError::Conflict(reason)) => {
-                tracing::info!(attempt, reason, "transaction aborted by the database; running the job again");
-                tokio::time::sleep(CONFLICT_PAUSE * attempt + jitter()).await;
-            }
-            outcome => return outcome,
-        }
-    }
-    run_once(ctx, message, id, deadline).await
+/// Returns the reply to a command, and None for a task.
+pub async fn run(ctx: &Context, message: &AnyMessage, envelope: &Envelope) -> JobResult<Option<Value>> {
+    let once = || run_once(ctx, message, envelope);
+    once.retry(CONFLICT_BACKOFF)
+        .when(|error| matches!(error, JobError::Conflict(_)))
+        .notify(|reason, _| {
+            tracing::info!(%reason, "transaction aborted by the database; running the job again");
+        })
+        .await
 }
 
-/// Up to 31 ms, so that two jobs whose transactions collided do not start again at the same moment.
-fn jitter() -> Duration {
-    Duration::from_millis(u64::from(Uuid::now_v7().as_bytes()[15]) / 8)
-}
-
-async fn run_once(
-    ctx: &Context,
-    message: Message,
-    id: Uuid,
-    deadline: Option<DateTime<Utc>>,
-) -> JobResult<Option<Value>> {
-    let key = message.idempotency().cloned();
-    let command_ctx = CommandContext { id, kind: message.kind(), deadline, claimed: key.is_some() };
+// Each job is boxed: in a build without optimisation, their frames together overflow a thread's stack.
+async fn run_once(ctx: &Context, message: &AnyMessage, envelope: &Envelope) -> JobResult<Option<Value>> {
     match message {
-        Message::StartCheckout(command) => {
-            let work = start_checkout::run(ctx, &command, &command_ctx);
+        AnyMessage::Command(command) => run_command(ctx, command, envelope).boxed().await,
+        AnyMessage::Task(task) => run_task(ctx, task, envelope.id).boxed().await.map(|()| None),
+    }
+}
+
+async fn run_command(ctx: &Context, command: &AnyCommand, envelope: &Envelope) -> JobResult<Option<Value>> {
+    let key = command.idempotency().cloned();
+    let command_ctx = CommandContext {
+        id: envelope.id,
+        kind: envelope.kind.clone(),
+        deadline: envelope.deadline,
+        claimed: key.is_some(),
+    };
+    match command {
+        AnyCommand::StartCheckout(command) => {
+            let work = start_checkout::run(ctx, command, &command_ctx).boxed();
             run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.start_checkout")).await
         }
-        Message::SetCart(command) => {
-            let work = set_cart::run(ctx, &command, &command_ctx);
+        AnyCommand::SetCart(command) => {
+            let work = set_cart::run(ctx, command, &command_ctx).boxed();
             run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.set_cart")).await
         }
-        Message::CheckoutCart(command) => {
-            let work = checkout_cart::run(ctx, &command, &command_ctx);
+        AnyCommand::CheckoutCart(command) => {
+            let work = checkout_cart::run(ctx, command, &command_ctx).boxed();
             run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.checkout_cart")).await
         }
-        Message::ShowPayment(command) => {
+        AnyCommand::ShowPayment(command) => {
             let span = info_span!("job.show_payment", cart = %command.cart_id);
-            let shown = show_payment::run(ctx, &command).instrument(span).await?;
+            let shown = show_payment::run(ctx, command).boxed().instrument(span).await?;
             Ok(Some(serde_json::to_value(Answer::Ok(shown))?))
         }
-        Message::GrantEnrollment(command) => {
-            let work = grant_enrollment::run(ctx, &command, &command_ctx);
+        AnyCommand::GrantEnrollment(command) => {
+            let work = grant_enrollment::run(ctx, command, &command_ctx).boxed();
             run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.grant_enrollment")).await
         }
-        Message::RemoveEnrollment(command) => {
-            let work = remove_enrollment::run(ctx, &command, &command_ctx);
+        AnyCommand::RemoveEnrollment(command) => {
+            let work = remove_enrollment::run(ctx, command, &command_ctx).boxed();
             run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.remove_enrollment")).await
         }
-        message => run_background(ctx, message, &command_ctx).await.map(|()| None),
     }
 }
 
-/// Runs the job of a background message, for which no caller waits.
-async fn run_background(ctx: &Context, message: Message, command_ctx: &CommandContext) -> JobResult<()> {
-    match message {
-        Message::ProviderNotification(message) => {
+async fn run_task(ctx: &Context, task: &AnyTask, id: Uuid) -> JobResult<()> {
+    match task {
+        AnyTask::ProviderNotification(task) => {
             let span = info_span!("job.provider_notification");
-            provider_notification::run(ctx, &message, command_ctx.id).instrument(span).await
+            provider_notification::run(ctx, task, id).boxed().instrument(span).await
         }
-        Message::CheckPayment(message) => {
-            let span = info_span!("job.check_payment", transaction = %message.transaction_id);
-            check_payment::run(ctx, &message, command_ctx.id).instrument(span).await
+        AnyTask::CheckPayment(task) => {
+            let span = info_span!("job.check_payment", transaction = %task.transaction_id);
+            check_payment::run(ctx, task, id).boxed().instrument(span).await
         }
-        Message::FulfilCart(message) => {
-            let span = info_span!("job.fulfil_cart", cart = %message.cart_id);
-            fulfil_cart::run(ctx, &message, command_ctx.id).instrument(span).await
+        AnyTask::FulfilCart(task) => {
+            let span = info_span!("job.fulfil_cart", cart = %task.cart_id);
+            fulfil_cart::run(ctx, task, id).boxed().instrument(span).await
         }
-        Message::SyncEnrollment(message) => {
-            let span = info_span!("job.sync_enrollment", enrollment = %message.enrollment_id);
-            sync_enrollment::run(ctx, &message).instrument(span).await
+        AnyTask::SyncEnrollment(task) => {
+            let span = info_span!("job.sync_enrollment", enrollment = %task.enrollment_id);
+            sync_enrollment::run(ctx, task).boxed().instrument(span).await
         }
-        Message::RegistrationHint(message) => {
-            let span = info_span!("job.registration_hint");
-            registration_hint::run(ctx, &message, command_ctx.id).instrument(span).await
+        AnyTask::RegistrationHint(task) => {
+            registration_hint::run(ctx, task, id)
+                .boxed()
+                .instrument(info_span!("job.registration_hint"))
+                .await
         }
-        Message::ResolveRegistration(message) => {
+        AnyTask::ResolveRegistration(task) => {
             let span = info_span!("job.resolve_registration");
-            resolve_registration::run(ctx, &message, command_ctx.id).instrument(span).await.map(drop)
+            resolve_registration::run(ctx, task, id).boxed().instrument(span).await.map(drop)
         }
-        Message::SendEmail(message) => {
-            let span = info_span!("job.send_email");
-            send_email::run(ctx, &message, command_ctx.id).instrument(span).await
+        AnyTask::SendEmail(task) => {
+            send_email::run(ctx, task, id).boxed().instrument(info_span!("job.send_email")).await
         }
-        Message::CatalogChanged(message) => {
-            let span = info_span!("job.catalog_changed", generation = message.generation);
-            catalog_changed::run(ctx, &message).instrument(span).await
+        AnyTask::CatalogChanged(task) => {
+            let span = info_span!("job.catalog_changed", generation = task.generation);
+            catalog_changed::run(ctx, task).boxed().instrument(span).await
         }
-        Message::CourseChanged(message) => {
-            let span = info_span!("job.course_changed", course = %message.course);
-            course_changed::run(ctx, &message).instrument(span).await
+        AnyTask::CourseChanged(task) => {
+            let span = info_span!("job.course_changed", course = %task.course);
+            course_changed::run(ctx, task).boxed().instrument(span).await
         }
-        Message::StartCheckout(_)
-        | Message::SetCart(_)
-        | Message::CheckoutCart(_)
-        | Message::ShowPayment(_)
-        | Message::GrantEnrollment(_)
-        | Message::RemoveEnrollment(_) => Err(JobError::dead("command dispatched as a background task")),
     }
 }

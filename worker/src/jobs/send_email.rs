@@ -4,7 +4,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use shared::link::{self, Purpose};
-use shared::messages::{Mail, Receipt, SendEmail};
+use shared::messages::{Mail, Message, Receipt, SendEmail};
 use uuid::Uuid;
 
 use crate::context::Context;

@@ -1,8 +1,8 @@
-//! The outbox: messages written in the transaction that causes them, and published by the relay after its commit.
+//! The outbox: tasks written in the transaction that causes them, and published by the relay after its commit.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use shared::messages::Message;
+use shared::messages::Task;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -17,17 +17,16 @@ pub struct OutboxRow {
     pub created_at: DateTime<Utc>,
 }
 
-/// Writes a message for the relay to publish after the commit. Returns the row's id.
+/// Writes a task for the relay to publish after the commit. Returns the row's id.
 ///
 /// # Errors
-/// The database is unavailable, or the message cannot be serialised as JSON.
-pub async fn push(db: &mut PgConnection, message: impl Into<Message>, now: DateTime<Utc>) -> JobResult<i64> {
-    let message = message.into();
+/// The database is unavailable, or the task cannot be serialised as JSON.
+pub async fn push<T: Task>(db: &mut PgConnection, task: T, now: DateTime<Utc>) -> JobResult<i64> {
     Ok(sqlx::query_scalar!(
         "INSERT INTO outbox (message_id, type, body, created_at) VALUES ($1, $2, $3, $4) RETURNING id",
         Uuid::now_v7(),
-        message.kind(),
-        serde_json::to_value(&message)?,
+        T::KIND,
+        serde_json::to_value(&task)?,
         now,
     )
     .fetch_one(db)

@@ -1,13 +1,14 @@
-//! Background messages: work that follows a commit and has no caller that waits for an answer.
+//! The tasks of enrollments, registrations, mail and the catalog. Those of carts and payments are beside their commands.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::Message;
+use super::{AnyTask, Message, Task};
 use crate::email::Email;
 use crate::ids::CourseKey;
 use crate::money::Money;
+use crate::queue::Queue;
 
 /// Brings the course platform in line with the storefront's record of one enrollment, as of when the job runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -67,65 +68,58 @@ pub struct CourseChanged {
     pub course: CourseKey,
 }
 
-impl SyncEnrollment {
-    pub const KIND: &str = "platform.sync_enrollment.v1";
+impl Message for SyncEnrollment {
+    const KIND: &str = "platform.sync_enrollment.v1";
+    const QUEUE: Queue = Queue::Platform;
 }
 
-impl RegistrationHint {
-    pub const KIND: &str = "registration.hint.v1";
+impl Task for SyncEnrollment {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::SyncEnrollment;
 }
 
-impl ResolveRegistration {
-    pub const KIND: &str = "registration.resolve.v1";
-    /// The type's former name, from when it shared a queue with `SyncEnrollment` and had to wait for the rate limit of
-    /// platform calls with it. Messages of that type may still be queued.
-    pub const FORMER_KIND: &str = "platform.resolve_registration.v1";
+impl Message for RegistrationHint {
+    const KIND: &str = "registration.hint.v1";
+    const QUEUE: Queue = Queue::Registration;
 }
 
-impl SendEmail {
-    pub const KIND: &str = "email.send.v1";
+impl Task for RegistrationHint {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::RegistrationHint;
 }
 
-impl CatalogChanged {
-    pub const KIND: &str = "catalog.changed.v1";
+impl Message for ResolveRegistration {
+    const KIND: &str = "registration.resolve.v1";
+    /// From when it shared a queue with `SyncEnrollment`, and had to wait with it for the rate limit of platform calls.
+    const FORMER_KINDS: &[&str] = &["platform.resolve_registration.v1"];
+    const QUEUE: Queue = Queue::Registration;
 }
 
-impl CourseChanged {
-    pub const KIND: &str = "catalog.course_changed.v1";
+impl Task for ResolveRegistration {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::ResolveRegistration;
 }
 
-impl From<SyncEnrollment> for Message {
-    fn from(message: SyncEnrollment) -> Self {
-        Self::SyncEnrollment(message)
-    }
+impl Message for SendEmail {
+    const KIND: &str = "email.send.v1";
+    const QUEUE: Queue = Queue::Email;
 }
 
-impl From<RegistrationHint> for Message {
-    fn from(message: RegistrationHint) -> Self {
-        Self::RegistrationHint(message)
-    }
+impl Task for SendEmail {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::SendEmail;
 }
 
-impl From<ResolveRegistration> for Message {
-    fn from(message: ResolveRegistration) -> Self {
-        Self::ResolveRegistration(message)
-    }
+impl Message for CatalogChanged {
+    const KIND: &str = "catalog.changed.v1";
+    const QUEUE: Queue = Queue::Catalog;
 }
 
-impl From<SendEmail> for Message {
-    fn from(message: SendEmail) -> Self {
-        Self::SendEmail(message)
-    }
+impl Task for CatalogChanged {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::CatalogChanged;
 }
 
-impl From<CourseChanged> for Message {
-    fn from(message: CourseChanged) -> Self {
-        Self::CourseChanged(message)
-    }
+impl Message for CourseChanged {
+    const KIND: &str = "catalog.course_changed.v1";
+    const QUEUE: Queue = Queue::Catalog;
 }
 
-impl From<CatalogChanged> for Message {
-    fn from(message: CatalogChanged) -> Self {
-        Self::CatalogChanged(message)
-    }
+impl Task for CourseChanged {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::CourseChanged;
 }

@@ -1,11 +1,13 @@
-//! Takes messages from the work queues, runs their jobs, and settles each message: acknowledges it, sends it to a retry
-//! delay, or dead-letters it with the reason. It acknowledges a message only after the broker has the retry or dead
-//! letter.
+//! Takes messages from the work queues, runs their jobs, and acknowledges each message once its outcome is published.
+//! What the outcome of a job means for its message is in `outcome`.
+
+mod outcome;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use chrono::TimeDelta;
 use futures_util::{FutureExt, StreamExt};
 use lapin::message::Delivery;
 use lapin::options::{
@@ -13,11 +15,8 @@ use lapin::options::{
 };
 use lapin::types::FieldTable;
 use lapin::{Channel, Connection, Consumer};
-use serde_json::Value;
-use shared::messages::{Answer, Message, Refusal};
-use shared::queue::{
-    Backoff, Destination, Envelope, LinkError, PublishError, Publisher, Queue, Topology, connect,
-};
+use shared::messages::{AnyMessage, UnreadableMessage};
+use shared::queue::{Backoff, Envelope, LinkError, Publisher, Queue, Topology, connect};
 use shared::settings::QueueSettings;
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
@@ -25,7 +24,7 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
+use crate::error::JobError;
 use crate::{jobs, metrics};
 
 /// Retries before a message is dead-lettered: about two days with the default retry delays.
@@ -34,8 +33,8 @@ const MAX_RETRIES: u32 = 100;
 /// Timeout of an ack, which can hang forever when the connection dies under load (lapin 4.12).
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Pause between attempts to publish a retry or a dead letter.
-const PASS_ON_PAUSE: Duration = Duration::from_millis(500);
+/// How long a message of an unknown kind is retried, until it reaches a newer worker that knows it.
+const UNKNOWN_KIND_RETRIED: TimeDelta = TimeDelta::hours(24);
 
 /// The consumers of all work queues.
 #[derive(Clone)]
@@ -88,7 +87,7 @@ impl Consumers {
         let over = stop.child_token();
         let mut channels = Vec::new();
         let mut takers = Vec::new();
-        for queue in Queue::ALL {
+        for &queue in Queue::ALL {
             let (channel, stream) = self.open(connection, queue).await?;
             takers.push(self.take(queue, channel.clone(), stream, &over).boxed());
             channels.push(channel);
@@ -181,128 +180,37 @@ impl Consumers {
     /// acknowledged.
     async fn decide(&self, queue: Queue, delivery: &Delivery) {
         let now = self.ctx.clock.now();
-        let parsed = Envelope::read(&delivery.properties, delivery.data.clone(), now)
-            .map_err(|error| error.to_string())
-            .and_then(|envelope| {
-                let message =
-                    Message::read(&envelope.kind, &envelope.body).map_err(|error| error.to_string())?;
-                Ok((envelope, message))
-            });
-        let (envelope, message) = match parsed {
-            Ok(parsed) => parsed,
-            Err(reason) => return self.bury(queue, delivery, &reason).await,
+        let mut envelope = match Envelope::read(&delivery.properties, delivery.data.clone(), now) {
+            Ok(envelope) => envelope,
+            Err(error) => return self.bury(queue, delivery, &error.to_string()).await,
         };
         if envelope.deadline.is_some_and(|deadline| deadline <= now) {
             tracing::info!(kind = envelope.kind, id = %envelope.id, "skipped: the reply deadline has passed");
             return;
         }
-        let kind = message.kind();
-        let span = tracing::info_span!("message", kind, id = %envelope.id,
+        let span = tracing::info_span!("message", kind = envelope.kind, id = %envelope.id,
             trace = %format_args!("{:032x}", envelope.trace.trace_id));
+        match AnyMessage::read(&envelope.kind, &envelope.body) {
+            Ok(message) => self.run_job(queue, delivery, envelope, &message).instrument(span).await,
+            Err(error @ UnreadableMessage::UnknownKind(_))
+                if now < envelope.sent_at + UNKNOWN_KIND_RETRIED =>
+            {
+                // The other half of the retries is for the newer worker, whose job may fail too.
+                envelope.attempt = envelope.attempt.min(MAX_RETRIES / 2);
+                let outcome = Err(JobError::Retry(error.to_string()));
+                self.conclude(queue, delivery, envelope, outcome).instrument(span).await;
+            }
+            Err(error) => self.bury(queue, delivery, &error.to_string()).await,
+        }
+    }
+
+    async fn run_job(&self, queue: Queue, delivery: &Delivery, envelope: Envelope, message: &AnyMessage) {
         let started = Instant::now();
-        let job = jobs::run(&self.ctx, message, envelope.id, envelope.deadline).instrument(span.clone());
-        let outcome =
-            AssertUnwindSafe(job).catch_unwind().await.unwrap_or_else(|_| Err(JobError::dead("panicked")));
-        metrics::job(kind, started.elapsed());
-        self.conclude(queue, delivery, envelope, outcome).instrument(span).await;
+        let job = AssertUnwindSafe(jobs::run(&self.ctx, message, &envelope)).catch_unwind();
+        let outcome = job.await.unwrap_or_else(|_| Err(JobError::dead("panicked")));
+        metrics::job(&envelope.kind, started.elapsed());
+        self.conclude(queue, delivery, envelope, outcome).await;
     }
-
-    async fn conclude(
-        &self,
-        queue: Queue,
-        delivery: &Delivery,
-        mut envelope: Envelope,
-        outcome: JobResult<Option<Value>>,
-    ) {
-        let label = match &outcome {
-            Ok(_) => "done",
-            Err(JobError::Retry(_) | JobError::Conflict(_) | JobError::Unknown(_) | JobError::Superseded) => {
-                "retry"
-            }
-            Err(JobError::Reject { .. }) => "rejected",
-        };
-        metrics::delivery(queue, label);
-        if let Some(to) = envelope.reply_to.take() {
-            if let Some(answer) = answer(outcome) {
-                self.reply(&to, &envelope, answer).await;
-            }
-            return;
-        }
-        match outcome {
-            // With `Superseded`, another delivery did the work.
-            Ok(_) | Err(JobError::Superseded) => tracing::debug!("done"),
-            Err(JobError::Reject { reason, .. }) => self.bury(queue, delivery, &reason).await,
-            Err(JobError::Retry(reason) | JobError::Conflict(reason) | JobError::Unknown(reason)) => {
-                self.retry(queue, delivery, envelope, &reason).await;
-            }
-        }
-    }
-
-    async fn retry(&self, queue: Queue, delivery: &Delivery, mut envelope: Envelope, reason: &str) {
-        if envelope.attempt >= MAX_RETRIES {
-            return self.bury(queue, delivery, &format!("after {MAX_RETRIES} retries: {reason}")).await;
-        }
-        envelope.attempt += 1;
-        tracing::warn!(attempt = envelope.attempt, reason, "job failed; sent to a retry delay");
-        let home = self.topology.queue(queue);
-        self.publish_until_confirmed(|| {
-            self.publisher.publish(&envelope, Destination::Retry { queue: &home })
-        })
-        .await;
-    }
-
-    async fn bury(&self, queue: Queue, delivery: &Delivery, reason: &str) {
-        tracing::error!(queue = queue.name(), reason, "message dead-lettered");
-        let home = self.topology.queue(queue);
-        self.publish_until_confirmed(|| self.publisher.bury(delivery, &home, reason)).await;
-        metrics::dead_letter(queue);
-    }
-
-    /// Repeats `publish` until the broker has confirmed. The delivery stays unacknowledged meanwhile: if it were
-    /// returned to its queue, the broker would redeliver it at once, and dead-letter it without a reason at the
-    /// delivery limit.
-    async fn publish_until_confirmed<F: Future<Output = Result<(), PublishError>>>(
-        &self,
-        publish: impl Fn() -> F,
-    ) {
-        while let Err(error) = publish().await {
-            tracing::warn!(%error, "retry or dead letter not published; trying again");
-            tokio::time::sleep(PASS_ON_PAUSE).await;
-            self.publisher.until_up().await;
-        }
-    }
-
-    async fn reply(&self, to: &str, envelope: &Envelope, answer: Value) {
-        // The answer is stored: a caller that misses the reply repeats its request.
-        if let Err(error) = self.publisher.reply(to, envelope.id, answer.to_string().into_bytes()).await {
-            tracing::warn!(%error, "reply not sent");
-        }
-    }
-}
-
-/// The reply to the caller. None if the outcome is unknown: a repeat of the request finds out.
-fn answer(outcome: JobResult<Option<Value>>) -> Option<Value> {
-    let refusal = match outcome {
-        Ok(answer) => return answer,
-        Err(JobError::Reject { refusal, reason }) => {
-            match refusal {
-                Refusal::Internal => tracing::error!(reason, "command failed: internal fault"),
-                _ => tracing::info!(reason, "command refused"),
-            }
-            refusal
-        }
-        // The worker does not retry a command: its caller decides whether to repeat it.
-        Err(JobError::Retry(reason) | JobError::Conflict(reason)) => {
-            tracing::warn!(reason, "command failed for now; the caller may repeat it");
-            Refusal::Unavailable
-        }
-        Err(JobError::Unknown(reason)) => {
-            tracing::warn!(reason, "outcome of the command unknown; no reply sent");
-            return None;
-        }
-        Err(JobError::Superseded) => Refusal::InProgress,
-    };
-    serde_json::to_value(Answer::<()>::Err(refusal)).ok()
 }
 
 /// Cancels a queue's consumer, and returns the deliveries whose jobs have not started.

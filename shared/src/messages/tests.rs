@@ -1,0 +1,82 @@
+//! One body of each message as it is on the wire: what this version sends, and what it must still read while older
+//! programs are being replaced.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+use strum::VariantArray;
+use uuid::Uuid;
+
+use super::*;
+
+/// Each message's kind, its queue, and a body.
+fn wire() -> Vec<(&'static str, Queue, Value)> {
+    let id = Uuid::nil();
+    let (email, organisation_id) = ("ada@example.com", id);
+    let learner = json!({ "user_id": 7, "username": "ada", "name": "Ada", "is_active": true });
+    let items = json!([{ "kind": "course", "id": id, "mode": "verified" }]);
+    let idempotency = json!({ "scope": "grant", "key": "k", "request_hash": [1, 2] });
+    vec![
+        sent::<StartCheckout>(json!({
+            "email": email, "learner": learner, "organisation_id": organisation_id, "items": items,
+            "billing_address": null, "country": "IN", "idempotency": null,
+        })),
+        sent::<SetCart>(json!({
+            "email": email, "learner": learner, "organisation_id": organisation_id, "items": items,
+            "billing_address": null, "country": null, "idempotency": null,
+        })),
+        sent::<CheckoutCart>(json!({
+            "email": email, "learner": learner, "organisation_id": organisation_id, "idempotency": null,
+        })),
+        sent::<ShowPayment>(json!({ "cart_id": id })),
+        sent::<GrantEnrollment>(
+            json!({ "email": email, "course_id": id, "mode": "audit", "idempotency": idempotency }),
+        ),
+        sent::<RemoveEnrollment>(json!({ "email": email, "course_id": id, "idempotency": null })),
+        sent::<ProviderNotification>(
+            json!({ "gateway": "stripe", "organisation_id": organisation_id, "body": "{}" }),
+        ),
+        sent::<CheckPayment>(json!({ "transaction_id": id })),
+        sent::<FulfilCart>(json!({ "cart_id": id })),
+        sent::<SyncEnrollment>(json!({ "enrollment_id": id })),
+        sent::<RegistrationHint>(json!({ "email": email })),
+        sent::<ResolveRegistration>(json!({ "email": email })),
+        sent::<SendEmail>(json!({
+            "to": email,
+            "mail": {
+                "template": "registration_invitation", "organisation_id": organisation_id, "courses": ["Rust"],
+            },
+        })),
+        sent::<CatalogChanged>(json!({ "generation": 3 })),
+        sent::<CourseChanged>(json!({ "course": "course-v1:Acme+CS101+2026" })),
+    ]
+}
+
+/// Checks that this version sends the body unchanged.
+fn sent<M: Message>(body: Value) -> (&'static str, Queue, Value) {
+    let message: M = serde_json::from_value(body.clone()).unwrap();
+    assert_eq!(serde_json::to_value(message).unwrap(), body, "{}", M::KIND);
+    (M::KIND, M::QUEUE, body)
+}
+
+#[test]
+fn every_message_is_read_under_its_kind() {
+    let (mut commands, mut tasks) = (HashSet::new(), HashSet::new());
+    for (kind, queue, body) in wire() {
+        assert_eq!(kind.split_once('.').unwrap().0, queue.name());
+        match AnyMessage::read(kind, body.to_string().as_bytes()).unwrap() {
+            AnyMessage::Command(command) => assert!(commands.insert(CommandVariant::from(command)), "{kind}"),
+            AnyMessage::Task(task) => assert!(tasks.insert(TaskVariant::from(task)), "{kind}"),
+        }
+    }
+    assert_eq!(commands.len(), CommandVariant::VARIANTS.len());
+    assert_eq!(tasks.len(), TaskVariant::VARIANTS.len());
+}
+
+#[test]
+fn a_kind_belongs_to_one_queue() {
+    assert!(Queue::Checks.takes("checks.payment.v1"));
+    for kind in ["checkout.start.v1", "check.payment.v1", "checks", "checks.", "checkss.payment.v1", ""] {
+        assert!(!Queue::Checks.takes(kind), "{kind}");
+    }
+}

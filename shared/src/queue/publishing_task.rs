@@ -1,0 +1,178 @@
+//! The publishing task: one task owns the publishing channel. When several tasks publish on one channel, lapin 4.12
+//! hands confirms to the wrong publisher (reproduced: up to 50 of 24,000); with one task, none of 96,000. The same
+//! task receives direct replies, because the broker delivers them on the channel that sent the commands.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use lapin::message::Delivery;
+use lapin::options::{BasicConsumeOptions, ConfirmSelectOptions};
+use lapin::types::FieldTable;
+use lapin::{Channel, Confirmation, Connection, Consumer, Event};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+use super::publisher::{Job, OnReply, PublishError, Reply};
+use super::{Backoff, LinkError, REPLY_TO, Topology, connect};
+use crate::settings::QueueSettings;
+
+/// Maximum number of messages that await the broker's confirm.
+pub(super) const WINDOW: usize = 512;
+
+/// After a longer write the connection counts as stuck, and the task replaces it.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Owns the connection and the channel, and replaces them after a failure.
+pub(super) struct PublishingTask {
+    pub settings: QueueSettings,
+    pub topology: Topology,
+    pub name: String,
+    pub on_reply: Option<OnReply>,
+    pub queued: mpsc::Receiver<Job>,
+    pub up: watch::Sender<bool>,
+}
+
+/// Resolves to the caller's end of one message, with the broker's confirmation.
+type Confirm =
+    BoxFuture<'static, (oneshot::Sender<Result<(), PublishError>>, Result<Confirmation, lapin::Error>)>;
+
+impl PublishingTask {
+    pub async fn run(mut self, stop: CancellationToken) {
+        let mut backoff = Backoff::default();
+        while !stop.is_cancelled() && !self.queued.is_closed() {
+            match self.open().await {
+                Ok((connection, channel, replies)) => {
+                    let connected = Instant::now();
+                    self.up.send_replace(true);
+                    let end = tokio::select! {
+                        end = self.epoch(&connection, &channel, replies) => Some(end),
+                        () = stop.cancelled() => None,
+                    };
+                    self.up.send_replace(false);
+                    backoff.after(connected.elapsed());
+                    if let Some(on_reply) = &self.on_reply {
+                        on_reply(Reply::Lost);
+                    }
+                    if let Some(error) = end {
+                        tracing::warn!(%error, "lost the connection to the broker; reconnecting");
+                    }
+                    let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into()))
+                        .await;
+                }
+                Err(error) => tracing::warn!(%error, "cannot connect to the broker; trying again"),
+            }
+            self.refuse_all_for(backoff.pause()).await;
+        }
+    }
+
+    async fn open(&self) -> Result<(Connection, Channel, Option<Consumer>), LinkError> {
+        let connection = connect(&self.settings, &self.topology, &self.name).await?;
+        let opening = async {
+            let channel = connection.create_channel().await?;
+            channel.confirm_select(ConfirmSelectOptions::default()).await?;
+            let replies = match self.on_reply {
+                Some(_) => Some(consume_replies(&channel).await?),
+                None => None,
+            };
+            Ok::<_, lapin::Error>((channel, replies))
+        };
+        let (channel, replies) =
+            tokio::time::timeout(WRITE_TIMEOUT, opening).await.map_err(|_| LinkError::Timeout)??;
+        Ok((connection, channel, replies))
+    }
+
+    /// Publishes over one connection until it fails, and returns the reason. Callers whose confirm is still outstanding
+    /// then get `Unknown`.
+    async fn epoch(
+        &mut self,
+        connection: &Connection,
+        channel: &Channel,
+        mut replies: Option<Consumer>,
+    ) -> LinkError {
+        let mut events = Box::pin(connection.events_listener());
+        let mut confirms: FuturesUnordered<Confirm> = FuturesUnordered::new();
+        let mut blocked = false;
+        loop {
+            tokio::select! {
+                biased;
+                event = events.next() => match event {
+                    Some(Event::ConnectionBlocked(_)) => {
+                        blocked = true;
+                        self.up.send_replace(false);
+                    }
+                    Some(Event::ConnectionUnblocked) => {
+                        blocked = false;
+                        self.up.send_replace(true);
+                    }
+                    Some(Event::Error(error)) => return error.into(),
+                    Some(_) => {}
+                    None => return LinkError::Closed("connection"),
+                },
+                reply = next_reply(&mut replies) => match reply {
+                    Some(Ok(delivery)) => self.hand_over(delivery),
+                    Some(Err(error)) => return error.into(),
+                    None => return LinkError::Closed("reply channel"),
+                },
+                Some((done, confirmation)) = confirms.next() => match confirmation {
+                    Ok(confirmation) => settle(done, &confirmation),
+                    Err(error) => return error.into(),
+                },
+                Some(job) = self.queued.recv(), if blocked || confirms.len() < WINDOW => {
+                    if blocked {
+                        let _ = job.done.send(Err(PublishError::Down));
+                    } else if !job.done.is_closed() {
+                        match write(channel, job).await {
+                            Ok(confirm) => confirms.push(confirm),
+                            Err(error) => return error,
+                        }
+                    }
+                },
+            }
+        }
+    }
+
+    fn hand_over(&self, delivery: Delivery) {
+        let id = delivery.properties.correlation_id().as_ref().and_then(|id| id.as_str().parse().ok());
+        if let (Some(on_reply), Some(id)) = (&self.on_reply, id) {
+            on_reply(Reply::Answer(id, delivery.data));
+        }
+    }
+
+    /// Refuses messages at once for `pause`, while there is no connection.
+    async fn refuse_all_for(&mut self, pause: Duration) {
+        let refuse = async {
+            while let Some(job) = self.queued.recv().await {
+                let _ = job.done.send(Err(PublishError::Down));
+            }
+        };
+        let _ = tokio::time::timeout(pause, refuse).await;
+    }
+}
+
+async fn consume_replies(channel: &Channel) -> Result<Consumer, lapin::Error> {
+    let options = BasicConsumeOptions { no_ack: true, ..Default::default() };
+    channel.basic_consume(REPLY_TO.into(), "replies".into(), options, FieldTable::default()).await
+}
+
+async fn next_reply(replies: &mut Option<Consumer>) -> Option<Result<Delivery, lapin::Error>> {
+    match replies {
+        Some(replies) => replies.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn write(channel: &Channel, job: Job) -> Result<Confirm, LinkError> {
+    let Job { exchange, routing_key, properties, body, done } = job;
+    let (exchange, key) = (exchange.as_str().into(), routing_key.as_str().into());
+    let writing = channel.basic_publish(exchange, key, Default::default(), &body, properties);
+    let confirm = tokio::time::timeout(WRITE_TIMEOUT, writing).await.map_err(|_| LinkError::Timeout)??;
+    Ok(confirm.map(move |result| (done, result)).boxed())
+}
+
+fn settle(done: oneshot::Sender<Result<(), PublishError>>, confirmation: &Confirmation) {
+    // An ack always means that a queue has the message: the alternate exchange stores unroutable messages.
+    let result = if confirmation.is_ack() { Ok(()) } else { Err(PublishError::Refused) };
+    let _ = done.send(result);
+}
