@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use harness::{Reply, Setup, world};
 use reqwest::Method;
 use serde_json::json;
-use shared::messages::CheckPayment;
+use shared::messages::{CheckPayment, Message};
 use shared::queue::Queue;
 use uuid::Uuid;
 
