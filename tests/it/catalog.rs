@@ -330,47 +330,11 @@ async fn an_item_that_cannot_be_shown_is_named_and_the_list_succeeds() {
 }
 
 /// The paid course's record in the demo catalog.
-fn paid_course() -> Value {
+pub fn paid_course() -> Value {
     let catalog = include_str!("../../deploy/demo-catalog/catalog.jsonl");
     let records = catalog.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let mut courses = records.filter(|record| record["kind"] == "course");
     courses.find(|course| course["openedx_course_id"] == PAID_KEY).unwrap()
-}
-
-#[tokio::test]
-async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
-    // Without workers: the import itself notifies Redis, as the command line does.
-    world(Setup { apis: 2, ..Setup::without_workers() }, async |world| {
-        let name = async |replica: usize| {
-            let url = format!("http://{}/storeapi/discovery/course/{PAID_KEY}/", world.apis[replica].public);
-            let reply = Reply::read(world.http.get(url).header("clientapisecret", harness::SECRET)).await;
-            reply.json["display_name"].clone()
-        };
-        let mut shown = name(0).await;
-        assert_eq!(name(1).await, shown);
-        let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
-        let redis = redis::Client::open(harness::redis_url()).unwrap();
-        let generations = worker::Generations::new(redis, shared::keys::Keys::new(&world.name));
-        for round in 0..10 {
-            let renamed = format!("Renamed {round}");
-            let mut record = paid_course();
-            record["display_name"] = json!(renamed);
-            std::fs::write(&file, record.to_string()).unwrap();
-            let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
-            assert_eq!((imported.records, imported.changed), (1, 1));
-            generations.publish(imported.generation.unwrap()).await.unwrap();
-            // Redis pushes the change to the api replicas within a quarter of a millisecond.
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-            let (first, second) = (name(0).await, name(1).await);
-            assert_eq!((&first, &second), (&json!(renamed), &json!(renamed)), "after {shown}");
-            shown = first;
-        }
-        // A second import changes nothing, so it writes nothing.
-        let again = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
-        assert_eq!((again.changed, again.generation), (0, None));
-        std::fs::remove_file(&file).unwrap();
-    })
-    .await;
 }
 
 #[tokio::test]
@@ -409,36 +373,6 @@ async fn names_are_found_in_any_case_whatever_their_letters() {
         let again = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
         assert_eq!(again.changed, 0);
         std::fs::remove_file(&file).unwrap();
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_price_moves_on_when_its_mode_expires() {
-    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
-    world(setup, async |world| {
-        let shown = async || {
-            let json = world.get(&format!("/storeapi/discovery/course/{PAID_KEY}/")).await.json;
-            (json["price"].clone(), json["course_mode"].clone(), json["available_course_modes"].as_array().unwrap().len())
-        };
-        assert_eq!(shown().await, (json!(199), json!("verified"), 2));
-        sqlx::query("UPDATE course_modes m SET expires_at = $1 FROM courses c WHERE c.id = m.course_id AND slug = 'verified' AND c.openedx_course_id = $2")
-            .bind(world.clock.now() + chrono::TimeDelta::hours(1))
-            .bind(PAID_KEY)
-            .execute(&world.db)
-            .await
-            .unwrap();
-        sqlx::query("UPDATE courses SET next_mode_expiry = $1 WHERE openedx_course_id = $2")
-            .bind(world.clock.now() + chrono::TimeDelta::hours(1))
-            .bind(PAID_KEY)
-            .execute(&world.db)
-            .await
-            .unwrap();
-        world.clock.advance(chrono::TimeDelta::hours(2));
-        world.eventually("the other mode's price is shown", async |_| {
-            shown().await == (json!(349), json!("professional"), 1)
-        })
-        .await;
     })
     .await;
 }
@@ -490,63 +424,6 @@ async fn every_metric_of_the_api_says_what_it_measures() {
 }
 
 #[tokio::test]
-async fn importing_an_export_changes_nothing() {
-    world(Setup::without_workers(), async |world| {
-        let mut exported = Vec::new();
-        let count = worker::catalog::export(&world.db, &mut exported).await.unwrap();
-        assert_eq!(count, 125);
-        let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
-        std::fs::write(&file, &exported).unwrap();
-        let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
-        assert_eq!((imported.records, imported.changed), (125, 0));
-        // Importing the export into an empty catalog gives the same catalog.
-        sqlx::query("TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE")
-            .execute(&world.db)
-            .await
-            .unwrap();
-        worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
-        let mut again = Vec::new();
-        worker::catalog::export(&world.db, &mut again).await.unwrap();
-        assert!(again == exported);
-        std::fs::remove_file(&file).unwrap();
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
-    world(Setup::without_workers(), async |world| {
-        let lines = [
-            r#"{"kind":"tag","name":"Never seen"}"#,
-            "not json",
-            r#"{"kind":"planet"}"#,
-            r#"{"kind":"tag","name":"x","colour":"red"}"#,
-            r#"{"kind":"pricing_policy","organisation":"nowhere","enabled":true,"countries":[]}"#,
-            r#"{"kind":"pricing_policy","organisation":"northwind","enabled":true,"countries":[{"country":"IN","percent_off":101}]}"#,
-            r#"{"kind":"exchange_rate","base":"USD","quote":"usd","rate":"1"}"#,
-            r#"{"kind":"tag","name":"Never seen"}"#,
-            r#"{"kind":"exchange_rate","base":"USD","quote":"SEK","rate":"99999999999"}"#,
-            r#"{"kind":"pricing_policy","organisation":"northwind","enabled":true,"countries":[{"country":"IN","percent_off":1},{"country":"in","percent_off":2}]}"#,
-        ];
-        let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
-        std::fs::write(&file, [lines.join("\n").as_bytes(), b"\n\xff\xfe\n"].concat()).unwrap();
-        let error = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap_err();
-        let worker::catalog::ImportError::BadLines(bad) = error else { panic!("{error}") };
-        let numbers: Vec<usize> = bad.shown.iter().map(|(number, _)| *number).collect();
-        assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], "{bad}");
-        assert!(bad.to_string().contains("colour") && bad.to_string().contains("nowhere"), "{bad}");
-        let tags: i64 = sqlx::query_scalar("SELECT count(*) FROM tags WHERE name = 'Never seen'").fetch_one(&world.db).await.unwrap();
-        assert_eq!(tags, 0);
-        std::fs::remove_file(&file).unwrap();
-    })
-    .await;
-}
-
-fn urlencode(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
-}
-
-#[tokio::test]
 async fn a_payload_that_is_no_longer_fresh_is_served_while_the_database_is_away() {
     world(Setup::without_workers(), async |world| {
         let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
@@ -561,4 +438,8 @@ async fn a_payload_that_is_no_longer_fresh_is_served_while_the_database_is_away(
         world.postgres.mend();
     })
     .await;
+}
+
+fn urlencode(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }

@@ -11,6 +11,7 @@ mod addresses;
 mod bad_input;
 mod callers;
 mod catalog;
+mod catalog_import;
 mod catalog_sync;
 mod checkout;
 mod credentials;

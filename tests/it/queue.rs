@@ -6,8 +6,7 @@ use chrono::TimeDelta;
 use harness::{Reply, Setup, world};
 use reqwest::Method;
 use serde_json::json;
-use shared::messages::{CheckPayment, Message};
-use shared::queue::Queue;
+use shared::messages::{CheckPayment, Message, Queue};
 use uuid::Uuid;
 
 use crate::{PAID_COURSE, PAID_KEY};

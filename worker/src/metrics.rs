@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
-use shared::queue::Queue;
+use shared::messages::Queue;
 
 const JOB_SECONDS: &str = "storefront_job_seconds";
 const JOBS_TOTAL: &str = "storefront_jobs_total";

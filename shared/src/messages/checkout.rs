@@ -4,12 +4,11 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, AnyTask, Command, Idempotency, Message, PaymentStart, Task};
+use super::{AnyCommand, AnyTask, Command, Idempotency, Message, PaymentStart, Queue, Task};
 use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::gateway::Gateway;
 use crate::money::Money;
-use crate::queue::Queue;
 use crate::region::Country;
 
 /// Checks out a guest's or a learner's basket. The command's id becomes the cart's id.

@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, Command, Idempotency, Message};
+use super::{AnyCommand, Command, Idempotency, Message, Queue};
 use crate::course_mode::CourseMode;
 use crate::email::Email;
-use crate::queue::Queue;
 
 /// Grants a course to an address, at once or when it registers.
 #[derive(Clone, Debug, Serialize, Deserialize)]

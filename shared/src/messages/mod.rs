@@ -4,6 +4,7 @@
 mod checkout;
 mod enrollment;
 mod payment;
+mod queue;
 mod refusal;
 mod tasks;
 #[cfg(test)]
@@ -19,13 +20,12 @@ pub use checkout::{
 };
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
 pub use payment::{CheckPayment, PaymentStart, ProviderNotification, ShowPayment, ShownPayment};
+pub use queue::Queue;
 pub use refusal::{FieldError, Refusal};
 pub use tasks::{
     CatalogChanged, CourseChanged, Mail, Receipt, RegistrationHint, ResolveRegistration, SendEmail,
     SyncEnrollment,
 };
-
-use crate::queue::Queue;
 
 /// A message to the worker: a [`Command`] or a [`Task`]. The AMQP property `type` holds its kind, the body its fields as
 /// JSON.

@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, AnyTask, CartItem, Command, Message, Task};
+use super::{AnyCommand, AnyTask, CartItem, Command, Message, Queue, Task};
 use crate::gateway::Gateway;
 use crate::money::Money;
-use crate::queue::Queue;
 
 /// What a page needs so that the buyer can pay, by the gateway's integration style.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

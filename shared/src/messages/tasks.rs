@@ -4,11 +4,10 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyTask, Message, Task};
+use super::{AnyTask, Message, Queue, Task};
 use crate::email::Email;
 use crate::ids::CourseKey;
 use crate::money::Money;
-use crate::queue::Queue;
 
 /// Brings the course platform in line with the storefront's record of one enrollment, as of when the job runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]

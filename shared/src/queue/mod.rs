@@ -18,7 +18,7 @@ use secrecy::ExposeSecret;
 pub use dead::{DeadLetter, Fate, visit as visit_dead};
 pub use envelope::{Envelope, UnreadableEnvelope};
 pub use publisher::{Destination, OnReply, PublishError, Publisher, Reply};
-pub use topology::{Queue, Topology};
+pub use topology::Topology;
 
 use crate::settings::QueueSettings;
 

@@ -13,53 +13,9 @@ use lapin::options::{
 };
 use lapin::types::{AMQPValue, FieldTable};
 use lapin::{Channel, ExchangeKind};
-use strum::VariantArray;
 
+use crate::messages::Queue;
 use crate::settings::QueueSettings;
-
-/// The work queues. Each has its own channel, prefetch and concurrency, so that a slow server delays only one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, VariantArray)]
-pub enum Queue {
-    Checkout,
-    Payment,
-    Checks,
-    Enrollment,
-    Registration,
-    Platform,
-    Email,
-    Catalog,
-}
-
-impl Queue {
-    pub const ALL: &'static [Queue] = Self::VARIANTS;
-
-    /// The queue's name, which is also the first word of the kinds that the broker routes to it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Queue::Checkout => "checkout",
-            Queue::Payment => "payment",
-            Queue::Checks => "checks",
-            Queue::Enrollment => "enrollment",
-            Queue::Registration => "registration",
-            Queue::Platform => "platform",
-            Queue::Email => "email",
-            Queue::Catalog => "catalog",
-        }
-    }
-
-    /// Whether the broker routes messages of this kind to the queue: as [`Topology::declare`] binds it, but at compile
-    /// time.
-    pub(crate) const fn takes(self, kind: &str) -> bool {
-        let (mut name, mut kind) = (self.name().as_bytes(), kind.as_bytes());
-        while let ([expected, name_rest @ ..], [actual, kind_rest @ ..]) = (name, kind) {
-            if *expected != *actual {
-                return false;
-            }
-            (name, kind) = (name_rest, kind_rest);
-        }
-        name.is_empty() && matches!(kind, [b'.', _, ..])
-    }
-}
 
 /// How long the broker keeps dead letters and unrouted messages for an operator.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);

@@ -15,8 +15,8 @@ use lapin::options::{
 };
 use lapin::types::FieldTable;
 use lapin::{Channel, Connection, Consumer};
-use shared::messages::{AnyMessage, UnreadableMessage};
-use shared::queue::{Backoff, Envelope, LinkError, Publisher, Queue, Topology, connect};
+use shared::messages::{AnyMessage, Queue, UnreadableMessage};
+use shared::queue::{Backoff, Envelope, LinkError, Publisher, Topology, connect};
 use shared::settings::QueueSettings;
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use lapin::message::Delivery;
 use serde_json::Value;
-use shared::messages::{Answer, Refusal};
-use shared::queue::{Destination, Envelope, PublishError, Queue};
+use shared::messages::{Answer, Queue, Refusal};
+use shared::queue::{Destination, Envelope, PublishError};
 
 use super::{Consumers, MAX_RETRIES};
 use crate::error::{JobError, JobResult};
