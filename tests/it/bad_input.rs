@@ -420,8 +420,8 @@ async fn odd_course_keys_are_refused_or_not_found() {
 async fn a_basket_that_cannot_be_sold_charges_nobody() {
     world(Setup::default(), async |world| {
         world.sell().await;
-        let shop = &harness::SHOPS[0];
-        let mut good = world.basket(shop).await;
+        let organisation = &harness::ORGANISATIONS[0];
+        let mut good = world.basket(organisation).await;
         good["email"] = json!("ada@example.com");
         let item = good["items"][0].clone();
         let with = |items: Value| {
@@ -444,7 +444,7 @@ async fn a_basket_that_cannot_be_sold_charges_nobody() {
         }
         // Too many items, no items, duplicate items, an item of another organisation, in another currency, or not for
         // sale.
-        let other = harness::SHOPS[2].course;
+        let other = harness::ORGANISATIONS[2].course;
         let yen = sold("1f8ce466-c358-43c5-a16e-17bfbea8eb9a", "verified");
         for (items, fields) in [
             (json!([]), vec!["items"]),
@@ -453,8 +453,8 @@ async fn a_basket_that_cannot_be_sold_charges_nobody() {
             (json!([item, sold(other, "verified")]), vec!["items[1].id"]),
             (json!([item, yen]), vec!["items[0]", "items[1]"]),
             (json!([item, sold(crate::UNPUBLISHED_COURSE, "verified")]), vec!["items[1].id"]),
-            (json!([sold(shop.course, "audit")]), vec!["items[0].mode"]),
-            (json!([sold(shop.course, "Verified ")]), vec!["items[0].mode"]),
+            (json!([sold(organisation.course, "audit")]), vec!["items[0].mode"]),
+            (json!([sold(organisation.course, "Verified ")]), vec!["items[0].mode"]),
         ] {
             let reply = world.post(CHECKOUT, &with(items)).await;
             assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), fields, "{}", reply.text);

@@ -1,6 +1,6 @@
 //! A learner's own cart: filled, checked out, and paid on the hosted page.
 
-use harness::{Reply, SHOPS, Setup, Shop, World, world};
+use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -18,14 +18,17 @@ async fn learner(world: &World, email: &str) -> Value {
 async fn send(
     world: &World,
     user: &Value,
-    shop: &str,
+    organisation: &str,
     method: Method,
     path: &str,
     body: Option<Value>,
 ) -> Reply {
     let jwt = format!("JWT {}", user["jwt"].as_str().unwrap());
-    let request =
-        world.http.request(method, world.url(path)).header("orgName", shop).header("authorization", jwt);
+    let request = world
+        .http
+        .request(method, world.url(path))
+        .header("orgName", organisation)
+        .header("authorization", jwt);
     Reply::read(match body {
         Some(body) => request.json(&body),
         None => request,
@@ -39,13 +42,13 @@ fn items(courses: &[(&str, &str)]) -> Value {
     json!({ "items": items })
 }
 
-async fn put(world: &World, user: &Value, shop: &Shop) -> Reply {
-    let body = items(&[(shop.course, shop.mode)]);
-    send(world, user, shop.organisation, Method::PUT, CART, Some(body)).await
+async fn put(world: &World, user: &Value, organisation: &Organisation) -> Reply {
+    let body = items(&[(organisation.course, organisation.mode)]);
+    send(world, user, organisation.short_name, Method::PUT, CART, Some(body)).await
 }
 
-async fn checkout(world: &World, user: &Value, shop: &Shop) -> Reply {
-    send(world, user, shop.organisation, Method::POST, CHECKOUT, None).await
+async fn checkout(world: &World, user: &Value, organisation: &Organisation) -> Reply {
+    send(world, user, organisation.short_name, Method::POST, CHECKOUT, None).await
 }
 
 #[tokio::test]
@@ -121,35 +124,40 @@ async fn a_paid_cart_leads_to_the_gateways_page_or_ours() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = learner(world, "ada@example.com").await;
-        for shop in &SHOPS {
-            put(world, &ada, shop).await;
-            let reply = checkout(world, &ada, shop).await;
+        for organisation in &ORGANISATIONS {
+            put(world, &ada, organisation).await;
+            let reply = checkout(world, &ada, organisation).await;
             assert_eq!(
                 (reply.status, &reply.json["status"], &reply.json["gateway"], &reply.json["currency"]),
-                (200, &json!("payment_required"), &json!(shop.gateway.name()), &json!(shop.currency)),
+                (
+                    200,
+                    &json!("payment_required"),
+                    &json!(organisation.gateway.name()),
+                    &json!(organisation.currency)
+                ),
                 "{}",
                 reply.text
             );
             let cart = reply.json["cart_id"].as_str().unwrap();
             let payment = world.payment(cart).await;
-            assert_eq!(payment["amount"], shop.subunits);
+            assert_eq!(payment["amount"], organisation.subunits);
             let url = reply.json["redirect_url"].as_str().unwrap();
-            let expected = match shop.script {
+            let expected = match organisation.script {
                 Some(_) => format!("http://store.test/storeapi/payment/pay/{cart}/?token="),
-                None => world.simulators.url(&format!("/{}/checkout/", shop.gateway)),
+                None => world.simulators.url(&format!("/{}/checkout/", organisation.gateway)),
             };
             assert!(url.starts_with(&expected), "{url}");
             // A second checkout returns the same payment attempt.
-            assert_eq!(checkout(world, &ada, shop).await.json["cart_id"], cart);
+            assert_eq!(checkout(world, &ada, organisation).await.json["cart_id"], cart);
             assert_eq!(world.payment(cart).await["create_calls"], 1);
-            let pending = send(world, &ada, shop.organisation, Method::GET, CART, None).await;
+            let pending = send(world, &ada, organisation.short_name, Method::GET, CART, None).await;
             assert_eq!(
                 (&pending.json["cart_id"], &pending.json["status"]),
                 (&json!(cart), &json!("pending_payment"))
             );
             world.at_provider("pay", payment["reference"].as_str().unwrap(), json!({})).await;
-            world.platform_agrees("ada@example.com", shop.key, shop.mode, true).await;
-            checkout(world, &ada, shop).await.assert_problem(400, "empty_cart");
+            world.platform_agrees("ada@example.com", organisation.key, organisation.mode, true).await;
+            checkout(world, &ada, organisation).await.assert_problem(400, "empty_cart");
         }
     })
     .await;
@@ -160,22 +168,22 @@ async fn other_items_in_a_cart_that_is_being_paid_begin_a_new_one() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = learner(world, "ada@example.com").await;
-        for shop in &SHOPS {
-            put(world, &ada, shop).await;
-            let first = checkout(world, &ada, shop).await;
+        for organisation in &ORGANISATIONS {
+            put(world, &ada, organisation).await;
+            let first = checkout(world, &ada, organisation).await;
             let first = first.json["cart_id"].as_str().unwrap();
             // The same items change nothing.
-            let same = put(world, &ada, shop).await;
+            let same = put(world, &ada, organisation).await;
             assert_eq!(
                 (&same.json["cart_id"], &same.json["status"]),
                 (&json!(first), &json!("pending_payment"))
             );
-            let other = Shop { mode: shop.other_mode, ..*shop };
+            let other = Organisation { mode: organisation.other_mode, ..*organisation };
             let changed = put(world, &ada, &other).await;
             assert_eq!(changed.json["status"], "open", "{}", changed.text);
             assert_ne!(changed.json["cart_id"], first);
             assert_eq!(world.status(first).await["status"], "cancelled");
-            let expected = if shop.can_cancel { "cancelled" } else { "superseded" };
+            let expected = if organisation.can_cancel { "cancelled" } else { "superseded" };
             assert_eq!(world.transaction(first).await.0, expected);
         }
     })
@@ -222,9 +230,9 @@ async fn a_cart_is_shown_to_its_learner_the_backend_and_the_holder_of_its_link()
     world(Setup::selling(), async |world| {
         world.sell().await;
         let (ada, bob) = (learner(world, "ada@example.com").await, learner(world, "bob@example.com").await);
-        let shop = &SHOPS[0];
-        put(world, &ada, shop).await;
-        let reply = checkout(world, &ada, shop).await;
+        let organisation = &ORGANISATIONS[0];
+        put(world, &ada, organisation).await;
+        let reply = checkout(world, &ada, organisation).await;
         let cart = reply.json["cart_id"].as_str().unwrap();
         let token = reply.json["redirect_url"].as_str().unwrap().split_once("token=").unwrap().1;
         let open = async |path: String| Reply::read(world.http.get(world.url(&path))).await;
@@ -238,8 +246,8 @@ async fn a_cart_is_shown_to_its_learner_the_backend_and_the_holder_of_its_link()
             let by_backend = world.get(&path).await.status;
             assert_eq!(by_backend, if route == "status" { 200 } else { 401 });
             // The link of one cart opens no other cart.
-            put(world, &bob, shop).await;
-            let other = checkout(world, &bob, shop).await;
+            put(world, &bob, organisation).await;
+            let other = checkout(world, &bob, organisation).await;
             let other = other.json["cart_id"].as_str().unwrap();
             let path = format!("/storeapi/payment/{route}/{other}/?token={token}");
             open(path).await.assert_problem(401, "unauthenticated");
@@ -263,10 +271,10 @@ async fn the_payment_page_lets_in_its_own_and_the_providers_script_alone() {
             .execute(&world.db)
             .await
             .unwrap();
-        for shop in &SHOPS {
-            let Some(script) = shop.script else { continue };
-            put(world, &ada, shop).await;
-            let reply = checkout(world, &ada, shop).await;
+        for organisation in &ORGANISATIONS {
+            let Some(script) = organisation.script else { continue };
+            put(world, &ada, organisation).await;
+            let reply = checkout(world, &ada, organisation).await;
             let path =
                 reply.json["redirect_url"].as_str().unwrap().strip_prefix("http://store.test").unwrap();
             let response = world.http.get(world.url(path)).send().await.unwrap();
@@ -297,27 +305,27 @@ async fn a_learner_whose_payment_has_died_finds_the_cart_again() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = learner(world, "ada@example.com").await;
-        let shop = &SHOPS[1];
-        put(world, &ada, shop).await;
-        let first = checkout(world, &ada, shop).await;
+        let organisation = &ORGANISATIONS[1];
+        put(world, &ada, organisation).await;
+        let first = checkout(world, &ada, organisation).await;
         let first = first.json["cart_id"].as_str().unwrap();
         let payment = world.payment(first).await;
         // With Mollie a failed payment is final.
         world.at_provider("fail", payment["reference"].as_str().unwrap(), json!({})).await;
         world.cart_becomes(first, "cancelled").await;
-        let again = send(world, &ada, shop.organisation, Method::GET, CART, None).await;
+        let again = send(world, &ada, organisation.short_name, Method::GET, CART, None).await;
         assert_eq!((&again.json["status"], &again.json["total_price"]), (&json!("open"), &json!(240)));
         assert_ne!(again.json["cart_id"], first);
-        let second = checkout(world, &ada, shop).await;
+        let second = checkout(world, &ada, organisation).await;
         assert_eq!(second.json["cart_id"], again.json["cart_id"]);
         // The same happens if the provider refuses the payment.
-        let shop = &SHOPS[0];
-        put(world, &ada, shop).await;
+        let organisation = &ORGANISATIONS[0];
+        put(world, &ada, organisation).await;
         world
             .fault(json!({ "target": "stripe", "path": "payment_intents", "kind": "status", "status": 400 }))
             .await;
-        checkout(world, &ada, shop).await.assert_problem(502, "gateway_error");
-        assert_eq!(checkout(world, &ada, shop).await.json["status"], "payment_required");
+        checkout(world, &ada, organisation).await.assert_problem(502, "gateway_error");
+        assert_eq!(checkout(world, &ada, organisation).await.json["status"], "payment_required");
     })
     .await;
 }
@@ -326,15 +334,15 @@ async fn a_learner_whose_payment_has_died_finds_the_cart_again() {
 async fn a_payment_that_its_provider_does_not_know_any_more_holds_up_nobody() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        for shop in &SHOPS {
-            let email = format!("{}@example.com", shop.organisation);
+        for organisation in &ORGANISATIONS {
+            let email = format!("{}@example.com", organisation.short_name);
             let user = world.platform_user(&email).await;
-            let first = world.learner_checkout(shop, &user).await;
+            let first = world.learner_checkout(organisation, &user).await;
             let first = first.json["cart_id"].as_str().unwrap().to_owned();
             // Simulates a change of the provider account.
             let lost = "UPDATE transactions SET provider_reference = provider_reference || 'x'";
             sqlx::query(lost).execute(&world.db).await.unwrap();
-            let second = world.learner_checkout(shop, &user).await;
+            let second = world.learner_checkout(organisation, &user).await;
             assert_eq!((second.status, &second.json["status"]), (200, &json!("success")), "{}", second.text);
             assert_ne!(second.json["cart_id"], first);
             assert!(world.transaction(&first).await.2.unwrap().contains("does not know"));

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use harness::{NOTIFICATION_KEY, Reply, Setup, World, world};
+use harness::{NOTIFICATION_KEY, ORGANISATIONS, Reply, Setup, World, world};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -11,9 +11,10 @@ use tokio::io::AsyncWriteExt;
 
 use crate::worker_program;
 
-/// Each organisation with its gateway, as in the demo catalog.
-const PAIRS: [(&str, &str); 4] =
-    [("stripe", "northwind"), ("mollie", "lindgren"), ("razorpay", "saraswati"), ("curlec", "kinabalu")];
+/// Each gateway with an organisation that sells through it.
+fn pairs() -> Vec<(&'static str, &'static str)> {
+    ORGANISATIONS.iter().map(|organisation| (organisation.gateway.name(), organisation.short_name)).collect()
+}
 
 /// Runs `gateways` with text on standard input. Returns whether it succeeded, and its output.
 async fn gateways(world: &World, words: &[&str], input: &str) -> (bool, String) {
@@ -75,10 +76,10 @@ async fn kept(world: &World) -> i64 {
 #[tokio::test]
 async fn a_genuine_notification_is_kept_once_however_often_it_comes() {
     world(Setup::default(), async |world| {
-        for (gateway, organisation) in PAIRS {
+        for (gateway, organisation) in pairs() {
             set(world, gateway, organisation, "whsec_one", None).await;
         }
-        for (nth, (gateway, organisation)) in (1..).zip(PAIRS) {
+        for (nth, (gateway, organisation)) in (1..).zip(pairs()) {
             let body = event(nth);
             for _ in 0..3 {
                 let signed = signature(world, gateway, "whsec_one", &body);
@@ -91,7 +92,7 @@ async fn a_genuine_notification_is_kept_once_however_often_it_comes() {
             .fetch_one(&world.db)
             .await
             .unwrap();
-        assert_eq!(configured, 4);
+        assert_eq!(usize::try_from(configured).unwrap(), ORGANISATIONS.len());
     })
     .await;
 }
@@ -99,10 +100,10 @@ async fn a_genuine_notification_is_kept_once_however_often_it_comes() {
 #[tokio::test]
 async fn what_is_not_genuine_is_refused_and_not_kept() {
     world(Setup::default(), async |world| {
-        for (gateway, organisation) in PAIRS {
+        for (gateway, organisation) in pairs() {
             set(world, gateway, organisation, &format!("whsec_{organisation}"), None).await;
         }
-        for (gateway, organisation) in PAIRS {
+        for (gateway, organisation) in pairs() {
             let secret = format!("whsec_{organisation}");
             let (name, good) = signature(world, gateway, &secret, &event(1));
             for (what, header, body) in [
@@ -120,7 +121,7 @@ async fn what_is_not_genuine_is_refused_and_not_kept() {
             }
             // The right signature under another organisation's path, and under another gateway of the same
             // organisation.
-            for other in PAIRS.map(|(_, other)| other).iter().filter(|other| **other != organisation) {
+            for other in pairs().into_iter().map(|(_, other)| other).filter(|other| *other != organisation) {
                 let signed = signature(world, gateway, &secret, &event(1));
                 send(world, gateway, other, signed, &event(1)).await.assert_problem(400, "invalid_request");
             }
@@ -252,7 +253,7 @@ async fn accounts_are_set_shown_and_checked_without_ever_being_told() {
 #[tokio::test]
 async fn the_simulated_providers_notifications_are_genuine_unless_they_are_told_otherwise() {
     world(Setup::default(), async |world| {
-        for (gateway, organisation) in PAIRS {
+        for (gateway, organisation) in pairs() {
             set(world, gateway, organisation, &format!("whsec_demo_{organisation}"), None).await;
         }
         world.simulators.set_notification_url(Some(world.url("/storeapi/payment/notifications")));

@@ -1,6 +1,6 @@
 //! The HTML pages that a browser gets for order links; other clients get JSON.
 
-use harness::{Reply, SHOPS, Setup, World, world};
+use harness::{ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -92,8 +92,9 @@ async fn a_link_to_the_payment_page_that_is_over_shows_a_page() {
     world(Setup::default(), async |world| {
         world.sell().await;
         let ada = world.platform_user("ada@example.com").await;
-        let shop = &SHOPS[0];
-        let answer = checked_out(world, &ada, shop.organisation, shop.course, shop.mode).await;
+        let organisation = &ORGANISATIONS[0];
+        let answer =
+            checked_out(world, &ada, organisation.short_name, organisation.course, organisation.mode).await;
         let url = answer["redirect_url"].as_str().unwrap();
         let page = open(world, url, "").await;
         assert!(page.status == 200 && page.header("content-security-policy").contains("script-src"));

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use harness::{GUEST_CHECKOUT, Reply, SHOPS, Setup, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -21,8 +21,8 @@ fn email(buyer: usize) -> String {
 /// From the basket to the payment, as a client does: repeats the checkout with the same key until an answer comes.
 /// Then the buyer pays, and the webhooks arrive in one of several ways.
 async fn buy(world: &World, buyer: usize) {
-    let shop = &SHOPS[buyer % SHOPS.len()];
-    let mut body = world.basket(shop).await;
+    let organisation = &ORGANISATIONS[buyer % ORGANISATIONS.len()];
+    let mut body = world.basket(organisation).await;
     body["email"] = json!(email(buyer));
     let answer = loop {
         let request = world.request(Method::POST, GUEST_CHECKOUT).json(&body);
@@ -52,8 +52,8 @@ async fn buy(world: &World, buyer: usize) {
 
 /// Adds faults to some of the provider calls and webhooks.
 async fn trouble(world: &World, buyers: usize) {
-    for shop in &SHOPS {
-        let target = shop.gateway.name();
+    for organisation in &ORGANISATIONS {
+        let target = organisation.gateway.name();
         let each = buyers / 40 + 1;
         for (kind, more) in [
             ("lost_answer", json!({ "path": "/v" })),
@@ -139,7 +139,7 @@ async fn unfulfilled(world: &World) -> usize {
 async fn without_access(world: &World, buyers: usize) -> usize {
     let mut without = 0;
     for buyer in 0..buyers {
-        let seen = world.on_platform(&email(buyer), SHOPS[buyer % SHOPS.len()].key).await;
+        let seen = world.on_platform(&email(buyer), ORGANISATIONS[buyer % ORGANISATIONS.len()].key).await;
         without += usize::from(!seen.is_some_and(|seen| seen["is_active"] == true));
     }
     without

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use harness::{SHOPS, Setup, Shop, World, world};
+use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use reqwest::Method;
@@ -58,19 +58,19 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// One buyer: a guest or a learner of one of the shops, and the steps that happen.
+/// One buyer: a guest or a learner of one of the organisations, and the steps that happen.
 #[derive(Clone, Debug)]
 struct Script {
-    shop: usize,
+    organisation: usize,
     is_learner: bool,
     steps: Vec<Step>,
 }
 
 fn script() -> impl Strategy<Value = Script> {
     let steps = prop::collection::vec(step(), 3..10);
-    (0..SHOPS.len(), any::<bool>(), steps).prop_map(|(shop, is_learner, mut steps)| {
+    (0..ORGANISATIONS.len(), any::<bool>(), steps).prop_map(|(organisation, is_learner, mut steps)| {
         steps.insert(0, Step::Checkout);
-        Script { shop, is_learner, steps }
+        Script { organisation, is_learner, steps }
     })
 }
 
@@ -128,24 +128,24 @@ fn email(nth: usize) -> String {
 }
 
 async fn act(world: &World, nth: usize, script: &Script, workers: &Mutex<Vec<WorkerProcess>>) {
-    let (shop, email) = (&SHOPS[script.shop], email(nth));
+    let (organisation, email) = (&ORGANISATIONS[script.organisation], email(nth));
     let user = world.platform_user(&email).await;
     for step in &script.steps {
         match *step {
-            Step::Checkout => checkout(world, shop, &email, script.is_learner.then_some(&user)).await,
+            Step::Checkout => checkout(world, organisation, &email, script.is_learner.then_some(&user)).await,
             Step::OtherBasket => {
-                let mode = if shop.organisation == "saraswati" { "honor" } else { "professional" };
-                let other = Shop { mode, ..*shop };
+                let mode = if organisation.short_name == "saraswati" { "honor" } else { "professional" };
+                let other = Organisation { mode, ..*organisation };
                 checkout(world, &other, &email, script.is_learner.then_some(&user)).await;
             }
-            Step::Pay(notice) => steer(world, shop, &email, "pay", notice, None).await,
-            Step::Fail(notice) => steer(world, shop, &email, "fail", notice, None).await,
+            Step::Pay(notice) => steer(world, organisation, &email, "pay", notice, None).await,
+            Step::Fail(notice) => steer(world, organisation, &email, "fail", notice, None).await,
             Step::Refund(notice, half) => {
-                let amount = half.then_some(shop.subunits / 2);
-                steer(world, shop, &email, "refund", notice, amount).await;
+                let amount = half.then_some(organisation.subunits / 2);
+                steer(world, organisation, &email, "refund", notice, amount).await;
             }
             Step::LoseAnswer => {
-                let target = shop.gateway.name();
+                let target = organisation.gateway.name();
                 world.fault(json!({ "target": target, "path": "/v", "kind": "lost_answer" })).await;
             }
             Step::Reconcile => {
@@ -163,17 +163,24 @@ async fn act(world: &World, nth: usize, script: &Script, workers: &Mutex<Vec<Wor
 }
 
 /// Accepts any expected status: the next step is the client's next try.
-async fn checkout(world: &World, shop: &Shop, email: &str, learner: Option<&Value>) {
+async fn checkout(world: &World, organisation: &Organisation, email: &str, learner: Option<&Value>) {
     let reply = match learner {
-        Some(user) => world.learner_checkout(shop, user).await,
-        None => world.guest_checkout(shop, email).await,
+        Some(user) => world.learner_checkout(organisation, user).await,
+        None => world.guest_checkout(organisation, email).await,
     };
     let expected = [200, 409, 502, 503, 504];
     assert!(expected.contains(&reply.status), "{email}: {}", reply.text);
 }
 
 /// Acts on the buyer's newest payment that has a provider reference, if the provider allows it.
-async fn steer(world: &World, shop: &Shop, email: &str, what: &str, notice: Notice, amount: Option<i64>) {
+async fn steer(
+    world: &World,
+    organisation: &Organisation,
+    email: &str,
+    what: &str,
+    notice: Notice,
+    amount: Option<i64>,
+) {
     let newest: Option<String> = sqlx::query_scalar(
         "SELECT t.provider_reference FROM transactions t JOIN carts c ON c.id = t.cart_id
          WHERE c.email = $1 AND t.provider_reference IS NOT NULL ORDER BY c.id DESC LIMIT 1",
@@ -191,7 +198,7 @@ async fn steer(world: &World, shop: &Shop, email: &str, what: &str, notice: Noti
         how["amount"] = json!(amount);
     }
     if matches!(notice, Notice::Late) {
-        let target = shop.gateway.name();
+        let target = organisation.gateway.name();
         world.fault(json!({ "target": target, "kind": "delay_notification", "delay_ms": 700 })).await;
     }
     // 409: the payment cannot enter that state; a paid one cannot be paid again, for example.
@@ -241,7 +248,7 @@ async fn disagreement(world: &World, scripts: &[Script]) -> Option<String> {
     let entitled: BTreeSet<&String> = paid.chain(&free).collect();
     for (nth, script) in scripts.iter().enumerate() {
         let email = email(nth);
-        let seen = world.on_platform(&email, SHOPS[script.shop].key).await;
+        let seen = world.on_platform(&email, ORGANISATIONS[script.organisation].key).await;
         let has_access = seen.is_some_and(|seen| seen["is_active"] == true);
         if has_access != entitled.contains(&email) {
             let own: Vec<&Entry> = entries.iter().filter(|entry| entry.email == email).collect();

@@ -1,6 +1,6 @@
 //! Paid baskets of guests and learners, through all four gateways.
 
-use harness::{GUEST_CHECKOUT, Reply, SHOPS, Setup, Shop, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
@@ -23,21 +23,21 @@ pub fn cart_id(reply: &Reply) -> &str {
 }
 
 /// A guest's cart that waits for its payment, and the provider's payment for it.
-pub async fn begun(world: &World, shop: &Shop, email: &str) -> (String, Value) {
-    let reply = world.guest_checkout(shop, email).await;
+pub async fn begun(world: &World, organisation: &Organisation, email: &str) -> (String, Value) {
+    let reply = world.guest_checkout(organisation, email).await;
     let cart = cart_id(&reply).to_owned();
     let payment = world.payment(&cart).await;
     (cart, payment)
 }
 
-fn major(shop: &Shop) -> f64 {
-    f64::from(u32::try_from(shop.subunits).unwrap()) / 100.0
+fn major(organisation: &Organisation) -> f64 {
+    f64::from(u32::try_from(organisation.subunits).unwrap()) / 100.0
 }
 
 /// Asserts that the answer holds what the gateway's page or script needs.
-pub fn assert_can_pay(shop: &Shop, reply: &Reply, payment: &Value) {
+pub fn assert_can_pay(organisation: &Organisation, reply: &Reply, payment: &Value) {
     let (answer, reference) = (&reply.json, &payment["reference"]);
-    match shop.gateway {
+    match organisation.gateway {
         Gateway::Stripe => {
             let secret = answer["client_secret"].as_str().unwrap();
             assert!(secret.starts_with(reference.as_str().unwrap()), "{secret}");
@@ -49,8 +49,8 @@ pub fn assert_can_pay(shop: &Shop, reply: &Reply, payment: &Value) {
         }
         Gateway::Razorpay | Gateway::Curlec => {
             assert_eq!(&answer["order_id"], reference);
-            let key = format!("rzp_test_demo_{}", shop.organisation);
-            assert_eq!((&answer["key_id"], &answer["amount"]), (&json!(key), &json!(shop.subunits)));
+            let key = format!("rzp_test_demo_{}", organisation.short_name);
+            assert_eq!((&answer["key_id"], &answer["amount"]), (&json!(key), &json!(organisation.subunits)));
         }
     }
 }
@@ -60,35 +60,35 @@ async fn each_gateway_sells_to_a_guest_and_access_follows_the_signed_notificatio
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        for shop in &SHOPS {
-            let reply = world.guest_checkout(shop, EMAIL).await;
+        for organisation in &ORGANISATIONS {
+            let reply = world.guest_checkout(organisation, EMAIL).await;
             let cart = cart_id(&reply);
             let payment = world.payment(cart).await;
-            assert_can_pay(shop, &reply, &payment);
+            assert_can_pay(organisation, &reply, &payment);
             let answer = &reply.json;
-            assert_eq!(answer["gateway"], shop.gateway.name());
+            assert_eq!(answer["gateway"], organisation.gateway.name());
             assert_eq!(
                 (answer["total_price"].as_f64(), &answer["currency"]),
-                (Some(major(shop)), &json!(shop.currency))
+                (Some(major(organisation)), &json!(organisation.currency))
             );
             let item = &answer["items_detail"][0];
             assert_eq!(
                 (&item["type"], &item["id"], &item["openedx_course_id"], &item["mode"], &item["currency"]),
                 (
                     &json!("course"),
-                    &json!(shop.course),
-                    &json!(shop.key),
-                    &json!(shop.mode),
-                    &json!(shop.currency)
+                    &json!(organisation.course),
+                    &json!(organisation.key),
+                    &json!(organisation.mode),
+                    &json!(organisation.currency)
                 )
             );
             assert_eq!(
                 (item["price"].as_f64(), &item["originalPrice"], &item["discountPct"], &item["upgrade_from"]),
-                (Some(major(shop)), &item["price"], &json!(0), &Value::Null)
+                (Some(major(organisation)), &item["price"], &json!(0), &Value::Null)
             );
             assert_eq!(
                 (&payment["amount"], &payment["currency"]),
-                (&json!(shop.subunits), &json!(shop.currency))
+                (&json!(organisation.subunits), &json!(organisation.currency))
             );
 
             let status = world.status(cart).await;
@@ -97,45 +97,55 @@ async fn each_gateway_sells_to_a_guest_and_access_follows_the_signed_notificatio
                 (&json!("pending_payment"), &json!(false))
             );
             assert_eq!(status["items"][0]["enrollment_state"], Value::Null);
-            assert!(world.on_platform(EMAIL, shop.key).await.is_none());
+            assert!(world.on_platform(EMAIL, organisation.key).await.is_none());
 
             world.at_provider("pay", reference(&payment), json!({ "copies": 3 })).await;
             world.cart_becomes(cart, "fulfilled").await;
-            world.platform_agrees(EMAIL, shop.key, shop.mode, true).await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
             let status = world.status(cart).await;
             assert_eq!(status["items"][0]["enrollment_state"], "enrolled");
             assert_eq!(
                 (&status["gateway"], &status["safe_to_charge_again"]),
-                (&json!(shop.gateway.name()), &json!(false))
+                (&json!(organisation.gateway.name()), &json!(false))
             );
             assert_eq!(world.transaction(cart).await, ("succeeded".to_owned(), 0, None));
         }
-        world.eventually("four receipts", async |world| world.emails(EMAIL).await.len() == 4).await;
-        let receipt = &world.emails(EMAIL).await[0];
-        assert!(receipt["subject"].as_str().unwrap().contains("receipt"), "{receipt}");
-        assert!(receipt["text"].as_str().unwrap().contains("Total: 199.00 USD"), "{receipt}");
-        assert_eq!(count(world, "SELECT count(*) FROM enrollment_grants WHERE source = 'cart'").await, 4);
-        assert_eq!(count(world, "SELECT count(*) FROM inbox WHERE processed_at IS NOT NULL").await, 4);
+        each_sale_left_its_traces(world).await;
     })
     .await;
+}
+
+/// One receipt, one grant and one processed webhook for each organisation.
+async fn each_sale_left_its_traces(world: &World) {
+    world
+        .eventually("all receipts", async |world| world.emails(EMAIL).await.len() == ORGANISATIONS.len())
+        .await;
+    let receipt = &world.emails(EMAIL).await[0];
+    assert!(receipt["subject"].as_str().unwrap().contains("receipt"), "{receipt}");
+    let said = receipt.to_string();
+    assert!(said.contains("receipt") && said.contains("Total: 199.00 USD"), "{receipt}");
+    let grants = count(world, "SELECT count(*) FROM enrollment_grants WHERE source = 'cart'").await;
+    let events = count(world, "SELECT count(*) FROM inbox WHERE processed_at IS NOT NULL").await;
+    assert_eq!((grants, events), (ORGANISATIONS.len() as i64, ORGANISATIONS.len() as i64));
 }
 
 #[tokio::test]
 async fn the_same_basket_again_is_the_same_attempt() {
     world(Setup { workers: 2, ..Setup::selling() }, async |world| {
         world.sell().await;
-        for shop in &SHOPS {
+        for organisation in &ORGANISATIONS {
             let replies =
-                futures_util::future::join_all((0..6).map(|_| world.guest_checkout(shop, EMAIL))).await;
+                futures_util::future::join_all((0..6).map(|_| world.guest_checkout(organisation, EMAIL)))
+                    .await;
             for reply in &replies {
                 assert_eq!(reply.json, replies[0].json, "{}", reply.text);
             }
             let cart = cart_id(&replies[0]);
-            let again = world.guest_checkout(shop, EMAIL).await;
+            let again = world.guest_checkout(organisation, EMAIL).await;
             assert_eq!(again.json, replies[0].json);
-            assert_eq!(world.payment(cart).await["create_calls"], 1, "{shop:?}");
+            assert_eq!(world.payment(cart).await["create_calls"], 1, "{organisation:?}");
             // Another buyer with the same basket gets a separate payment.
-            let other = world.guest_checkout(shop, "bob@example.com").await;
+            let other = world.guest_checkout(organisation, "bob@example.com").await;
             assert_ne!(cart_id(&other), cart);
         }
         assert_eq!(count(world, "SELECT count(*) FROM carts").await, 8);
@@ -148,23 +158,23 @@ async fn a_failed_try_leaves_the_cart_waiting_and_a_late_success_is_a_success() 
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        for shop in &SHOPS {
-            let (cart, payment) = &begun(world, shop, EMAIL).await;
+        for organisation in &ORGANISATIONS {
+            let (cart, payment) = &begun(world, organisation, EMAIL).await;
             world.at_provider("fail", reference(payment), json!({})).await;
             world
                 .eventually("the transaction has failed", async |world| {
                     world.transaction(cart).await.0 == "failed"
                 })
                 .await;
-            let is_over = shop.fails_for_good;
+            let is_over = organisation.fails_for_good;
             let status = world.status(cart).await;
-            assert_eq!(status["safe_to_charge_again"], json!(is_over), "{shop:?}");
+            assert_eq!(status["safe_to_charge_again"], json!(is_over), "{organisation:?}");
             assert_eq!(status["status"], if is_over { "cancelled" } else { "pending_payment" });
-            let again = world.guest_checkout(shop, EMAIL).await;
+            let again = world.guest_checkout(organisation, EMAIL).await;
             assert_eq!(cart_id(&again) != cart, is_over);
             world.at_provider("pay", reference(payment), json!({})).await;
             world.cart_becomes(cart, "fulfilled").await;
-            world.platform_agrees(EMAIL, shop.key, shop.mode, true).await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
             assert_eq!(world.transaction(cart).await.0, "succeeded");
         }
     })
@@ -176,12 +186,12 @@ async fn refunds_add_up_and_a_full_one_ends_only_what_its_cart_gave() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        for shop in &SHOPS {
-            let (cart, payment) = &begun(world, shop, EMAIL).await;
+        for organisation in &ORGANISATIONS {
+            let (cart, payment) = &begun(world, organisation, EMAIL).await;
             world.at_provider("pay", reference(payment), json!({})).await;
             world.cart_becomes(cart, "fulfilled").await;
             // A partner grants the same course in another mode.
-            assert_eq!(world.enroll(EMAIL, shop.course, shop.other_mode).await.status, 200);
+            assert_eq!(world.enroll(EMAIL, organisation.course, organisation.other_mode).await.status, 200);
             world.at_provider("refund", reference(payment), json!({ "amount": 1000 })).await;
             world
                 .eventually("a part is refunded", async |world| world.transaction(cart).await.1 == 1000)
@@ -189,21 +199,21 @@ async fn refunds_add_up_and_a_full_one_ends_only_what_its_cart_gave() {
             assert_eq!(world.status(cart).await["status"], "fulfilled");
             world.at_provider("refund", reference(payment), json!({ "copies": 2 })).await;
             world.cart_becomes(cart, "refunded").await;
-            assert_eq!(world.transaction(cart).await, ("refunded".to_owned(), shop.subunits, None));
+            assert_eq!(world.transaction(cart).await, ("refunded".to_owned(), organisation.subunits, None));
             let status = world.status(cart).await;
             assert_eq!(status["items"][0]["enrollment_state"], "removed");
             assert_eq!(status["safe_to_charge_again"], true);
-            world.platform_agrees(EMAIL, shop.key, shop.other_mode, true).await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.other_mode, true).await;
         }
         // Without another grant, the refund ends the access.
-        let shop = &SHOPS[0];
-        let reply = world.guest_checkout(shop, "bob@example.com").await;
+        let organisation = &ORGANISATIONS[0];
+        let reply = world.guest_checkout(organisation, "bob@example.com").await;
         world.platform_user("bob@example.com").await;
         let payment = world.payment(cart_id(&reply)).await;
         world.at_provider("pay", reference(&payment), json!({})).await;
-        world.platform_agrees("bob@example.com", shop.key, shop.mode, true).await;
+        world.platform_agrees("bob@example.com", organisation.key, organisation.mode, true).await;
         world.at_provider("refund", reference(&payment), json!({})).await;
-        world.platform_agrees("bob@example.com", shop.key, shop.mode, false).await;
+        world.platform_agrees("bob@example.com", organisation.key, organisation.mode, false).await;
     })
     .await;
 }
@@ -212,8 +222,8 @@ async fn refunds_add_up_and_a_full_one_ends_only_what_its_cart_gave() {
 async fn an_unknown_address_gets_what_it_paid_for_once_it_registers() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        let shop = &SHOPS[1];
-        let (cart, payment) = &begun(world, shop, "new@example.com").await;
+        let organisation = &ORGANISATIONS[1];
+        let (cart, payment) = &begun(world, organisation, "new@example.com").await;
         world.at_provider("pay", reference(payment), json!({})).await;
         world.cart_becomes(cart, "fulfilled").await;
         assert_eq!(world.status(cart).await["items"][0]["enrollment_state"], "pending_registration");
@@ -223,7 +233,7 @@ async fn an_unknown_address_gets_what_it_paid_for_once_it_registers() {
             })
             .await;
         world.platform_user("new@example.com").await;
-        world.platform_agrees("new@example.com", shop.key, shop.mode, true).await;
+        world.platform_agrees("new@example.com", organisation.key, organisation.mode, true).await;
         assert_eq!(world.status(cart).await["items"][0]["enrollment_state"], "enrolled");
     })
     .await;
@@ -233,7 +243,7 @@ async fn an_unknown_address_gets_what_it_paid_for_once_it_registers() {
 async fn a_discount_is_charged_by_the_country_and_stands_on_the_transaction() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        let mut body = world.basket(&SHOPS[0]).await;
+        let mut body = world.basket(&ORGANISATIONS[0]).await;
         body["email"] = json!(EMAIL);
         let request = world.request(Method::POST, GUEST_CHECKOUT).header("X-Visitor-Country", "IN").json(&body);
         let reply = Reply::read(request).await;
@@ -251,7 +261,7 @@ async fn a_discount_is_charged_by_the_country_and_stands_on_the_transaction() {
         assert_eq!((region.as_str(), discount, original), ("IN", percent.to_string(), 19_900));
         assert_eq!(world.payment(cart).await["amount"], amount);
         // The same basket from another country is a new cart.
-        assert_ne!(cart_id(&world.guest_checkout(&SHOPS[0], EMAIL).await), cart);
+        assert_ne!(cart_id(&world.guest_checkout(&ORGANISATIONS[0], EMAIL).await), cart);
     })
     .await;
 }
@@ -270,7 +280,7 @@ async fn what_a_gateway_cannot_charge_is_refused_before_anything_is_started() {
                 .execute(&world.db)
                 .await
                 .unwrap();
-            let reply = world.guest_checkout(&SHOPS[0], EMAIL).await;
+            let reply = world.guest_checkout(&ORGANISATIONS[0], EMAIL).await;
             assert_eq!(reply.assert_problem(400, "invalid_items").faulty_fields(), ["items"]);
             assert!(reply.text.contains(fault), "{}", reply.text);
         }
@@ -288,7 +298,7 @@ async fn a_billing_address_is_asked_for_where_the_account_needs_it() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         // Mollie accepts a complete billing address or none.
-        let mut body = world.basket(&SHOPS[1]).await;
+        let mut body = world.basket(&ORGANISATIONS[1]).await;
         body["email"] = json!(EMAIL);
         body["billing_address"] = json!({ "name": "Ada Lovelace", "city": "London" });
         let reply = world.post(GUEST_CHECKOUT, &body).await;
@@ -315,9 +325,11 @@ async fn a_course_that_the_platform_refuses_after_payment_raises_an_alarm() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        let shop = &SHOPS[0];
-        world.sim(Method::POST, "/_sim/courses", Some(json!({ "course_id": shop.key, "full": true }))).await;
-        let (cart, payment) = &begun(world, shop, EMAIL).await;
+        let organisation = &ORGANISATIONS[0];
+        world
+            .sim(Method::POST, "/_sim/courses", Some(json!({ "course_id": organisation.key, "full": true })))
+            .await;
+        let (cart, payment) = &begun(world, organisation, EMAIL).await;
         world.at_provider("pay", reference(payment), json!({})).await;
         world.eventually("an alert is set", async |world| world.transaction(cart).await.2.is_some()).await;
         assert_eq!(world.status(cart).await["items"][0]["enrollment_state"], "refused");
@@ -330,8 +342,8 @@ async fn a_mixed_basket_is_paid_as_one() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        let shop = &SHOPS[0];
-        let mut body = world.basket(shop).await;
+        let organisation = &ORGANISATIONS[0];
+        let mut body = world.basket(organisation).await;
         body["email"] = json!(EMAIL);
         body["items"]
             .as_array_mut()
@@ -343,7 +355,7 @@ async fn a_mixed_basket_is_paid_as_one() {
         assert!(world.on_platform(EMAIL, crate::FREE_KEY).await.is_none());
         let payment = world.payment(cart).await;
         world.at_provider("pay", reference(&payment), json!({})).await;
-        world.platform_agrees(EMAIL, shop.key, shop.mode, true).await;
+        world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
         world.platform_agrees(EMAIL, crate::FREE_KEY, "audit", true).await;
     })
     .await;

@@ -1,6 +1,6 @@
 //! Providers that fail, lost answers and webhooks, and buyers who never pay.
 
-use harness::{SHOPS, Setup, world};
+use harness::{ORGANISATIONS, Setup, world};
 use reqwest::Method;
 use serde_json::json;
 
@@ -11,8 +11,8 @@ async fn a_lost_notice_is_made_up_for_by_asking_the_provider() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        for shop in &SHOPS {
-            let (cart, payment) = &begun(world, shop, EMAIL).await;
+        for organisation in &ORGANISATIONS {
+            let (cart, payment) = &begun(world, organisation, EMAIL).await;
             world.at_provider("pay", reference(payment), json!({ "notify": false })).await;
             world.clock.advance(chrono::TimeDelta::minutes(2));
             world.cart_becomes(cart, "fulfilled").await;
@@ -29,11 +29,11 @@ async fn a_lost_notice_is_made_up_for_by_asking_the_provider() {
 async fn an_abandoned_payment_is_ended_at_its_provider_and_expires() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        for shop in &SHOPS {
-            let reply = world.guest_checkout(shop, EMAIL).await;
+        for organisation in &ORGANISATIONS {
+            let reply = world.guest_checkout(organisation, EMAIL).await;
             let cart = cart_id(&reply);
             world.clock.advance(chrono::TimeDelta::hours(80));
-            if !shop.can_cancel {
+            if !organisation.can_cancel {
                 // The buyer can still pay the order, so the cart keeps waiting.
                 tokio::time::sleep(std::time::Duration::from_millis(800)).await;
                 assert_eq!(world.status(cart).await["status"], "pending_payment");
@@ -52,21 +52,21 @@ async fn an_abandoned_payment_is_ended_at_its_provider_and_expires() {
 async fn a_lost_answer_is_found_and_charges_nobody_twice() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        for shop in &SHOPS {
-            let target = shop.gateway.name();
+        for organisation in &ORGANISATIONS {
+            let target = organisation.gateway.name();
             world.fault(json!({ "target": target, "kind": "lost_answer" })).await;
-            let reply = world.guest_checkout(shop, EMAIL).await;
+            let reply = world.guest_checkout(organisation, EMAIL).await;
             let payment = world.payment(cart_id(&reply)).await;
-            assert_can_pay(shop, &reply, &payment);
+            assert_can_pay(organisation, &reply, &payment);
             // Both create calls lose their answer: the caller gets an error, and the next request finds the payment
             // that they made.
             world.fault(json!({ "target": target, "kind": "lost_answer", "count": 2 })).await;
-            let reply = world.guest_checkout(shop, "bob@example.com").await;
+            let reply = world.guest_checkout(organisation, "bob@example.com").await;
             reply.assert_problem(502, "gateway_error");
             world.no_faults().await;
-            let reply = world.guest_checkout(shop, "bob@example.com").await;
+            let reply = world.guest_checkout(organisation, "bob@example.com").await;
             let payment = world.payment(cart_id(&reply)).await;
-            assert_can_pay(shop, &reply, &payment);
+            assert_can_pay(organisation, &reply, &payment);
         }
         let all = world.sim(Method::GET, "/_sim/payments", None).await;
         assert_eq!(all.as_array().unwrap().len(), 8);
@@ -78,10 +78,10 @@ async fn a_lost_answer_is_found_and_charges_nobody_twice() {
 async fn a_provider_that_fails_is_a_gateway_error_and_one_that_refuses_leaves_the_basket_free() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        for shop in &SHOPS {
-            let target = shop.gateway.name();
+        for organisation in &ORGANISATIONS {
+            let target = organisation.gateway.name();
             world.fault(json!({ "target": target, "kind": "status", "status": 503, "count": 4 })).await;
-            let reply = world.guest_checkout(shop, EMAIL).await;
+            let reply = world.guest_checkout(organisation, EMAIL).await;
             reply.assert_problem(502, "gateway_error");
             world.no_faults().await;
             let first: String = sqlx::query_scalar("SELECT id::text FROM carts ORDER BY id DESC LIMIT 1")
@@ -89,11 +89,11 @@ async fn a_provider_that_fails_is_a_gateway_error_and_one_that_refuses_leaves_th
                 .await
                 .unwrap();
             assert_eq!(world.status(&first).await["safe_to_charge_again"], false);
-            let reply = world.guest_checkout(shop, EMAIL).await;
+            let reply = world.guest_checkout(organisation, EMAIL).await;
             assert_eq!(cart_id(&reply), first);
 
             world.fault(json!({ "target": target, "kind": "status", "status": 400 })).await;
-            let reply = world.guest_checkout(shop, "bob@example.com").await;
+            let reply = world.guest_checkout(organisation, "bob@example.com").await;
             reply.assert_problem(502, "gateway_error");
             let refused: String = sqlx::query_scalar("SELECT id::text FROM carts ORDER BY id DESC LIMIT 1")
                 .fetch_one(&world.db)
@@ -104,7 +104,7 @@ async fn a_provider_that_fails_is_a_gateway_error_and_one_that_refuses_leaves_th
                 (&status["status"], &status["safe_to_charge_again"]),
                 (&json!("cancelled"), &json!(true))
             );
-            let reply = world.guest_checkout(shop, "bob@example.com").await;
+            let reply = world.guest_checkout(organisation, "bob@example.com").await;
             assert_ne!(cart_id(&reply), refused);
         }
     })

@@ -1,6 +1,6 @@
 //! What a client learns from a refusal: the faulty field, what would be valid, and which cart to query.
 
-use harness::{GUEST_CHECKOUT, HINT_TOKEN, Reply, SHOPS, Setup, World, world};
+use harness::{GUEST_CHECKOUT, HINT_TOKEN, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -194,17 +194,17 @@ async fn stands(world: &World, cart: &Value) -> (u16, Value) {
 async fn a_checkout_that_its_provider_refuses_names_its_cart() {
     world(Setup::default(), async |world| {
         world.sell().await;
-        let shop = &SHOPS[0];
+        let organisation = &ORGANISATIONS[0];
         world.fault(json!({ "target": "stripe", "kind": "status", "status": 400, "count": 10 })).await;
-        let reply = world.guest_checkout(shop, "ada@example.com").await;
+        let reply = world.guest_checkout(organisation, "ada@example.com").await;
         reply.assert_problem(502, "gateway_error");
         assert_eq!(stands(world, &reply.json["cart_id"]).await, (200, json!("cancelled")));
         let bob = world.platform_user("bob@example.com").await;
         let own = |method, path: &str| {
-            let request = world.request(method, path).header("orgName", shop.organisation);
+            let request = world.request(method, path).header("orgName", organisation.short_name);
             request.header("cookie", session(&bob))
         };
-        let item = json!([{ "type": "course", "id": shop.course, "mode": shop.mode }]);
+        let item = json!([{ "type": "course", "id": organisation.course, "mode": organisation.mode }]);
         Reply::read(own(Method::PUT, CART).json(&json!({ "items": item }))).await;
         let reply = Reply::read(own(Method::POST, CART_CHECKOUT)).await;
         reply.assert_problem(502, "gateway_error");

@@ -1,6 +1,6 @@
 //! Provider events that do not match, arrive early, or report disputes; and jobs whose worker dies.
 
-use harness::{Reply, SHOPS, Setup, Shop, World, world};
+use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
@@ -12,16 +12,22 @@ use crate::worker_program::{WorkerProcess, operator};
 const EMAIL: &str = "ada@example.com";
 
 /// A cart that waits for its payment: its id, the provider's reference, and the storefront's transaction id.
-async fn pending(world: &World, shop: &Shop, email: &str) -> (String, String, String) {
-    let (cart, payment) = begun(world, shop, email).await;
+async fn pending(world: &World, organisation: &Organisation, email: &str) -> (String, String, String) {
+    let (cart, payment) = begun(world, organisation, email).await;
     let text = |name: &str| payment[name].as_str().unwrap().to_owned();
     (cart, text("reference"), text("our_reference"))
 }
 
-/// A success event in the format of the shop's provider.
-fn success(shop: &Shop, reference: &str, ours: &str, subunits: i64, currency: &str) -> String {
+/// A success event in the format of the organisation's provider.
+fn success(
+    organisation: &Organisation,
+    reference: &str,
+    ours: &str,
+    subunits: i64,
+    currency: &str,
+) -> String {
     let value = format!("{}.{:02}", subunits / 100, subunits % 100);
-    let body = match shop.gateway {
+    let body = match organisation.gateway {
         Gateway::Stripe => {
             json!({ "id": format!("evt_{subunits}{currency}{reference}"), "type": "payment_intent.succeeded",
             "data": { "object": { "id": reference, "object": "payment_intent", "status": "succeeded", "amount": subunits,
@@ -59,17 +65,20 @@ async fn parked(world: &World) -> Vec<String> {
 async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        for (nth, shop) in (0..).zip(&SHOPS) {
-            let (cart, reference, ours) = pending(world, shop, EMAIL).await;
+        for (nth, organisation) in (0..).zip(&ORGANISATIONS) {
+            let (cart, reference, ours) = pending(world, organisation, EMAIL).await;
             let wrong = [
-                success(shop, &reference, &ours, shop.subunits - 1, shop.currency),
-                success(shop, &reference, &ours, shop.subunits, "SEK"),
-                success(shop, "another_one", &ours, shop.subunits, shop.currency),
+                success(organisation, &reference, &ours, organisation.subunits - 1, organisation.currency),
+                success(organisation, &reference, &ours, organisation.subunits, "SEK"),
+                success(organisation, "another_one", &ours, organisation.subunits, organisation.currency),
             ];
             for body in &wrong {
                 // Delivered twice, parked once.
                 for _ in 0..2 {
-                    assert_eq!(deliver(world, shop.gateway, shop.organisation, body).await.status, 200);
+                    assert_eq!(
+                        deliver(world, organisation.gateway, organisation.short_name, body).await.status,
+                        200
+                    );
                 }
             }
             world
@@ -78,8 +87,9 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
             assert_eq!(world.status(&cart).await["status"], "pending_payment");
             assert_eq!(world.transaction(&cart).await.0, "processing");
             // The parked events do not hold up the genuine one.
-            let right = success(shop, &reference, &ours, shop.subunits, shop.currency);
-            deliver(world, shop.gateway, shop.organisation, &right).await;
+            let right =
+                success(organisation, &reference, &ours, organisation.subunits, organisation.currency);
+            deliver(world, organisation.gateway, organisation.short_name, &right).await;
             world.cart_becomes(&cart, "fulfilled").await;
         }
         // An operator lists the parked events and closes one.
@@ -113,16 +123,16 @@ async fn an_event_of_another_organisation_moves_nothing() {
         world.sell().await;
         // Razorpay and Curlec have the same format: an event signed for the one must not affect the other one's
         // order.
-        let (shop, other) = (&SHOPS[2], &SHOPS[3]);
-        let (cart, reference, ours) = pending(world, shop, EMAIL).await;
-        let body = success(shop, &reference, &ours, shop.subunits, shop.currency);
-        assert_eq!(deliver(world, other.gateway, other.organisation, &body).await.status, 200);
+        let (organisation, other) = (&ORGANISATIONS[2], &ORGANISATIONS[3]);
+        let (cart, reference, ours) = pending(world, organisation, EMAIL).await;
+        let body = success(organisation, &reference, &ours, organisation.subunits, organisation.currency);
+        assert_eq!(deliver(world, other.gateway, other.short_name, &body).await.status, 200);
         world.eventually("the event is parked", async |world| parked(world).await.len() == 1).await;
         assert_eq!(world.status(&cart).await["status"], "pending_payment");
         // Sent to the other organisation's URL, the signature is not valid.
-        let secret = format!("whsec_demo_{}", other.organisation);
-        let header = signature(world, shop.gateway.name(), &secret, &body);
-        let reply = send(world, shop.gateway.name(), shop.organisation, header, &body).await;
+        let secret = format!("whsec_demo_{}", other.short_name);
+        let header = signature(world, organisation.gateway.name(), &secret, &body);
+        let reply = send(world, organisation.gateway.name(), organisation.short_name, header, &body).await;
         reply.assert_problem(400, "invalid_request");
     })
     .await;
@@ -132,21 +142,33 @@ async fn an_event_of_another_organisation_moves_nothing() {
 async fn an_event_that_comes_before_its_transaction_waits_for_it() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        let shop = &SHOPS[0];
-        let (cart, reference, ours) = pending(world, shop, EMAIL).await;
+        let organisation = &ORGANISATIONS[0];
+        let (cart, reference, ours) = pending(world, organisation, EMAIL).await;
         // Simulates an event that arrives before the transaction's commit.
         let hidden = "UPDATE transactions SET gateway = 'mollie', provider_reference = 'hidden'";
         sqlx::query(hidden).execute(&world.db).await.unwrap();
-        let mut body: Value =
-            serde_json::from_str(&success(shop, &reference, &ours, shop.subunits, shop.currency)).unwrap();
+        let mut body: Value = serde_json::from_str(&success(
+            organisation,
+            &reference,
+            &ours,
+            organisation.subunits,
+            organisation.currency,
+        ))
+        .unwrap();
         body["data"]["object"]["metadata"] = json!({});
         let body = body.to_string();
         for _ in 0..2 {
-            assert_eq!(deliver(world, shop.gateway, shop.organisation, &body).await.status, 200);
+            assert_eq!(
+                deliver(world, organisation.gateway, organisation.short_name, &body).await.status,
+                200
+            );
         }
         let unknown =
             json!({ "id": "evt_unknown", "type": "invoice.paid", "data": { "object": { "id": "in_1" } } });
-        assert_eq!(deliver(world, shop.gateway, shop.organisation, &unknown.to_string()).await.status, 200);
+        assert_eq!(
+            deliver(world, organisation.gateway, organisation.short_name, &unknown.to_string()).await.status,
+            200
+        );
         world
             .eventually("both events are stored, the unknown one as processed", async |world| {
                 let kept: Vec<(String, bool)> =
@@ -172,14 +194,14 @@ async fn an_event_that_comes_before_its_transaction_waits_for_it() {
 async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_nobody() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        for shop in &SHOPS {
-            let (cart, reference, _) = pending(world, shop, EMAIL).await;
+        for organisation in &ORGANISATIONS {
+            let (cart, reference, _) = pending(world, organisation, EMAIL).await;
             sqlx::query("UPDATE transactions SET amount = amount - 100 WHERE cart_id = $1::uuid")
                 .bind(&cart)
                 .execute(&world.db)
                 .await
                 .unwrap();
-            let again = world.guest_checkout(shop, EMAIL).await;
+            let again = world.guest_checkout(organisation, EMAIL).await;
             again.assert_problem(502, "gateway_error");
             let alarm = world.transaction(&cart).await.2.unwrap();
             assert!(alarm.contains("disagrees"), "{alarm}");
@@ -189,7 +211,7 @@ async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_nob
             world.eventually("the event is parked", async |world| !parked(world).await.is_empty()).await;
             sqlx::query("DELETE FROM inbox").execute(&world.db).await.unwrap();
             assert_eq!(world.status(&cart).await["status"], "pending_payment");
-            let other = pending(world, shop, "bob@example.com").await;
+            let other = pending(world, organisation, "bob@example.com").await;
             world.at_provider("pay", &other.1, json!({})).await;
             world.cart_becomes(&other.0, "fulfilled").await;
         }
@@ -202,13 +224,13 @@ async fn a_dispute_calls_an_operator_and_a_lost_one_is_a_refund() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        for (shop, [opened, lost]) in [
-            (&SHOPS[0], ["charge.dispute.created", "charge.dispute.closed"]),
-            (&SHOPS[2], ["payment.dispute.created", "payment.dispute.lost"]),
+        for (organisation, [opened, lost]) in [
+            (&ORGANISATIONS[0], ["charge.dispute.created", "charge.dispute.closed"]),
+            (&ORGANISATIONS[2], ["payment.dispute.created", "payment.dispute.lost"]),
         ] {
-            let (cart, reference, _) = pending(world, shop, EMAIL).await;
+            let (cart, reference, _) = pending(world, organisation, EMAIL).await;
             world.at_provider("pay", &reference, json!({})).await;
-            world.platform_agrees(EMAIL, shop.key, shop.mode, true).await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
             let event = |kind: &str, status: &str| {
                 let dispute = json!({ "id": "dp_1", "payment_intent": reference, "status": status });
                 let payload = json!({ "payment": { "entity": { "id": "pay_1", "order_id": reference } } });
@@ -216,16 +238,16 @@ async fn a_dispute_calls_an_operator_and_a_lost_one_is_a_refund() {
                     "payload": payload })
                 .to_string()
             };
-            deliver(world, shop.gateway, shop.organisation, &event(opened, "needs_response")).await;
+            deliver(world, organisation.gateway, organisation.short_name, &event(opened, "needs_response")).await;
             world
                 .eventually("an alert is set", async |world| {
                     world.transaction(&cart).await.2.is_some_and(|alarm| alarm.contains("disputes"))
                 })
                 .await;
             assert_eq!(world.status(&cart).await["status"], "fulfilled");
-            deliver(world, shop.gateway, shop.organisation, &event(lost, "lost")).await;
+            deliver(world, organisation.gateway, organisation.short_name, &event(lost, "lost")).await;
             world.cart_becomes(&cart, "refunded").await;
-            world.platform_agrees(EMAIL, shop.key, shop.mode, false).await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
         }
     })
     .await;
@@ -235,14 +257,14 @@ async fn a_dispute_calls_an_operator_and_a_lost_one_is_a_refund() {
 async fn events_in_the_wrong_order_lead_to_the_same_end() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        for shop in &SHOPS {
-            let (cart, reference, ours) = pending(world, shop, EMAIL).await;
+        for organisation in &ORGANISATIONS {
+            let (cart, reference, ours) = pending(world, organisation, EMAIL).await;
             // The refund's webhook arrives before the payment's.
             world.at_provider("pay", &reference, json!({ "notify": false })).await;
             world.at_provider("refund", &reference, json!({ "copies": 2 })).await;
             world.cart_becomes(&cart, "refunded").await;
-            let body = success(shop, &reference, &ours, shop.subunits, shop.currency);
-            deliver(world, shop.gateway, shop.organisation, &body).await;
+            let body = success(organisation, &reference, &ours, organisation.subunits, organisation.currency);
+            deliver(world, organisation.gateway, organisation.short_name, &body).await;
             world
                 .eventually("every event is processed", async |world| {
                     let open: i64 =
@@ -266,7 +288,7 @@ async fn events_in_the_wrong_order_lead_to_the_same_end() {
 async fn the_database_refuses_moves_that_are_none_and_a_second_payment_of_one_cart() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        let (cart, reference, _) = pending(world, &SHOPS[0], EMAIL).await;
+        let (cart, reference, _) = pending(world, &ORGANISATIONS[0], EMAIL).await;
         world.at_provider("pay", &reference, json!({})).await;
         world.cart_becomes(&cart, "fulfilled").await;
         for (sql, constraint) in [
@@ -293,8 +315,8 @@ async fn a_checkout_whose_worker_dies_is_taken_up_by_the_next_one() {
     world(Setup { workers: 0, ..Setup::selling() }, async |world| {
         world.sell().await;
         // The provider answers late, and by then no worker is left.
-        for shop in &SHOPS {
-            let target = shop.gateway.name();
+        for organisation in &ORGANISATIONS {
+            let target = organisation.gateway.name();
             world.fault(json!({ "target": target, "kind": "delay", "delay_ms": 1500 })).await;
             let worker = WorkerProcess::start(world);
             let killed = async {
@@ -306,7 +328,7 @@ async fn a_checkout_whose_worker_dies_is_taken_up_by_the_next_one() {
                     .await;
                 drop(worker);
             };
-            let mut body = world.basket(shop).await;
+            let mut body = world.basket(organisation).await;
             body["email"] = json!(EMAIL);
             let key = format!("key-{target}");
             let ask = async |world: &World| {
@@ -327,7 +349,7 @@ async fn a_checkout_whose_worker_dies_is_taken_up_by_the_next_one() {
             world.workers.pop().unwrap().shutdown().await;
         }
         let all = world.sim(Method::GET, "/_sim/payments", None).await;
-        assert_eq!(all.as_array().unwrap().len(), 4, "{all}");
+        assert_eq!(all.as_array().unwrap().len(), ORGANISATIONS.len(), "{all}");
         world.start_worker().await;
     })
     .await;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use harness::{Reply, SHOPS, Setup, World, world};
+use harness::{ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -200,14 +200,14 @@ async fn a_repeat_while_the_platform_is_judging_is_told_to_wait_and_gets_the_sam
 async fn what_the_platform_refused_is_not_held_and_costs_its_full_price() {
     world(Setup::default(), async |world| {
         world.sell().await;
-        let shop = &SHOPS[0];
+        let organisation = &ORGANISATIONS[0];
         let ada = world.platform_user("ada@example.com").await;
-        course(world, json!({ "course_id": shop.key, "full": true })).await;
+        course(world, json!({ "course_id": organisation.key, "full": true })).await;
         world
-            .enroll("ada@example.com", shop.course, shop.mode)
+            .enroll("ada@example.com", organisation.course, organisation.mode)
             .await
             .assert_problem(400, "enrollment_failed");
-        let reply = world.learner_checkout(shop, &ada).await;
+        let reply = world.learner_checkout(organisation, &ada).await;
         assert_eq!((reply.status, &reply.json["status"]), (200, &json!("success")), "{}", reply.text);
         assert_eq!(reply.json["items_detail"][0]["upgrade_from"], Value::Null);
     })

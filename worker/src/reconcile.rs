@@ -1,4 +1,4 @@
-//! The reconciler: finds, on a timer, work that messages and timers have missed. That is payments without a
+//! The reconciler: finds, on a timer, work that messages have missed. That is payments without a
 //! notification, paid carts that were not fulfilled, events without a transaction, addresses that have registered
 //! since, enrollments that the platform has not confirmed, expired modes and carts, and stored answers past their
 //! lifetime. One worker at a time does it, in bounded batches.

@@ -3,13 +3,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use harness::{GUEST_CHECKOUT, SHOPS, Setup, Shop, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Setup, World, world};
 use serde_json::{Value, json};
 
 use crate::enroll::{Echo, Figures, measure};
 
 /// A free course of the demo catalog.
-const FREE: Shop = Shop { course: "28b0b164-7eb3-4aba-aac1-d7498b344ed4", mode: "audit", ..SHOPS[0] };
+const FREE: Organisation =
+    Organisation { course: "28b0b164-7eb3-4aba-aac1-d7498b344ed4", mode: "audit", ..ORGANISATIONS[0] };
 
 pub async fn run() {
     world(Setup { direct: true, ..Setup::default() }, async |world| {
@@ -18,9 +19,11 @@ pub async fn run() {
         let nth = AtomicUsize::new(0);
         println!("{:>8}  {:>8}  {:>32}  {:>32}  rate  p99", "callers", "basket", "checkouts", "echo");
         for callers in [1, 16, 64] {
-            for (name, shops) in [("free", [FREE; 4]), ("paid", SHOPS)] {
-                let baskets =
-                    futures_util::future::join_all(shops.iter().map(|shop| world.basket(shop))).await;
+            for (name, organisations) in [("free", [FREE; 4]), ("paid", ORGANISATIONS)] {
+                let baskets = futures_util::future::join_all(
+                    organisations.iter().map(|organisation| world.basket(organisation)),
+                )
+                .await;
                 let mut rounds = Vec::new();
                 for _ in 0..3 {
                     let checkouts = measure(callers, async || {

@@ -28,7 +28,7 @@ use sqlx::PgPool;
 
 pub use http::Reply;
 pub use proxy::Proxy;
-pub use selling::{GUEST_CHECKOUT, SHOPS, Shop};
+pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation};
 use simulators::{Simulators, SimulatorsConfig};
 
 /// These keys encrypt gateway credentials and notification secrets.

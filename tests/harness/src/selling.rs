@@ -13,8 +13,8 @@ pub const GUEST_CHECKOUT: &str = "/storeapi/discovery/guest/checkout/";
 
 /// An organisation of the demo catalog, its gateway, and a course mode that it sells.
 #[derive(Clone, Copy, Debug)]
-pub struct Shop {
-    pub organisation: &'static str,
+pub struct Organisation {
+    pub short_name: &'static str,
     pub gateway: Gateway,
     pub course: &'static str,
     pub key: &'static str,
@@ -32,13 +32,13 @@ pub struct Shop {
     pub can_cancel: bool,
 }
 
-// A new gateway needs a shop.
-const _: () = assert!(SHOPS.len() == Gateway::ALL.len());
+// A new gateway needs an organisation.
+const _: () = assert!(ORGANISATIONS.len() == Gateway::ALL.len());
 
-/// One shop for each gateway.
-pub const SHOPS: [Shop; 4] = [
-    Shop {
-        organisation: "northwind",
+/// One organisation for each gateway.
+pub const ORGANISATIONS: [Organisation; 4] = [
+    Organisation {
+        short_name: "northwind",
         gateway: Gateway::Stripe,
         course: "ad035fc9-afd5-49f2-85d8-8ac83dd05a77",
         key: "course-v1:Northwind+DS210+2026",
@@ -50,8 +50,8 @@ pub const SHOPS: [Shop; 4] = [
         fails_for_good: false,
         can_cancel: true,
     },
-    Shop {
-        organisation: "lindgren",
+    Organisation {
+        short_name: "lindgren",
         gateway: Gateway::Mollie,
         course: "e90c8dfd-1757-4985-a549-8c3455a7996b",
         key: "course-v1:Lindgren+SNK210+2026",
@@ -63,8 +63,8 @@ pub const SHOPS: [Shop; 4] = [
         fails_for_good: true,
         can_cancel: true,
     },
-    Shop {
-        organisation: "saraswati",
+    Organisation {
+        short_name: "saraswati",
         gateway: Gateway::Razorpay,
         course: "e5bc177b-68ce-47bf-9875-e08475ec0df9",
         key: "course-v1:Saraswati+HI-SAN110+2026",
@@ -76,8 +76,8 @@ pub const SHOPS: [Shop; 4] = [
         fails_for_good: false,
         can_cancel: false,
     },
-    Shop {
-        organisation: "kinabalu",
+    Organisation {
+        short_name: "kinabalu",
         gateway: Gateway::Curlec,
         course: "6ea9e4e2-eeee-437f-a69c-385c6a394046",
         key: "course-v1:Kinabalu+MS-PEM120+2026",
@@ -138,29 +138,29 @@ impl World {
         self.simulators.set_notification_url(Some(self.url("/storeapi/payment/notifications")));
     }
 
-    /// A basket with the shop's course.
-    pub async fn basket(&self, shop: &Shop) -> Value {
-        let organisation: Uuid = sqlx::query_scalar("SELECT id FROM organisations WHERE short_name = $1")
-            .bind(shop.organisation)
+    /// A basket with the organisation's course.
+    pub async fn basket(&self, organisation: &Organisation) -> Value {
+        let organisation_id: Uuid = sqlx::query_scalar("SELECT id FROM organisations WHERE short_name = $1")
+            .bind(organisation.short_name)
             .fetch_one(&self.db)
             .await
             .expect("an organisation");
-        let items = json!([{ "type": "course", "id": shop.course, "mode": shop.mode }]);
-        json!({ "organisation_id": organisation, "items": items })
+        let items = json!([{ "type": "course", "id": organisation.course, "mode": organisation.mode }]);
+        json!({ "organisation_id": organisation_id, "items": items })
     }
 
-    /// Checks out the shop's course as a guest with this address.
-    pub async fn guest_checkout(&self, shop: &Shop, email: &str) -> Reply {
-        let mut body = self.basket(shop).await;
+    /// Checks out the organisation's course as a guest with this address.
+    pub async fn guest_checkout(&self, organisation: &Organisation, email: &str) -> Reply {
+        let mut body = self.basket(organisation).await;
         body["email"] = json!(email);
         self.post(GUEST_CHECKOUT, &body).await
     }
 
-    /// Checks out the shop's course as a signed-in learner.
-    pub async fn learner_checkout(&self, shop: &Shop, user: &Value) -> Reply {
+    /// Checks out the organisation's course as a signed-in learner.
+    pub async fn learner_checkout(&self, organisation: &Organisation, user: &Value) -> Reply {
         let cookie = format!("sessionid={}", user["sessionid"].as_str().expect("a session"));
         let request = self.request(Method::POST, "/storeapi/discovery/checkout/").header("cookie", cookie);
-        Reply::read(request.json(&self.basket(shop).await)).await
+        Reply::read(request.json(&self.basket(organisation).await)).await
     }
 
     /// The provider's payments for a cart, oldest first, as `/_sim/payments` lists them.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{CHECKOUT, Offer, Walk, active, heading, rows, text};
 
 /// Organisations of the demo catalog, their gateways, and the field of the checkout answer that starts each payment.
-const SHOPS: [(&str, &str, &str); 4] = [
+const ORGANISATIONS: [(&str, &str, &str); 4] = [
     ("northwind", "stripe", "client_secret"),
     ("lindgren", "mollie", "redirect_url"),
     ("saraswati", "razorpay", "order_id"),
@@ -24,10 +24,10 @@ impl Walk {
         heading("The buyer registers on the course platform");
         let account = self.post("/_sim/users", json!({"email": email, "hint": false})).await;
         self.check("200 or 201", matches!(account.status, 200 | 201));
-        for shop in SHOPS {
-            match offers.iter().find(|offer| offer.organisation == shop.0) {
-                Some(offer) => self.buy(email, offer, shop).await,
-                None => self.check(&format!("a course of {} to buy", shop.0), false),
+        for organisation in ORGANISATIONS {
+            match offers.iter().find(|offer| offer.organisation == organisation.0) {
+                Some(offer) => self.buy(email, offer, organisation).await,
+                None => self.check(&format!("a course of {} to buy", organisation.0), false),
             }
         }
         let mails = format!("/_sim/emails?to={email}");
