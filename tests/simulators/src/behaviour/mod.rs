@@ -5,6 +5,7 @@ mod faults;
 mod mail;
 mod payments;
 mod platform;
+mod refunds;
 
 use reqwest::{Client, Method, redirect::Policy};
 use serde_json::{Value, json};

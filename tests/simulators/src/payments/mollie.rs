@@ -12,8 +12,15 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Account, Payment, Provider, Status, notify, once};
-use crate::state::{Simulation, now, random, seconds};
+use super::{
+    Account, Payment, Payments, Provider, Status,
+    events::{Happened, events},
+    idempotency::{key, once},
+    notify,
+    refunds::RefundStatus,
+    shapes::mollie::{self as shapes, decimal, subunits},
+};
+use crate::state::Simulation;
 
 /// Accepts paths both with and without the version that is part of the real base URL.
 pub fn routes() -> Router<Arc<Simulation>> {
@@ -21,7 +28,8 @@ pub fn routes() -> Router<Arc<Simulation>> {
         Router::new()
             .route("/payments", post(create))
             .route("/payments/{id}", get(read).delete(cancel))
-            .route("/payments/{id}/refunds", post(refund))
+            .route("/payments/{id}/refunds", post(refund).get(refunds))
+            .route("/payments/{id}/refunds/{refund}", get(read_refund).delete(cancel_refund))
     };
     Router::new()
         .merge(api())
@@ -39,25 +47,21 @@ fn account(simulation: &Simulation, headers: &HeaderMap) -> Result<Account, Box<
 }
 
 fn error(status: StatusCode, detail: &str) -> Response {
-    let body = json!({"status": status.as_u16(), "title": status.canonical_reason(), "detail": detail});
-    (status, [(header::CONTENT_TYPE, "application/hal+json")], Json(body)).into_response()
+    (status, [(header::CONTENT_TYPE, "application/hal+json")], Json(problem(status, detail))).into_response()
 }
 
-/// Two decimals, or none for the two currencies without subunits.
-fn digits(currency: &str) -> usize {
-    if ["JPY", "ISK"].contains(&currency) { 0 } else { 2 }
+fn problem(status: StatusCode, detail: &str) -> Value {
+    json!({"status": status.as_u16(), "title": status.canonical_reason(), "detail": detail,
+        "_links": {"documentation": {"href": "https://docs.mollie.com/overview/handling-errors", "type": "text/html"}}})
 }
 
-fn subunits(value: &str, currency: &str) -> Option<i64> {
-    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
-    (fraction.len() == digits(currency)).then(|| format!("{whole}{fraction}").parse().ok())?
+/// Another call under the same key is still running.
+pub fn key_in_use() -> Response {
+    error(StatusCode::CONFLICT, "A request with this idempotency key is being processed")
 }
 
-fn decimal(amount: i64, currency: &str) -> String {
-    match digits(currency) {
-        0 => amount.to_string(),
-        _ => format!("{}.{:02}", amount / 100, amount % 100),
-    }
+fn mismatch() -> Response {
+    error(StatusCode::CONFLICT, "The idempotency key was used with another request")
 }
 
 async fn create(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, body: Bytes) -> Response {
@@ -78,49 +82,25 @@ async fn create(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, b
     else {
         return error(StatusCode::UNPROCESSABLE_ENTITY, "The amount, description or redirectUrl is invalid");
     };
-    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok());
     let request = String::from_utf8_lossy(&body).into_owned();
     let base = host(&headers);
-    let made = once(&simulation, &account, key, &request, |payments| {
+    let made = once(&simulation, &account, key(Provider::Mollie, &headers), &request, |payments| {
         let mut payment = Payment::new(&account, "tr_", amount, &currency, sent);
         let reference = payment.sent.pointer("/metadata/transaction_id").and_then(text);
         payment.our_reference = reference;
         if let Some(sent) = payment.sent.as_object_mut() {
             sent.insert("base".into(), json!(base));
         }
-        let answer = shown(&payment);
+        let answer = shapes::payment(&payment);
         payments.all.push(payment);
         (StatusCode::CREATED, answer)
     });
-    match made {
-        Ok((status, answer)) => (status, Json(answer)).into_response(),
-        Err(()) => error(StatusCode::CONFLICT, "The idempotency key was used with another request"),
-    }
+    made.unwrap_or_else(|()| mismatch())
 }
 
 fn host(headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1");
     format!("http://{host}/mollie")
-}
-
-/// A payment, as answers and events contain it.
-pub fn shown(payment: &Payment) -> Value {
-    let status = match payment.status {
-        Status::Open => "open",
-        Status::Paid => "paid",
-        Status::Failed => "failed",
-        Status::Cancelled => "canceled",
-    };
-    let money = |amount| json!({"currency": payment.currency, "value": decimal(amount, &payment.currency)});
-    let base = payment.sent.get("base").and_then(Value::as_str).unwrap_or_default();
-    let paid_at = (payment.status == Status::Paid).then(|| seconds(now()));
-    json!({"resource": "payment", "id": payment.reference, "mode": "test", "status": status, "paidAt": paid_at,
-        "amount": money(payment.amount), "amountRefunded": money(payment.refunded),
-        "description": payment.sent.get("description"), "metadata": payment.sent.get("metadata"),
-        "redirectUrl": payment.sent.get("redirectUrl"), "webhookUrl": payment.sent.get("webhookUrl"),
-        "isCancelable": payment.status == Status::Open,
-        "_links": {"self": {"href": format!("{base}/payments/{}", payment.reference), "type": "application/hal+json"},
-            "checkout": {"href": format!("{base}/checkout/{}", payment.reference), "type": "text/html"}}})
 }
 
 async fn read(
@@ -156,11 +136,11 @@ fn change(
         Err(refused) => return *refused,
     };
     let payments = &mut simulation.state().payments;
-    let Some(payment) = payments.find(Provider::Mollie, &account.organisation, id) else {
-        return error(StatusCode::NOT_FOUND, "No payment exists with this token.");
+    let Some(payment) = payments.find(&account, id) else {
+        return unknown();
     };
     match change(payment) {
-        true => Json(shown(payment)).into_response(),
+        true => Json(shapes::payment(payment)).into_response(),
         false => error(StatusCode::UNPROCESSABLE_ENTITY, "The payment cannot be canceled"),
     }
 }
@@ -175,25 +155,115 @@ async fn refund(
         Ok(account) => account,
         Err(refused) => return *refused,
     };
-    let sent: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let refunded = {
+    let Ok(sent) = serde_json::from_slice::<Value>(&body) else {
+        return error(StatusCode::BAD_REQUEST, "Invalid JSON");
+    };
+    let request = format!("{id} {sent}");
+    let mut refunded = None;
+    let made =
+        once(&simulation, &account, key(Provider::Mollie, &headers), &request, |payments| match make_refund(
+            payments, &account, &id, sent,
+        ) {
+            Some((payment, refund, answer)) => {
+                refunded = Some((payment, refund));
+                (StatusCode::CREATED, answer)
+            }
+            None => {
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                (status, problem(status, "The amount is higher than the maximum"))
+            }
+        });
+    if let Some((payment, refund)) = refunded {
+        notify::send(&simulation, &payment, events(&payment, &Happened::Refunded(refund)), 1);
+    }
+    made.unwrap_or_else(|()| mismatch())
+}
+
+/// The payment with its new refund, the refund's id, and the answer.
+fn make_refund(
+    payments: &mut Payments,
+    account: &Account,
+    id: &str,
+    sent: Value,
+) -> Option<(Payment, String, Value)> {
+    let waits = payments.refunds_wait;
+    let payment = payments.find(account, id)?;
+    let is_same = sent.pointer("/amount/currency").and_then(Value::as_str) == Some(payment.currency.as_str());
+    let value = sent.pointer("/amount/value").and_then(Value::as_str).filter(|_| is_same)?;
+    let amount = subunits(value, &payment.currency)?;
+    let mut refund = payment.refund(Some(amount), sent, waits)?;
+    let id = refund.id.clone();
+    // Mollie never refunds at once: the answer says pending, and a webhook tells the rest.
+    if refund.status == RefundStatus::Done {
+        refund.status = RefundStatus::Pending;
+    }
+    let answer = shapes::refund(payment, &refund);
+    Some((payment.clone(), id, answer))
+}
+
+async fn refunds(
+    State(simulation): State<Arc<Simulation>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Response {
+    see(&simulation, &headers, &id, |payment| {
+        let items: Vec<Value> =
+            payment.refunds.iter().rev().map(|refund| shapes::refund(payment, refund)).collect();
+        Some(shapes::list(payment, "refunds", &items))
+    })
+}
+
+async fn read_refund(
+    State(simulation): State<Arc<Simulation>>,
+    headers: HeaderMap,
+    Path((id, refund)): Path<(String, String)>,
+) -> Response {
+    see(&simulation, &headers, &id, |payment| Some(shapes::refund(payment, payment.refund_with(&refund)?)))
+}
+
+/// Mollie cancels a refund that it has not begun, as its dashboard does.
+async fn cancel_refund(
+    State(simulation): State<Arc<Simulation>>,
+    headers: HeaderMap,
+    Path((id, refund)): Path<(String, String)>,
+) -> Response {
+    let account = match account(&simulation, &headers) {
+        Ok(account) => account,
+        Err(refused) => return *refused,
+    };
+    let payment = {
         let payments = &mut simulation.state().payments;
-        payments.find(Provider::Mollie, &account.organisation, &id).and_then(|payment| {
-            let value = sent.pointer("/amount/value").and_then(Value::as_str)?;
-            let amount = subunits(value, &payment.currency)?;
-            (1..=payment.captured - payment.refunded).contains(&amount).then(|| {
-                payment.refunded += amount;
-                payment.clone()
-            })
-        })
+        let Some(payment) = payments.find(&account, &id) else { return unknown() };
+        let Some(found) = payment.refunds.iter_mut().find(|known| known.id == refund) else {
+            return unknown();
+        };
+        if !matches!(found.status, RefundStatus::Queued | RefundStatus::Pending) {
+            return error(StatusCode::UNPROCESSABLE_ENTITY, "The refund cannot be canceled");
+        }
+        found.status = RefundStatus::Cancelled;
+        payment.clone()
     };
-    let Some(payment) = refunded else {
-        return error(StatusCode::UNPROCESSABLE_ENTITY, "The amount is higher than the maximum");
+    notify::send(&simulation, &payment, events(&payment, &Happened::RefundChanged(refund)), 1);
+    StatusCode::NO_CONTENT.into_response()
+}
+
+/// Answers with what the function finds in the payment.
+fn see(
+    simulation: &Simulation,
+    headers: &HeaderMap,
+    id: &str,
+    show: impl FnOnce(&Payment) -> Option<Value>,
+) -> Response {
+    let account = match account(simulation, headers) {
+        Ok(account) => account,
+        Err(refused) => return *refused,
     };
-    let answer = json!({"resource": "refund", "id": format!("re_{}", random(10)), "paymentId": payment.reference,
-        "amount": sent.get("amount"), "status": "refunded"});
-    notify::send(simulation, payment, "refund", 1);
-    (StatusCode::CREATED, Json(answer)).into_response()
+    let found = simulation.state().payments.find(&account, id).and_then(|payment| show(payment));
+    found.map_or_else(unknown, |found| Json(found).into_response())
+}
+
+fn unknown() -> Response {
+    error(StatusCode::NOT_FOUND, "No payment or refund exists with this token.")
 }
 
 /// Mollie's checkout page for the buyer.
@@ -222,7 +292,7 @@ async fn choose(
             state.payments.with_reference(&id).map(|payment| payment.sent.get("redirectUrl").cloned());
         payment.flatten().and_then(|url| url.as_str().map(str::to_owned))
     };
-    let steered = super::steer(State(simulation), Path((id, what)), Bytes::new()).await;
+    let steered = super::control::steer(State(simulation), Path((id, what)), Bytes::new()).await;
     match (steered, back) {
         (Ok(_), Some(back)) => (StatusCode::SEE_OTHER, [(header::LOCATION, back)]).into_response(),
         (Ok(_), None) => StatusCode::NO_CONTENT.into_response(),

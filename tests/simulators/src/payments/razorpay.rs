@@ -1,5 +1,5 @@
 //! Razorpay, and Curlec, which is the same with other accounts: orders, their payments, refunds. Basic
-//! authentication, JSON in and out, no idempotency header: clients find an order again by its receipt.
+//! authentication, JSON in and out. Orders have no idempotency header: clients find one again by its receipt.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,8 +13,15 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Account, Payment, Provider, Status, notify};
-use crate::state::{Simulation, random};
+use super::{
+    Account, Payment, Payments, Provider,
+    events::{Happened, events},
+    idempotency::{key, once},
+    notify,
+    refunds::Refund,
+    shapes::razorpay as shapes,
+};
+use crate::state::Simulation;
 
 /// Accepts paths both with and without the version that is part of the real base URL.
 pub fn routes(provider: Provider) -> Router<Arc<Simulation>> {
@@ -23,7 +30,10 @@ pub fn routes(provider: Provider) -> Router<Arc<Simulation>> {
             .route("/orders", post(create).get(list))
             .route("/orders/{id}", get(read))
             .route("/orders/{id}/payments", get(attempts))
+            .route("/payments/{id}", get(read_attempt))
             .route("/payments/{id}/refund", post(refund))
+            .route("/payments/{id}/refunds", get(refunds))
+            .route("/payments/{id}/refunds/{refund}", get(read_refund))
     };
     Router::new().merge(api()).nest("/v1", api()).layer(Extension(provider))
 }
@@ -56,8 +66,21 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 fn error(status: StatusCode, description: &str) -> Response {
-    let body = json!({"error": {"code": "BAD_REQUEST_ERROR", "description": description}});
-    (status, Json(body)).into_response()
+    (status, Json(problem(description))).into_response()
+}
+
+fn problem(description: &str) -> Value {
+    json!({"error": {"code": "BAD_REQUEST_ERROR", "description": description, "source": "NA", "step": "NA",
+        "reason": "NA", "metadata": {}}})
+}
+
+fn refused(description: &str) -> Response {
+    error(StatusCode::BAD_REQUEST, description)
+}
+
+/// Another refund under the same key is still running.
+pub fn key_in_use() -> Response {
+    error(StatusCode::CONFLICT, "A request with the same idempotency key is in progress.")
 }
 
 async fn create(
@@ -73,49 +96,17 @@ async fn create(
     let sent: Value = serde_json::from_slice(&body).unwrap_or_default();
     let amount = sent.get("amount").and_then(Value::as_i64).filter(|amount| *amount >= 100);
     let (Some(amount), Some(currency)) = (amount, sent.get("currency").and_then(Value::as_str)) else {
-        return error(StatusCode::BAD_REQUEST, "The amount must be at least 100, in a currency");
+        return refused("The amount must be at least 100, in a currency");
     };
     let receipt = sent.get("receipt").and_then(Value::as_str).map(str::to_owned);
     if receipt.as_ref().is_some_and(|receipt| receipt.len() > 40) {
-        return error(StatusCode::BAD_REQUEST, "receipt: the length must be no more than 40.");
+        return refused("receipt: the length must be no more than 40.");
     }
     let mut payment = Payment::new(&account, "order_", amount, currency, sent.clone());
     payment.our_reference = receipt;
-    let answer = shown(&payment);
+    let answer = shapes::order(&payment);
     simulation.state().payments.all.push(payment);
     Json(answer).into_response()
-}
-
-/// An order, as answers and events contain it.
-pub fn shown(payment: &Payment) -> Value {
-    let status = match payment.status {
-        Status::Open | Status::Cancelled => "created",
-        Status::Failed => "attempted",
-        Status::Paid => "paid",
-    };
-    // Razorpay answers empty notes as an empty array.
-    let notes =
-        payment.sent.get("notes").filter(|notes| notes.as_object().is_some_and(|notes| !notes.is_empty()));
-    json!({"id": payment.reference, "entity": "order", "amount": payment.amount, "amount_paid": payment.captured,
-        "amount_due": payment.amount - payment.captured, "currency": payment.currency,
-        "receipt": payment.our_reference, "status": status, "notes": notes.cloned().unwrap_or_else(|| json!([]))})
-}
-
-/// The order's successful attempt, if it has one.
-pub fn attempt(payment: &Payment) -> Option<Value> {
-    let status = match payment.status {
-        Status::Paid => "captured",
-        Status::Failed => "failed",
-        Status::Open | Status::Cancelled => return None,
-    };
-    let id = if payment.attempt.is_empty() {
-        format!("pay_{}", payment.reference)
-    } else {
-        payment.attempt.clone()
-    };
-    Some(json!({"id": id, "entity": "payment", "order_id": payment.reference, "amount": payment.amount,
-        "currency": payment.currency, "status": status, "captured": payment.captured > 0,
-        "amount_refunded": payment.refunded, "notes": []}))
 }
 
 async fn list(
@@ -134,8 +125,8 @@ async fn list(
             && payment.organisation == account.organisation
             && params.get("receipt").is_none_or(|receipt| payment.our_reference.as_ref() == Some(receipt))
     });
-    let items: Vec<Value> = own.map(shown).collect();
-    Json(json!({"entity": "collection", "count": items.len(), "items": items})).into_response()
+    let items: Vec<Value> = own.map(shapes::order).collect();
+    Json(shapes::collection(&items)).into_response()
 }
 
 async fn read(
@@ -144,7 +135,7 @@ async fn read(
     headers: HeaderMap,
     Path(id): Path<String>,
 ) -> Response {
-    find(&simulation, provider, &headers, &id, shown)
+    find(&simulation, provider, &headers, |payment| (payment.reference == id).then(|| shapes::order(payment)))
 }
 
 async fn attempts(
@@ -153,27 +144,74 @@ async fn attempts(
     headers: HeaderMap,
     Path(id): Path<String>,
 ) -> Response {
-    find(&simulation, provider, &headers, &id, |payment| {
-        let items: Vec<Value> = attempt(payment).into_iter().collect();
-        json!({"entity": "collection", "count": items.len(), "items": items})
+    find(&simulation, provider, &headers, |payment| {
+        // Newest first.
+        let attempts = payment.attempts.iter().rev().map(|attempt| shapes::attempt(payment, attempt));
+        (payment.reference == id).then(|| shapes::collection(&attempts.collect::<Vec<_>>()))
     })
 }
 
+async fn read_attempt(
+    State(simulation): State<Arc<Simulation>>,
+    Extension(provider): Extension<Provider>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Response {
+    find(&simulation, provider, &headers, |payment| {
+        let attempt = payment.attempts.iter().find(|attempt| attempt.id == id)?;
+        Some(shapes::attempt(payment, attempt))
+    })
+}
+
+async fn refunds(
+    State(simulation): State<Arc<Simulation>>,
+    Extension(provider): Extension<Provider>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Response {
+    find(&simulation, provider, &headers, |payment| {
+        payment.attempts.iter().find(|attempt| attempt.id == id)?;
+        let is_charge = payment.charge().is_some_and(|charge| charge.id == id);
+        let refunds = payment.refunds.iter().rev().filter(|_| is_charge);
+        let items: Vec<Value> = refunds.map(|refund| shapes::refund(payment, refund)).collect();
+        Some(shapes::collection(&items))
+    })
+}
+
+async fn read_refund(
+    State(simulation): State<Arc<Simulation>>,
+    Extension(provider): Extension<Provider>,
+    headers: HeaderMap,
+    Path((_, refund)): Path<(String, String)>,
+) -> Response {
+    find(&simulation, provider, &headers, |payment| {
+        Some(shapes::refund(payment, payment.refund_with(&refund)?))
+    })
+}
+
+/// Answers with what the function finds in one of the account's orders.
 fn find(
     simulation: &Simulation,
     provider: Provider,
     headers: &HeaderMap,
-    id: &str,
-    show: impl FnOnce(&Payment) -> Value,
+    show: impl Fn(&Payment) -> Option<Value>,
 ) -> Response {
     let account = match account(simulation, provider, headers) {
         Ok(account) => account,
         Err(refused) => return *refused,
     };
-    match simulation.state().payments.find(provider, &account.organisation, id) {
-        Some(payment) => Json(show(payment)).into_response(),
-        None => error(StatusCode::BAD_REQUEST, "The id provided does not exist"),
+    let payments = &mut simulation.state().payments;
+    let order = payments.of(&account, |payment| show(payment).is_some());
+    match order.and_then(|payment| show(payment)) {
+        Some(found) => Json(found).into_response(),
+        None => refused("The id provided does not exist"),
     }
+}
+
+/// An idempotency key has at least 10 of these characters, and the body must stay the same
+/// (https://razorpay.com/docs/api/refunds/normal-refunds-idempotent).
+fn is_key(key: &str) -> bool {
+    key.len() >= 10 && key.chars().all(|c| c.is_ascii_alphanumeric() || ['-', '_'].contains(&c))
 }
 
 async fn refund(
@@ -188,27 +226,41 @@ async fn refund(
         Err(refused) => return *refused,
     };
     let sent: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let refunded = {
-        let payments = &mut simulation.state().payments.all;
-        let payment = payments.iter_mut().find(|payment| {
-            payment.provider == provider
-                && payment.organisation == account.organisation
-                && payment.attempt == id
-        });
-        payment.and_then(|payment| {
-            let left = payment.captured - payment.refunded;
-            let amount = sent.get("amount").map_or(Some(left), Value::as_i64)?;
-            (1..=left).contains(&amount).then(|| {
-                payment.refunded += amount;
-                (payment.clone(), amount)
-            })
-        })
+    let key = key(provider, &headers);
+    if key.is_some_and(|key| !is_key(key)) {
+        return refused("The idempotency key must have at least 10 letters, digits, hyphens or underscores.");
+    }
+    let request = format!("{id} {}", String::from_utf8_lossy(&body));
+    let mut refunded = None;
+    let made = once(&simulation, &account, key, &request, |payments| {
+        match make_refund(payments, &account, &id, sent) {
+            Some((payment, refund)) => {
+                let answer = shapes::refund(&payment, &refund);
+                refunded = Some((payment, refund.id));
+                (StatusCode::OK, answer)
+            }
+            None => (StatusCode::BAD_REQUEST, problem("The refund amount is greater than what is left")),
+        }
+    });
+    if let Some((payment, refund)) = refunded {
+        notify::send(&simulation, &payment, events(&payment, &Happened::Refunded(refund)), 1);
+    }
+    let differs = "Different request with the same idempotency key has already been processed.";
+    made.unwrap_or_else(|()| refused(differs))
+}
+
+fn make_refund(
+    payments: &mut Payments,
+    account: &Account,
+    id: &str,
+    sent: Value,
+) -> Option<(Payment, Refund)> {
+    let waits = payments.refunds_wait;
+    let payment = payments.of(account, |payment| payment.charge().is_some_and(|charge| charge.id == id))?;
+    let amount = match sent.get("amount") {
+        Some(amount) => Some(amount.as_i64()?),
+        None => None,
     };
-    let Some((payment, amount)) = refunded else {
-        return error(StatusCode::BAD_REQUEST, "The refund amount is greater than what is left");
-    };
-    let answer = json!({"id": format!("rfnd_{}", random(14)), "entity": "refund", "amount": amount,
-        "payment_id": id, "status": "processed"});
-    notify::send(simulation, payment, "refund", 1);
-    Json(answer).into_response()
+    let refund = payment.refund(amount, sent, waits)?;
+    Some((payment.clone(), refund))
 }

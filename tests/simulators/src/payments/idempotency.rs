@@ -1,0 +1,109 @@
+//! Idempotency keys: a repeated create call gets its first answer, and two calls under one key never run side by side.
+//! Each provider words its own refusals.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use axum::{
+    Json,
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use serde_json::Value;
+
+use super::{Account, Payments, Provider, mollie, razorpay, stripe};
+use crate::state::Simulation;
+
+/// The account's provider, its organisation, and the key.
+type Name = (Provider, String, String);
+
+/// What is known of the keys.
+#[derive(Default)]
+pub struct Answered {
+    /// The first request under a key, and its answer.
+    first: HashMap<Name, (String, StatusCode, Value)>,
+    /// The keys of calls that run now, by provider, authorization and key.
+    working: HashSet<Name>,
+}
+
+/// The key that the provider reads from a create call.
+pub fn key(provider: Provider, headers: &HeaderMap) -> Option<&str> {
+    let name = match provider {
+        Provider::Stripe | Provider::Mollie => "idempotency-key",
+        Provider::Razorpay | Provider::Curlec => "x-refund-idempotency",
+    };
+    headers.get(name)?.to_str().ok()
+}
+
+/// Runs a create call once: answers a repeated key with the first answer, and refuses the key with other parameters.
+pub fn once(
+    simulation: &Simulation,
+    account: &Account,
+    key: Option<&str>,
+    request: &str,
+    make: impl FnOnce(&mut Payments) -> (StatusCode, Value),
+) -> Result<Response, ()> {
+    let payments = &mut simulation.state().payments;
+    let Some(key) = key else { return Ok(answer(make(payments))) };
+    let name = (account.provider, account.organisation.clone(), key.to_owned());
+    if let Some((first, status, body)) = payments.answered.first.get(&name).cloned() {
+        if first != request {
+            return Err(());
+        }
+        let reference = body.get("id").and_then(Value::as_str).unwrap_or_default();
+        if let Some(payment) = payments.with_reference(reference) {
+            payment.create_calls += 1;
+        }
+        let mut repeated = answer((status, body));
+        repeated.headers_mut().insert("idempotent-replayed", "true".parse().map_err(|_| ())?);
+        return Ok(repeated);
+    }
+    let (status, body) = make(payments);
+    payments.answered.first.insert(name, (request.to_owned(), status, body.clone()));
+    Ok(answer((status, body)))
+}
+
+fn answer((status, body): (StatusCode, Value)) -> Response {
+    (status, Json(body)).into_response()
+}
+
+/// The settings of the middleware.
+#[derive(Clone)]
+pub struct Desk {
+    pub simulation: Arc<Simulation>,
+    pub provider: Provider,
+}
+
+/// Middleware outside of the faults, so that a delayed answer keeps its key busy, as slow work does at a provider.
+pub async fn one_at_a_time(State(desk): State<Desk>, request: Request, next: Next) -> Response {
+    let Some(key) = key(desk.provider, request.headers()).map(str::to_owned) else {
+        return next.run(request).await;
+    };
+    let caller = request.headers().get("authorization").map(|value| format!("{value:?}"));
+    let name = (desk.provider, caller.unwrap_or_default(), key);
+    if !desk.simulation.state().payments.answered.working.insert(name.clone()) {
+        return match desk.provider {
+            Provider::Stripe => stripe::key_in_use(),
+            Provider::Mollie => mollie::key_in_use(),
+            Provider::Razorpay | Provider::Curlec => razorpay::key_in_use(),
+        };
+    }
+    let _working = Working { simulation: desk.simulation.clone(), name };
+    next.run(request).await
+}
+
+/// Frees the key, also when the client gives up and its call is dropped.
+struct Working {
+    simulation: Arc<Simulation>,
+    name: Name,
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        self.simulation.state().payments.answered.working.remove(&self.name);
+    }
+}
