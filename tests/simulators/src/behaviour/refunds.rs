@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use super::{World, payments::answer};
 
 /// How one provider's payment is made and refunded.
-struct Shop {
-    name: &'static str,
+pub struct Shop {
+    pub name: &'static str,
     /// The states of a refund in the provider's words: accepted, succeeded, failed.
     words: [&'static str; 3],
 }
 
-const SHOPS: [Shop; 3] = [
+pub const SHOPS: [Shop; 3] = [
     Shop { name: "stripe", words: ["pending", "succeeded", "failed"] },
     Shop { name: "mollie", words: ["queued", "refunded", "failed"] },
     Shop { name: "razorpay", words: ["pending", "processed", "failed"] },
@@ -22,7 +22,7 @@ const SHOPS: [Shop; 3] = [
 
 impl World {
     /// A paid payment of 5000: its reference, and the path of what the provider refunds.
-    async fn paid(&self, shop: &Shop) -> (String, String) {
+    pub async fn paid(&self, shop: &Shop) -> (String, String) {
         let ours = json!({"transaction_id": shop.name});
         let made = match shop.name {
             "stripe" => {
@@ -47,7 +47,7 @@ impl World {
         (reference, format!("/payments/{}", attempts["items"][0]["id"].as_str().unwrap()))
     }
 
-    fn refund(
+    pub fn refund(
         &self,
         shop: &Shop,
         (reference, path): &(String, String),

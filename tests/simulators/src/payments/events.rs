@@ -3,8 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{
-    Payment, Provider,
-    refunds::{Refund, RefundStatus},
+    AttemptStatus, Method, Payment, Provider, Status,
+    after_sale::{
+        disputes::{Dispute, Outcome},
+        refunds::{Refund, RefundStatus},
+    },
     shapes::{mollie, razorpay, stripe},
 };
 use crate::state::{now, random};
@@ -13,6 +16,16 @@ use crate::state::{now, random};
 pub enum Happened {
     Paid,
     Failed,
+    Waiting,
+    Authorized,
+    Expired,
+    /// A change without a webhook.
+    Nothing,
+    /// A dispute was opened, closed, or both.
+    Disputed {
+        id: String,
+        is_new: bool,
+    },
     /// A refund was made; its id.
     Refunded(String),
     /// A refund has another state; its id.
@@ -48,6 +61,18 @@ fn of_stripe(payment: &Payment, happened: &Happened) -> Vec<Event> {
     match happened {
         Happened::Paid => vec![event("payment_intent.succeeded", intent())],
         Happened::Failed => vec![event("payment_intent.payment_failed", intent())],
+        Happened::Waiting if payment.status == Status::Waiting(Method::Debit) => {
+            vec![event("payment_intent.processing", intent())]
+        }
+        Happened::Waiting => vec![event("payment_intent.requires_action", intent())],
+        Happened::Authorized => vec![event("payment_intent.amount_capturable_updated", intent())],
+        Happened::Expired => vec![event("payment_intent.canceled", intent())],
+        Happened::Nothing => Vec::new(),
+        Happened::Disputed { id, is_new } => {
+            let Some(dispute) = payment.dispute_with(id) else { return Vec::new() };
+            let kinds = dispute_kinds(dispute, *is_new).into_iter();
+            kinds.map(|kind| event(kind, stripe::dispute(payment, dispute))).collect()
+        }
         // Stripe sends both from the creation on, also while the refund is pending.
         Happened::Refunded(id) => {
             vec![event("refund.created", refund(id)), event("charge.refunded", stripe::charge(payment))]
@@ -59,6 +84,19 @@ fn of_stripe(payment: &Payment, happened: &Happened) -> Vec<Event> {
             events
         }
     }
+}
+
+/// Stripe's events about a dispute: the money moves apart from the decision.
+fn dispute_kinds(dispute: &Dispute, is_new: bool) -> Vec<&'static str> {
+    let mut kinds = Vec::new();
+    if is_new {
+        kinds.extend(["charge.dispute.created", "charge.dispute.funds_withdrawn"]);
+    }
+    if dispute.outcome != Outcome::Opened {
+        kinds.push("charge.dispute.closed");
+        kinds.extend((dispute.kept < dispute.amount).then_some("charge.dispute.funds_reinstated"));
+    }
+    kinds
 }
 
 fn of_mollie(payment: &Payment, happened: &Happened) -> Vec<Event> {
@@ -76,6 +114,21 @@ fn of_mollie(payment: &Payment, happened: &Happened) -> Vec<Event> {
     match happened {
         Happened::Paid => vec![event("payment.paid", whole())],
         Happened::Failed => vec![event("payment.failed", whole())],
+        // A payment that stays open has no event.
+        Happened::Waiting => match mollie::is_pending(payment) {
+            true => vec![event("payment.pending", whole())],
+            false => Vec::new(),
+        },
+        Happened::Authorized => vec![event("payment.authorized", whole())],
+        Happened::Expired => vec![event("payment.expired", whole())],
+        Happened::Nothing => Vec::new(),
+        Happened::Disputed { id, is_new } => {
+            let Some(dispute) = payment.dispute_with(id) else { return Vec::new() };
+            let received = is_new.then_some("chargeback.received");
+            let reversed = (dispute.outcome == Outcome::Won).then_some("chargeback.reversed");
+            let kinds = received.into_iter().chain(reversed);
+            kinds.map(|kind| event(kind, mollie::chargeback(payment, dispute))).collect()
+        }
         Happened::Refunded(id) | Happened::RefundChanged(id) => {
             let refund = payment.refund_with(id);
             let about = |refund: &Refund| {
@@ -97,18 +150,34 @@ fn of_razorpay(payment: &Payment, happened: &Happened) -> Vec<Event> {
         // The id is only a header, and not signed.
         Event { id: format!("evt_{}", random(14)), kind: kind.to_owned(), body: body.to_string() }
     };
-    let newest =
-        || payment.attempts.last().map_or(Value::Null, |attempt| razorpay::attempt(payment, attempt));
+    let newest = |status: AttemptStatus| {
+        let attempt = payment.attempts.iter().rev().find(|attempt| attempt.status == status);
+        vec![("payment", attempt.map_or(Value::Null, |attempt| razorpay::attempt(payment, attempt)))]
+    };
+    let charge = || payment.charge().map_or(Value::Null, |attempt| razorpay::attempt(payment, attempt));
     let refund = |kind: &str, id: &str| {
-        let charge = payment.charge().map_or(Value::Null, |attempt| razorpay::attempt(payment, attempt));
         let refund = payment.refund_with(id).map_or(Value::Null, |refund| razorpay::refund(payment, refund));
-        event(kind, vec![("refund", refund), ("payment", charge)])
+        event(kind, vec![("refund", refund), ("payment", charge())])
     };
     match happened {
-        Happened::Paid => {
-            vec![event("order.paid", vec![("payment", newest()), ("order", razorpay::order(payment))])]
+        Happened::Paid => vec![
+            event("payment.captured", vec![("payment", charge())]),
+            event("order.paid", vec![("payment", charge()), ("order", razorpay::order(payment))]),
+        ],
+        Happened::Failed => vec![event("payment.failed", newest(AttemptStatus::Failed))],
+        Happened::Authorized => vec![event("payment.authorized", newest(AttemptStatus::Authorized))],
+        Happened::Waiting | Happened::Expired | Happened::Nothing => Vec::new(),
+        Happened::Disputed { id, is_new } => {
+            let Some(dispute) = payment.dispute_with(id) else { return Vec::new() };
+            let created = is_new.then_some("payment.dispute.created");
+            let ended = match dispute.outcome {
+                Outcome::Opened => None,
+                Outcome::Won => Some("payment.dispute.won"),
+                Outcome::Lost => Some("payment.dispute.lost"),
+            };
+            let entities = || vec![("payment", charge()), ("dispute", razorpay::dispute(payment, dispute))];
+            created.into_iter().chain(ended).map(|kind| event(kind, entities())).collect()
         }
-        Happened::Failed => vec![event("payment.failed", vec![("payment", newest())])],
         Happened::Refunded(id) | Happened::RefundChanged(id) => {
             let is_new = matches!(happened, Happened::Refunded(_));
             let ended = match payment.refund_with(id).map(|refund| refund.status) {

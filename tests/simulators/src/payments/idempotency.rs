@@ -1,5 +1,5 @@
-//! Idempotency keys: a repeated create call gets its first answer, and two calls under one key never run side by side.
-//! Each provider words its own refusals.
+//! Idempotency keys: a repeated call gets its first answer, failures included, and two calls under one key never run
+//! side by side. Each provider words its own refusals.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,14 +9,18 @@ use std::{
 use axum::{
     Json,
     extract::{Request, State},
-    http::{HeaderMap, StatusCode},
+    http::{HeaderMap, HeaderValue, StatusCode},
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
 use super::{Account, Payments, Provider, mollie, razorpay, stripe};
 use crate::state::Simulation;
+
+/// How long Stripe remembers a key: <https://docs.stripe.com/api/idempotent_requests>.
+const MEMORY: TimeDelta = TimeDelta::hours(24);
 
 /// The account's provider, its organisation, and the key.
 type Name = (Provider, String, String);
@@ -25,9 +29,19 @@ type Name = (Provider, String, String);
 #[derive(Default)]
 pub struct Answered {
     /// The first request under a key, and its answer.
-    first: HashMap<Name, (String, StatusCode, Value)>,
+    first: HashMap<Name, First>,
+    /// When a call under a key failed at Stripe itself, with status 500. By provider, authorization and key.
+    failed: HashMap<Name, DateTime<Utc>>,
     /// The keys of calls that run now, by provider, authorization and key.
     working: HashSet<Name>,
+}
+
+#[derive(Clone)]
+struct First {
+    request: String,
+    status: StatusCode,
+    body: Value,
+    at: DateTime<Utc>,
 }
 
 /// The key that the provider reads from a create call.
@@ -49,9 +63,11 @@ pub fn once(
 ) -> Result<Response, ()> {
     let payments = &mut simulation.state().payments;
     let Some(key) = key else { return Ok(answer(make(payments))) };
+    let at = payments.now();
     let name = (account.provider, account.organisation.clone(), key.to_owned());
-    if let Some((first, status, body)) = payments.answered.first.get(&name).cloned() {
-        if first != request {
+    let first = payments.answered.first.get(&name).filter(|first| first.at + MEMORY > at).cloned();
+    if let Some(First { request: known, status, body, .. }) = first {
+        if known != request {
             return Err(());
         }
         let reference = body.get("id").and_then(Value::as_str).unwrap_or_default();
@@ -59,11 +75,12 @@ pub fn once(
             payment.create_calls += 1;
         }
         let mut repeated = answer((status, body));
-        repeated.headers_mut().insert("idempotent-replayed", "true".parse().map_err(|_| ())?);
+        repeated.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
         return Ok(repeated);
     }
     let (status, body) = make(payments);
-    payments.answered.first.insert(name, (request.to_owned(), status, body.clone()));
+    let first = First { request: request.to_owned(), status, body: body.clone(), at };
+    payments.answered.first.insert(name, first);
     Ok(answer((status, body)))
 }
 
@@ -85,15 +102,29 @@ pub async fn one_at_a_time(State(desk): State<Desk>, request: Request, next: Nex
     };
     let caller = request.headers().get("authorization").map(|value| format!("{value:?}"));
     let name = (desk.provider, caller.unwrap_or_default(), key);
-    if !desk.simulation.state().payments.answered.working.insert(name.clone()) {
-        return match desk.provider {
-            Provider::Stripe => stripe::key_in_use(),
-            Provider::Mollie => mollie::key_in_use(),
-            Provider::Razorpay | Provider::Curlec => razorpay::key_in_use(),
-        };
+    {
+        let payments = &mut desk.simulation.state().payments;
+        let at = payments.now();
+        // Stripe stores its own failures as well. Their effect is unknown, and the same key never tells it.
+        if payments.answered.failed.get(&name).is_some_and(|failed| *failed + MEMORY > at) {
+            return stripe::failure();
+        }
+        if !payments.answered.working.insert(name.clone()) {
+            return match desk.provider {
+                Provider::Stripe => stripe::key_in_use(),
+                Provider::Mollie => mollie::key_in_use(),
+                Provider::Razorpay | Provider::Curlec => razorpay::key_in_use(),
+            };
+        }
     }
-    let _working = Working { simulation: desk.simulation.clone(), name };
-    next.run(request).await
+    let working = Working { simulation: desk.simulation.clone(), name };
+    let response = next.run(request).await;
+    if desk.provider == Provider::Stripe && response.status() == StatusCode::INTERNAL_SERVER_ERROR {
+        let payments = &mut desk.simulation.state().payments;
+        let at = payments.now();
+        payments.answered.failed.insert(working.name.clone(), at);
+    }
+    response
 }
 
 /// Frees the key, also when the client gives up and its call is dropped.

@@ -1,16 +1,19 @@
-//! The payment providers: the accounts, payments, refunds and attempts that all four share. Each provider has its own
-//! file for its paths, and one in `shapes` for its objects; they share no code with the services under test.
+//! The payment providers: the accounts and the stored data that all four share. Each provider has its own file for its
+//! paths, and one in `shapes` for its objects; they share no code with the services under test.
 
+mod after_sale;
 mod browser;
 mod control;
 mod events;
 mod idempotency;
 mod mollie;
 mod notify;
+mod payment;
 mod razorpay;
-mod refunds;
+mod record;
 mod shapes;
 mod stripe;
+mod stripe_parameters;
 
 use std::sync::Arc;
 
@@ -20,17 +23,17 @@ use axum::{
     middleware::from_fn_with_state,
     response::{IntoResponse, Response},
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use super::{
     faults::{Gate, Target, gate},
-    state::{Simulation, now, random},
+    state::{Simulation, now},
 };
 
 use idempotency::Answered;
 pub(super) use notify::Delivery;
-use refunds::Refund;
+pub(super) use payment::{Attempt, AttemptStatus, Method, Payment, Status};
 
 /// An organisation's account with a provider: its API keys and its notification secret.
 #[derive(Clone, Debug)]
@@ -91,50 +94,6 @@ impl Provider {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Open,
-    Paid,
-    Failed,
-    Cancelled,
-}
-
-/// One try of the buyer to pay. Razorpay shows the attempts of an order; for Stripe they are charges.
-#[derive(Clone, Debug)]
-pub(super) struct Attempt {
-    pub id: String,
-    pub status: AttemptStatus,
-    pub created: DateTime<Utc>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AttemptStatus {
-    Captured,
-    Failed,
-}
-
-/// A payment at its provider. Amounts are in the provider's subunits.
-#[derive(Clone, Debug)]
-pub(super) struct Payment {
-    pub provider: Provider,
-    pub organisation: String,
-    pub reference: String,
-    pub our_reference: Option<String>,
-    pub amount: i64,
-    /// In upper case.
-    pub currency: String,
-    pub status: Status,
-    pub created: DateTime<Utc>,
-    /// Number of create calls for it, repeats included.
-    pub create_calls: u32,
-    pub captured: i64,
-    /// Oldest first.
-    pub attempts: Vec<Attempt>,
-    pub refunds: Vec<Refund>,
-    /// The metadata of the create call, which every answer returns.
-    pub sent: Value,
-}
-
 /// The providers' stored data.
 #[derive(Default)]
 pub(super) struct Payments {
@@ -142,72 +101,28 @@ pub(super) struct Payments {
     pub deliveries: Vec<Delivery>,
     /// Whether new refunds wait for a control call that ends them.
     pub refunds_wait: bool,
+    /// How far the providers' clock is ahead.
+    pub ahead: TimeDelta,
     answered: Answered,
 }
 
 impl Payments {
+    /// The providers' clock, which a test can move forward.
+    pub fn now(&self) -> DateTime<Utc> {
+        now() + self.ahead
+    }
+
     fn find(&mut self, account: &Account, reference: &str) -> Option<&mut Payment> {
         self.of(account, |payment| payment.reference == reference)
     }
 
     /// The payment of this account that the filter accepts.
     fn of(&mut self, account: &Account, wanted: impl Fn(&Payment) -> bool) -> Option<&mut Payment> {
-        self.all.iter_mut().find(|payment| {
-            payment.provider == account.provider
-                && payment.organisation == account.organisation
-                && wanted(payment)
-        })
+        self.all.iter_mut().find(|payment| payment.is_of(account) && wanted(payment))
     }
 
     fn with_reference(&mut self, reference: &str) -> Option<&mut Payment> {
         self.all.iter_mut().find(|payment| payment.reference == reference)
-    }
-}
-
-impl Payment {
-    fn new(account: &Account, prefix: &str, amount: i64, currency: &str, sent: Value) -> Self {
-        Self {
-            provider: account.provider,
-            organisation: account.organisation.clone(),
-            reference: format!("{prefix}{}", random(20)),
-            our_reference: None,
-            amount,
-            currency: currency.to_uppercase(),
-            status: Status::Open,
-            created: now(),
-            create_calls: 1,
-            captured: 0,
-            attempts: Vec::new(),
-            refunds: Vec::new(),
-            sent,
-        }
-    }
-
-    pub fn shown(&self) -> Value {
-        let status = match self.status {
-            _ if self.captured > 0 && self.refunded() == self.captured => "refunded",
-            Status::Open => "open",
-            Status::Paid => "paid",
-            Status::Failed => "failed",
-            Status::Cancelled => "cancelled",
-        };
-        json!({"gateway": self.provider.name(), "reference": self.reference, "our_reference": self.our_reference,
-            "amount": self.amount, "currency": self.currency, "status": status, "create_calls": self.create_calls,
-            "captured": self.captured, "refunded": self.refunded()})
-    }
-
-    /// The total of the refunds that have not failed. All four providers count a refund from the moment they take it.
-    pub fn refunded(&self) -> i64 {
-        self.refunds.iter().filter(|refund| refund.is_live()).map(|refund| refund.amount).sum()
-    }
-
-    fn attempt(&mut self, status: AttemptStatus) {
-        self.attempts.push(Attempt { id: format!("pay_{}", random(14)), status, created: now() });
-    }
-
-    /// The attempt that paid.
-    pub fn charge(&self) -> Option<&Attempt> {
-        self.attempts.iter().find(|attempt| attempt.status == AttemptStatus::Captured)
     }
 }
 
@@ -216,6 +131,7 @@ pub(super) fn routes(simulation: &Arc<Simulation>) -> Router<Arc<Simulation>> {
         let entrance = Gate { simulation: simulation.clone(), target: provider.target(), refuse: refusal };
         let desk = idempotency::Desk { simulation: simulation.clone(), provider };
         router
+            .layer(from_fn_with_state(desk.clone(), record::calls))
             .layer(from_fn_with_state(entrance, gate))
             .layer(from_fn_with_state(desk, idempotency::one_at_a_time))
     };
@@ -226,7 +142,22 @@ pub(super) fn routes(simulation: &Arc<Simulation>) -> Router<Arc<Simulation>> {
         .nest("/curlec", gated(Provider::Curlec, razorpay::routes(Provider::Curlec)))
         .merge(browser::routes())
         .merge(control::routes())
-        .merge(refunds::routes())
+        .merge(after_sale::refunds::routes())
+}
+
+/// A refused call, in the provider's words.
+pub(super) struct Refused(Box<Response>);
+
+impl Refused {
+    fn new(status: StatusCode, body: &Value) -> Self {
+        Self(Box::new((status, Json(body)).into_response()))
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        *self.0
+    }
 }
 
 /// An error status outside of the provider's own endpoints.

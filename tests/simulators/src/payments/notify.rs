@@ -6,7 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::{Payment, Provider, events::Event};
+use super::{Payment, Provider, events::Event, record};
 use crate::{
     faults::{Kind, Suffering, pause},
     state::{Simulation, now},
@@ -41,6 +41,7 @@ impl Delivery {
 /// Sends the webhooks in the background; each copy delivers the same event.
 pub fn send(simulation: &Arc<Simulation>, payment: &Payment, events: Vec<Event>, copies: u32) {
     for event in events {
+        record::webhook(payment.provider, &event.body);
         send_one(simulation, payment, Arc::new(event), copies);
     }
 }

@@ -1,11 +1,11 @@
-//! Stripe: payment intents, customers, customer sessions, refunds. Forms with bracketed keys in, JSON out.
+//! Stripe: payment intents, customers, customer sessions. Forms with bracketed keys in, JSON out.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Json, Router,
     body::Bytes,
-    extract::{Path, Query, RawQuery, State},
+    extract::{Path, RawQuery, State},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -13,15 +13,12 @@ use axum::{
 use serde_json::{Value, json};
 
 use super::{
-    Account, Payment, Payments, Provider, Status,
-    events::{Happened, events},
+    Account, Method, Payment, Payments, Provider, Refused, Status, after_sale,
     idempotency::{key, once},
-    notify,
     shapes::stripe as shapes,
+    stripe_parameters::{self as parameters, Fields, missing, nested},
 };
-use crate::state::{Simulation, now, random};
-
-type Fields = BTreeMap<String, String>;
+use crate::state::{Simulation, random};
 
 pub fn routes() -> Router<Arc<Simulation>> {
     Router::new()
@@ -30,90 +27,100 @@ pub fn routes() -> Router<Arc<Simulation>> {
         .route("/v1/payment_intents/{id}/cancel", post(cancel))
         .route("/v1/customers", post(customer))
         .route("/v1/customer_sessions", post(customer_session))
-        .route("/v1/refunds", post(refund).get(refunds))
-        .route("/v1/refunds/{id}", get(read_refund))
+        .merge(after_sale::stripe::routes())
 }
 
-fn account(simulation: &Simulation, headers: &HeaderMap) -> Result<Account, Box<Response>> {
-    let key = super::bearer(headers);
-    let found = super::account(simulation, Provider::Stripe, |account| Some(account.key.as_str()) == key);
-    found.ok_or_else(|| {
-        Box::new(error(StatusCode::UNAUTHORIZED, "invalid_request_error", "Invalid API Key provided"))
-    })
+/// A call with a valid key and known parameters.
+pub struct Call {
+    pub account: Account,
+    pub fields: Fields,
+    key: Option<String>,
 }
 
-fn error(status: StatusCode, kind: &str, message: &str) -> Response {
-    (status, Json(problem(kind, message))).into_response()
+impl Call {
+    pub fn read(
+        simulation: &Simulation,
+        headers: &HeaderMap,
+        text: &[u8],
+        known: &[&str],
+    ) -> Result<Self, Refused> {
+        let bearer = super::bearer(headers);
+        let account =
+            super::account(simulation, Provider::Stripe, |account| Some(account.key.as_str()) == bearer);
+        let account = account.ok_or_else(|| {
+            let problem = problem(None, "Invalid API Key provided");
+            Refused::new(StatusCode::UNAUTHORIZED, &problem)
+        })?;
+        let fields = parameters::read(text, known)?;
+        Ok(Self { account, fields, key: key(Provider::Stripe, headers).map(str::to_owned) })
+    }
+
+    /// Runs the call once for its idempotency key. `path` is part of what must stay the same.
+    pub fn once(
+        &self,
+        simulation: &Simulation,
+        path: &str,
+        make: impl FnOnce(&mut Payments) -> (StatusCode, Value),
+    ) -> Response {
+        let request = format!("{path} {:?}", self.fields);
+        once(simulation, &self.account, self.key.as_deref(), &request, make).unwrap_or_else(|()| {
+            let message = "Keys for idempotent requests can only be used with the same parameters they were first \
+                used with.";
+            let problem = json!({"error": {"type": "idempotency_error", "message": message}});
+            (StatusCode::BAD_REQUEST, Json(problem)).into_response()
+        })
+    }
 }
 
-fn problem(kind: &str, message: &str) -> Value {
-    json!({"error": {"type": kind, "message": message}})
+/// The body of a refusal.
+pub fn problem(code: Option<&str>, message: &str) -> Value {
+    let mut error = json!({"type": "invalid_request_error", "message": message});
+    if let (Some(code), Some(error)) = (code, error.as_object_mut()) {
+        error.insert("code".to_owned(), json!(code));
+    }
+    json!({"error": error})
 }
 
-fn invalid(message: &str) -> Response {
-    error(StatusCode::BAD_REQUEST, "invalid_request_error", message)
-}
-
-fn mismatch() -> Response {
-    error(
-        StatusCode::BAD_REQUEST,
-        "idempotency_error",
-        "Keys for idempotent requests can only be used with the same parameters they were first used with.",
-    )
+pub fn unknown(what: &str) -> (StatusCode, Value) {
+    (StatusCode::NOT_FOUND, problem(Some("resource_missing"), &format!("No such {what}")))
 }
 
 /// Another call under the same key is still running.
 pub fn key_in_use() -> Response {
     let message = "There is currently another in-progress request using this Idempotency-Key.";
-    let body =
-        json!({"error": {"type": "idempotency_error", "code": "idempotency_key_in_use", "message": message}});
-    (StatusCode::CONFLICT, Json(body)).into_response()
+    let error = json!({"type": "idempotency_error", "code": "idempotency_key_in_use", "message": message});
+    (StatusCode::CONFLICT, Json(json!({"error": error}))).into_response()
 }
 
-fn missing(name: &str) -> Response {
-    invalid(&format!("Missing required param: {name}."))
+/// A failure of Stripe's own, as it repeats it for an idempotency key.
+pub fn failure() -> Response {
+    let problem =
+        json!({"error": {"type": "api_error", "message": "An error occurred internally with the API."}});
+    (StatusCode::INTERNAL_SERVER_ERROR, [("idempotent-replayed", "true")], Json(problem)).into_response()
 }
 
-fn form(body: &Bytes) -> Fields {
-    url::form_urlencoded::parse(body).into_owned().collect()
-}
-
-/// Reads `metadata[a]=b` and similar form fields.
-fn nested(fields: &Fields, name: &str) -> Value {
-    let prefix = format!("{name}[");
-    let inner = fields.iter().filter_map(|(key, value)| {
-        Some((key.strip_prefix(&prefix)?.strip_suffix(']')?.to_owned(), json!(value)))
-    });
-    Value::Object(inner.collect())
-}
-
-async fn create(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, body: Bytes) -> Response {
-    let account = match account(&simulation, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
+async fn create(
+    State(simulation): State<Arc<Simulation>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let call = Call::read(&simulation, &headers, &body, parameters::CREATE_INTENT)?;
+    let fields = &call.fields;
+    let amount = fields.get("amount").ok_or_else(|| missing("amount"))?;
+    let currency = fields.get("currency").ok_or_else(|| missing("currency"))?;
+    let Some(amount) = amount.parse::<i64>().ok().filter(|amount| *amount > 0 && currency.len() == 3) else {
+        let problem = problem(Some("parameter_invalid_integer"), "Invalid amount or currency");
+        return Ok((StatusCode::BAD_REQUEST, Json(problem)).into_response());
     };
-    let fields = form(&body);
-    let amount = fields.get("amount").and_then(|amount| amount.parse::<i64>().ok());
-    let (Some(amount), Some(currency)) = (amount, fields.get("currency")) else { return missing("amount") };
-    if amount < 1 || currency.len() != 3 {
-        return invalid("Invalid amount or currency");
-    }
-    let made = once(
-        &simulation,
-        &account,
-        key(Provider::Stripe, &headers),
-        &format!("{fields:?}"),
-        |payments| {
-            let sent = json!({"metadata": nested(&fields, "metadata"), "description": fields.get("description"),
+    Ok(call.once(&simulation, "payment_intents", |payments| {
+        let sent = json!({"metadata": nested(fields, "metadata"), "description": fields.get("description"),
             "customer": fields.get("customer"), "receipt_email": fields.get("receipt_email")});
-            let mut payment = Payment::new(&account, "pi_", amount, currency, sent);
-            payment.our_reference = fields.get("metadata[transaction_id]").cloned();
-            let answer = shapes::intent(&payment, false);
-            payments.all.push(payment);
-            (StatusCode::OK, answer)
-        },
-    );
-    made.unwrap_or_else(|()| mismatch())
+        let mut payment = Payment::new(&call.account, "pi_", amount, currency, sent, payments.now());
+        payment.our_reference = fields.get("metadata[transaction_id]").cloned();
+        let answer = shapes::intent(&payment, parameters::expands(fields, "latest_charge"));
+        payments.all.push(payment);
+        (StatusCode::OK, answer)
+    }))
 }
 
 async fn read(
@@ -121,158 +128,62 @@ async fn read(
     headers: HeaderMap,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Response {
-    let expands = query.is_some_and(|query| query.contains("latest_charge"));
-    change(&simulation, &headers, &id, expands, |_| Ok(()))
+) -> Result<Response, Refused> {
+    let query = query.unwrap_or_default();
+    let call = Call::read(&simulation, &headers, query.as_bytes(), parameters::READ_INTENT)?;
+    let expands = parameters::expands(&call.fields, "latest_charge");
+    let (status, body) = match simulation.state().payments.find(&call.account, &id) {
+        Some(payment) => (StatusCode::OK, shapes::intent(payment, expands)),
+        None => unknown("payment_intent"),
+    };
+    Ok((status, Json(body)).into_response())
 }
 
 async fn cancel(
     State(simulation): State<Arc<Simulation>>,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Response {
-    change(&simulation, &headers, &id, false, |payment| match payment.status {
-        Status::Open | Status::Failed | Status::Cancelled => {
-            payment.status = Status::Cancelled;
-            Ok(())
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let call = Call::read(&simulation, &headers, &body, parameters::CANCEL_INTENT)?;
+    Ok(call.once(&simulation, &id, |payments| {
+        let at = payments.now();
+        let Some(payment) = payments.find(&call.account, &id) else { return unknown("payment_intent") };
+        // Not while it is being processed: https://docs.stripe.com/api/payment_intents/cancel
+        if matches!(payment.status, Status::Paid | Status::Waiting(Method::Debit)) {
+            let message = "You cannot cancel this PaymentIntent because it is processing or has succeeded.";
+            return (StatusCode::BAD_REQUEST, problem(Some("payment_intent_unexpected_state"), message));
         }
-        Status::Paid => Err("You cannot cancel this PaymentIntent because it has a status of succeeded."),
-    })
+        payment.becomes(Status::Cancelled, at);
+        (StatusCode::OK, shapes::intent(payment, parameters::expands(&call.fields, "latest_charge")))
+    }))
 }
 
-fn change(
-    simulation: &Simulation,
-    headers: &HeaderMap,
-    id: &str,
-    expands_charge: bool,
-    change: impl FnOnce(&mut Payment) -> Result<(), &'static str>,
-) -> Response {
-    let account = match account(simulation, headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let payments = &mut simulation.state().payments;
-    let Some(payment) = payments.find(&account, id) else {
-        return error(StatusCode::NOT_FOUND, "invalid_request_error", "No such payment_intent");
-    };
-    match change(payment) {
-        Ok(()) => Json(shapes::intent(payment, expands_charge)).into_response(),
-        Err(message) => invalid(message),
-    }
-}
-
-async fn customer(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, body: Bytes) -> Response {
-    let account = match account(&simulation, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let fields = form(&body);
-    let made = once(&simulation, &account, key(Provider::Stripe, &headers), &format!("{fields:?}"), |_| {
+async fn customer(
+    State(simulation): State<Arc<Simulation>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let call = Call::read(&simulation, &headers, &body, parameters::CREATE_CUSTOMER)?;
+    Ok(call.once(&simulation, "customers", |payments| {
         let id = format!("cus_{}", random(14));
-        let customer = json!({"id": id, "object": "customer", "created": now().timestamp(), "livemode": false,
-            "email": fields.get("email"), "name": fields.get("name")});
+        let customer = json!({"id": id, "object": "customer", "created": payments.now().timestamp(),
+            "livemode": false, "email": call.fields.get("email"), "name": call.fields.get("name")});
         (StatusCode::OK, customer)
-    });
-    made.unwrap_or_else(|()| mismatch())
+    }))
 }
 
 async fn customer_session(
     State(simulation): State<Arc<Simulation>>,
     headers: HeaderMap,
     body: Bytes,
-) -> Response {
-    match (account(&simulation, &headers), form(&body).get("customer")) {
-        (Err(refused), _) => *refused,
-        (Ok(_), None) => missing("customer"),
-        (Ok(_), Some(customer)) => Json(json!({"object": "customer_session", "customer": customer,
-            "created": now().timestamp(), "expires_at": now().timestamp() + 1800, "livemode": false,
-            "client_secret": format!("cuss_secret_{}", random(20))}))
-        .into_response(),
-    }
-}
-
-async fn refund(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, body: Bytes) -> Response {
-    let account = match account(&simulation, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let fields = form(&body);
-    if !fields.contains_key("payment_intent") {
-        return missing("payment_intent");
-    }
-    let mut refunded = None;
-    let made =
-        once(&simulation, &account, key(Provider::Stripe, &headers), &format!("{fields:?}"), |payments| {
-            match make_refund(payments, &account, &fields) {
-                Ok((payment, id, answer)) => {
-                    refunded = Some((payment, id));
-                    (StatusCode::OK, answer)
-                }
-                Err(refused) => (StatusCode::BAD_REQUEST, refused),
-            }
-        });
-    if let Some((payment, id)) = refunded {
-        notify::send(&simulation, &payment, events(&payment, &Happened::Refunded(id)), 1);
-    }
-    made.unwrap_or_else(|()| mismatch())
-}
-
-/// The payment with its new refund, the refund's id, and the answer; or the refusal.
-fn make_refund(
-    payments: &mut Payments,
-    account: &Account,
-    fields: &Fields,
-) -> Result<(Payment, String, Value), Value> {
-    let refused = |message: &str| problem("invalid_request_error", message);
-    let waits = payments.refunds_wait;
-    let intent = fields.get("payment_intent").and_then(|id| payments.find(account, id));
-    let payment = intent.ok_or_else(|| refused("No such payment_intent"))?;
-    let amount = fields.get("amount").map(|amount| amount.parse()).transpose();
-    let amount = amount.map_err(|_| refused("Invalid integer: amount"))?;
-    let sent = json!({"metadata": nested(fields, "metadata"), "reason": fields.get("reason")});
-    let Some(refund) = payment.refund(amount, sent, waits) else {
-        let is_refunded = payment.captured > 0 && payment.refunded() == payment.captured;
-        let code = if is_refunded { "charge_already_refunded" } else { "refund_exceeds_amount_left" };
-        let message = "The refund exceeds the amount left on the charge";
-        return Err(json!({"error": {"type": "invalid_request_error", "code": code, "message": message}}));
-    };
-    let answer = shapes::refund(payment, &refund);
-    Ok((payment.clone(), refund.id, answer))
-}
-
-async fn refunds(
-    State(simulation): State<Arc<Simulation>>,
-    headers: HeaderMap,
-    Query(params): Query<Fields>,
-) -> Response {
-    let account = match account(&simulation, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let Some(id) = params.get("payment_intent") else { return missing("payment_intent") };
-    let payments = &mut simulation.state().payments;
-    let Some(payment) = payments.find(&account, id) else {
-        return invalid("No such payment_intent");
-    };
-    // Newest first.
-    let items: Vec<Value> =
-        payment.refunds.iter().rev().map(|refund| shapes::refund(payment, refund)).collect();
-    Json(shapes::list("/v1/refunds", &items)).into_response()
-}
-
-async fn read_refund(
-    State(simulation): State<Arc<Simulation>>,
-    headers: HeaderMap,
-    Path(id): Path<String>,
-) -> Response {
-    let account = match account(&simulation, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let payments = &mut simulation.state().payments;
-    let payment = payments.of(&account, |payment| payment.refund_with(&id).is_some());
-    match payment.and_then(|payment| Some(shapes::refund(payment, payment.refund_with(&id)?))) {
-        Some(refund) => Json(refund).into_response(),
-        None => error(StatusCode::NOT_FOUND, "invalid_request_error", "No such refund"),
-    }
+) -> Result<Response, Refused> {
+    let call = Call::read(&simulation, &headers, &body, parameters::CREATE_CUSTOMER_SESSION)?;
+    let customer = call.fields.get("customer").ok_or_else(|| missing("customer"))?;
+    Ok(call.once(&simulation, "customer_sessions", |payments| {
+        let now = payments.now().timestamp();
+        let session = json!({"object": "customer_session", "customer": customer, "created": now,
+            "expires_at": now + 1800, "livemode": false, "client_secret": format!("cuss_secret_{}", random(20))});
+        (StatusCode::OK, session)
+    }))
 }

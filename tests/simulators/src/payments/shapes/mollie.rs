@@ -1,14 +1,14 @@
 //! Mollie's objects, with the fields of mollie-api-py 1.10. Amounts are decimal strings.
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 
-use crate::{
-    payments::{
-        Payment, Status,
+use crate::payments::{
+    Method, Payment, Status,
+    after_sale::{
+        disputes::Dispute,
         refunds::{Refund, RefundStatus},
     },
-    state::now,
 };
 
 /// Two decimals, or none for the two currencies without subunits.
@@ -47,32 +47,88 @@ fn documentation() -> Value {
     json!({"href": "https://docs.mollie.com/reference/", "type": "text/html"})
 }
 
+/// When the payment expires by itself: 15 minutes, and for a bank transfer 12 days
+/// (<https://docs.mollie.com/docs/status-change>).
+pub fn expires(payment: &Payment) -> Option<DateTime<Utc>> {
+    match payment.status {
+        Status::Open | Status::Waiting(Method::Redirect) => Some(payment.created + TimeDelta::minutes(15)),
+        Status::Waiting(Method::BankTransfer) => Some(payment.created + TimeDelta::days(12)),
+        _ => None,
+    }
+}
+
+/// Whether Mollie calls it pending: the buyer has paid, and the bank has not answered.
+pub fn is_pending(payment: &Payment) -> bool {
+    matches!(payment.status, Status::Waiting(Method::Debit | Method::Voucher))
+}
+
+/// Not while the buyer is at their bank's page, nor while the bank works.
+pub fn is_cancelable(payment: &Payment) -> bool {
+    matches!(payment.status, Status::Open | Status::Waiting(Method::BankTransfer) | Status::Authorized)
+}
+
 pub fn payment(payment: &Payment) -> Value {
-    let status = match payment.status {
-        Status::Open => "open",
-        Status::Paid => "paid",
-        Status::Failed => "failed",
-        Status::Cancelled => "canceled",
+    let (status, since) = match payment.status {
+        Status::Open | Status::Waiting(Method::BankTransfer | Method::Redirect) => ("open", None),
+        Status::Waiting(_) => ("pending", None),
+        Status::Authorized => ("authorized", Some("authorizedAt")),
+        Status::Paid => ("paid", Some("paidAt")),
+        Status::Failed => ("failed", Some("failedAt")),
+        Status::Cancelled => ("canceled", Some("canceledAt")),
+        Status::Expired => ("expired", Some("expiredAt")),
     };
     let id = &payment.reference;
     let mut object = json!({"resource": "payment", "id": id, "mode": "test", "status": status,
-        "createdAt": time(payment.created), "amount": money(payment.amount, payment),
+        "createdAt": time(payment.created), "amount": money(payment.amount, payment), "method": method(payment),
         "description": payment.sent.get("description"), "metadata": payment.sent.get("metadata"),
         "redirectUrl": payment.sent.get("redirectUrl"), "cancelUrl": payment.sent.get("cancelUrl"),
         "webhookUrl": payment.sent.get("webhookUrl"), "profileId": "pfl_simulated", "sequenceType": "oneoff",
-        "isCancelable": payment.status == Status::Open,
+        "isCancelable": is_cancelable(payment),
         "_links": {"self": link(payment, &format!("/payments/{id}")),
             "dashboard": link(payment, &format!("/checkout/{id}"))}});
-    if payment.status == Status::Open {
+    if let Some(since) = since {
+        set(&mut object, "", since, json!(time(payment.since)));
+    }
+    if let Some(end) = expires(payment) {
+        set(&mut object, "", "expiresAt", json!(time(end)));
+    }
+    if status == "open" {
         set(&mut object, "/_links", "checkout", link(payment, &format!("/checkout/{id}")));
     }
     if payment.captured > 0 {
-        let left = payment.captured - payment.refunded();
-        set(&mut object, "", "paidAt", json!(time(now())));
-        set(&mut object, "", "amountRefunded", money(payment.refunded(), payment));
-        set(&mut object, "", "amountRemaining", money(left, payment));
+        give_backs(&mut object, payment);
     }
     object
+}
+
+/// The sums and links that only a paid payment has.
+fn give_backs(object: &mut Value, payment: &Payment) {
+    let (refunded, charged_back) = (payment.refunded(), payment.charged_back());
+    let path = format!("/payments/{}", payment.reference);
+    set(object, "", "amountRefunded", money(refunded, payment));
+    set(object, "", "amountRemaining", money(payment.captured - refunded - charged_back, payment));
+    if !payment.refunds.is_empty() {
+        set(object, "/_links", "refunds", link(payment, &format!("{path}/refunds")));
+    }
+    // "Only available when the total charged back amount is not zero."
+    if charged_back > 0 {
+        set(object, "", "amountChargedBack", money(charged_back, payment));
+    }
+    if !payment.disputes.is_empty() {
+        set(object, "/_links", "chargebacks", link(payment, &format!("{path}/chargebacks")));
+    }
+}
+
+/// Known once the buyer has chosen.
+fn method(payment: &Payment) -> Option<&'static str> {
+    match payment.status {
+        Status::Open | Status::Cancelled | Status::Expired => None,
+        Status::Waiting(Method::Debit) => Some("directdebit"),
+        Status::Waiting(Method::BankTransfer) => Some("banktransfer"),
+        Status::Waiting(Method::Voucher) => Some("multibanco"),
+        Status::Waiting(Method::Redirect) => Some("ideal"),
+        Status::Authorized | Status::Paid | Status::Failed => Some("creditcard"),
+    }
 }
 
 fn set(object: &mut Value, place: &str, name: &str, value: Value) {
@@ -101,7 +157,22 @@ pub fn refund(payment: &Payment, refund: &Refund) -> Value {
             "documentation": documentation()}})
 }
 
-pub fn list(payment: &Payment, kind: &str, items: &[Value]) -> Value {
+pub fn chargeback(payment: &Payment, dispute: &Dispute) -> Value {
+    let path = format!("/payments/{}", payment.reference);
+    // A chargeback that was not reversed stays as it is: Mollie has no word for a lost one.
+    let reversed = dispute.ended.filter(|_| dispute.kept == 0).map(time);
+    json!({"resource": "chargeback", "id": dispute.id, "amount": money(dispute.amount, payment), "reason": null,
+        "paymentId": payment.reference, "createdAt": time(dispute.created), "reversedAt": reversed,
+        "_links": {"self": link(payment, &format!("{path}/chargebacks/{}", dispute.id)),
+            "payment": link(payment, &path), "documentation": documentation()}})
+}
+
+/// In lists, an entity has no link to its documentation.
+pub fn list(payment: &Payment, kind: &str, mut items: Vec<Value>) -> Value {
+    let links = items.iter_mut().filter_map(|item| item.pointer_mut("/_links")?.as_object_mut());
+    for links in links {
+        links.remove("documentation");
+    }
     let path = format!("/payments/{}/{kind}", payment.reference);
     json!({"count": items.len(), "_embedded": {kind: items},
         "_links": {"self": link(payment, &path), "previous": null, "next": null, "documentation": documentation()}})

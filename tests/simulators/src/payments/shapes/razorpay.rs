@@ -1,11 +1,15 @@
 //! Razorpay's and Curlec's objects, with the fields of razorpay-node 2.9 and of the samples in Razorpay's
 //! documentation.
 
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::payments::{
     Attempt, AttemptStatus, Payment, Status,
-    refunds::{Refund, RefundStatus},
+    after_sale::{
+        disputes::{Dispute, Outcome},
+        refunds::{Refund, RefundStatus},
+    },
 };
 
 /// Razorpay answers empty notes as an empty array.
@@ -26,22 +30,30 @@ pub fn order(payment: &Payment) -> Value {
         "notes": notes(&payment.sent), "created_at": payment.created.timestamp()})
 }
 
-/// One of the order's payments.
+/// One of the order's payments. Where the buyer bears the fee, its amount is more than the order's.
 pub fn attempt(payment: &Payment, attempt: &Attempt) -> Value {
     let is_captured = attempt.status == AttemptStatus::Captured;
-    let refunded = if is_captured { payment.refunded() } else { 0 };
+    let amount = payment.amount + attempt.fee;
+    let refunded = match attempt.status {
+        AttemptStatus::Captured => payment.refunded(),
+        AttemptStatus::Returned => amount,
+        _ => 0,
+    };
     let (status, refund_status) = match attempt.status {
+        AttemptStatus::Created => ("created", None),
+        AttemptStatus::Authorized => ("authorized", None),
         AttemptStatus::Captured if refunded == payment.captured => ("refunded", Some("full")),
         AttemptStatus::Captured if refunded > 0 => ("captured", Some("partial")),
         AttemptStatus::Captured => ("captured", None),
         AttemptStatus::Failed => ("failed", None),
+        AttemptStatus::Returned => ("refunded", Some("full")),
     };
     let failed = |text: &str| (attempt.status == AttemptStatus::Failed).then(|| text.to_owned());
-    json!({"id": attempt.id, "entity": "payment", "order_id": payment.reference, "amount": payment.amount,
+    json!({"id": attempt.id, "entity": "payment", "order_id": payment.reference, "amount": amount,
         "currency": payment.currency, "status": status, "captured": is_captured, "amount_refunded": refunded,
         "refund_status": refund_status, "invoice_id": null, "international": false, "method": "card",
         "description": null, "card_id": null, "bank": null, "wallet": null, "vpa": null,
-        "email": "buyer@example.com", "contact": "+919000090000", "fee": 0, "tax": 0,
+        "email": "buyer@example.com", "contact": "+919000090000", "fee": attempt.fee, "tax": 0,
         "error_code": failed("BAD_REQUEST_ERROR"), "error_description": failed("Payment failed"),
         "error_source": failed("bank"), "error_step": failed("payment_authorization"),
         "error_reason": failed("payment_failed"), "acquirer_data": {}, "notes": [],
@@ -59,6 +71,20 @@ pub fn refund(payment: &Payment, refund: &Refund) -> Value {
         "receipt": refund.sent.get("receipt"), "acquirer_data": {"arn": null},
         "created_at": refund.created.timestamp(), "batch_id": null, "status": status,
         "speed_processed": "normal", "speed_requested": "normal"})
+}
+
+/// `amount_deducted` is 0 until the dispute is lost (<https://razorpay.com/docs/api/disputes/entity>).
+pub fn dispute(payment: &Payment, dispute: &Dispute) -> Value {
+    let status = match dispute.outcome {
+        Outcome::Opened => "open",
+        Outcome::Won => "won",
+        Outcome::Lost => "lost",
+    };
+    json!({"id": dispute.id, "entity": "dispute", "amount": dispute.amount, "currency": payment.currency,
+        "payment_id": payment.charge().map(|attempt| attempt.id.as_str()), "amount_deducted": dispute.kept,
+        "reason_code": "chargeback_reason", "respond_by": (dispute.created + TimeDelta::days(7)).timestamp(),
+        "status": status, "phase": "chargeback", "created_at": dispute.created.timestamp(),
+        "evidence": {"amount": dispute.amount, "summary": null, "submitted_at": null}})
 }
 
 pub fn collection(items: &[Value]) -> Value {

@@ -13,14 +13,14 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{
-    Payment, Provider,
-    control::{Steering, conflict},
-    events::Happened,
-};
 use crate::{
     control::{ControlError, ControlResult, parse},
-    state::{Simulation, now, random},
+    payments::{
+        Payment, Provider,
+        control::{Steering, conflict},
+        events::Happened,
+    },
+    state::{Simulation, random},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +75,14 @@ impl Payment {
     }
 
     /// Adds a refund of this amount, or of all that is left. `None` if that is more than is left.
-    pub fn refund(&mut self, amount: Option<i64>, sent: Value, waits: bool) -> Option<Refund> {
-        let left = self.captured - self.refunded();
+    pub fn refund(
+        &mut self,
+        amount: Option<i64>,
+        sent: Value,
+        waits: bool,
+        at: DateTime<Utc>,
+    ) -> Option<Refund> {
+        let left = self.captured - self.refunded() - self.charged_back();
         let amount = amount.unwrap_or(left);
         if !(1..=left).contains(&amount) {
             return None;
@@ -91,7 +97,7 @@ impl Payment {
             Provider::Mollie => RefundStatus::Queued,
             _ => RefundStatus::Pending,
         };
-        let refund = Refund { id, amount, status, created: now(), sent };
+        let refund = Refund { id, amount, status, created: at, sent };
         self.refunds.push(refund.clone());
         Some(refund)
     }
