@@ -39,6 +39,8 @@ pub struct Answered {
 #[derive(Clone)]
 struct First {
     request: String,
+    /// The payment that the call created.
+    created: Option<String>,
     status: StatusCode,
     body: Value,
     at: DateTime<Utc>,
@@ -66,20 +68,21 @@ pub fn once(
     let at = payments.now();
     let name = (account.provider, account.organisation.clone(), key.to_owned());
     let first = payments.answered.first.get(&name).filter(|first| first.at + MEMORY > at).cloned();
-    if let Some(First { request: known, status, body, .. }) = first {
+    if let Some(First { request: known, created, status, body, .. }) = first {
         if known != request {
             return Err(());
         }
-        let reference = body.get("id").and_then(Value::as_str).unwrap_or_default();
-        if let Some(payment) = payments.with_reference(reference) {
+        if let Some(payment) = created.and_then(|reference| payments.with_reference(&reference)) {
             payment.create_calls += 1;
         }
         let mut repeated = answer((status, body));
         repeated.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
         return Ok(repeated);
     }
+    let count = payments.all.len();
     let (status, body) = make(payments);
-    let first = First { request: request.to_owned(), status, body: body.clone(), at };
+    let created = payments.all.get(count).map(|payment| payment.reference.clone());
+    let first = First { request: request.to_owned(), created, status, body: body.clone(), at };
     payments.answered.first.insert(name, first);
     Ok(answer((status, body)))
 }
