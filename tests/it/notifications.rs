@@ -277,9 +277,10 @@ async fn the_simulated_providers_notifications_are_genuine_unless_they_are_told_
         assert_eq!(kept(world).await, 0);
         let refund = format!("/_sim/payments/{reference}/refund");
         world.sim(reqwest::Method::POST, &refund, Some(json!({ "copies": 3 }))).await;
-        world.eventually("the event is stored once", async |world| kept(world).await == 1).await;
-        let kind: String = sqlx::query_scalar("SELECT type FROM inbox").fetch_one(&world.db).await.unwrap();
-        assert_eq!(kind, "charge.refunded");
+        world.eventually("each event is stored once", async |world| kept(world).await == 2).await;
+        let kinds: Vec<String> =
+            sqlx::query_scalar("SELECT type FROM inbox ORDER BY type").fetch_all(&world.db).await.unwrap();
+        assert_eq!(kinds, ["charge.refunded", "refund.created"]);
     })
     .await;
 }

@@ -115,7 +115,7 @@ async fn each_gateway_sells_to_a_guest_and_access_follows_the_signed_notificatio
     .await;
 }
 
-/// One receipt, one grant and one processed webhook for each organisation.
+/// One receipt, one grant and the webhooks for each organisation.
 async fn each_sale_left_its_traces(world: &World) {
     world
         .eventually("all receipts", async |world| world.emails(EMAIL).await.len() == ORGANISATIONS.len())
@@ -125,8 +125,18 @@ async fn each_sale_left_its_traces(world: &World) {
     let said = receipt.to_string();
     assert!(said.contains("receipt") && said.contains("Total: 199.00 USD"), "{receipt}");
     let grants = count(world, "SELECT count(*) FROM enrollment_grants WHERE source = 'cart'").await;
-    let events = count(world, "SELECT count(*) FROM inbox WHERE processed_at IS NOT NULL").await;
-    assert_eq!((grants, events), (ORGANISATIONS.len() as i64, ORGANISATIONS.len() as i64));
+    assert_eq!(grants, ORGANISATIONS.len() as i64);
+    // Razorpay and Curlec send two webhooks: one of the capture, and one of the order.
+    let webhooks = ORGANISATIONS.iter().map(|organisation| match organisation.gateway {
+        Gateway::Stripe | Gateway::Mollie => 1,
+        Gateway::Razorpay | Gateway::Curlec => 2,
+    });
+    let webhooks: i64 = webhooks.sum();
+    world
+        .eventually("all webhooks are processed", async |world| {
+            count(world, "SELECT count(*) FROM inbox WHERE processed_at IS NOT NULL").await == webhooks
+        })
+        .await;
 }
 
 #[tokio::test]

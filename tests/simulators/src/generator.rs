@@ -46,6 +46,9 @@ pub fn course_key(courses: u32, number: u32) -> String {
 }
 
 /// Streams a catalog. It holds one record at a time, so `out` should be buffered.
+///
+/// # Errors
+/// `out` cannot be written.
 pub fn write_catalog(out: &mut impl Write, courses: u32, seed: u64) -> io::Result<()> {
     let organisations = organisation_count(courses);
     let tags = if courses < 10_000 { 25 } else { 200 };

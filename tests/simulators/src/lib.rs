@@ -116,6 +116,9 @@ impl Drop for Simulators {
 }
 
 /// Binds both addresses and serves them until the returned value is dropped.
+///
+/// # Errors
+/// An address cannot be listened on.
 pub async fn start(config: SimulatorsConfig) -> io::Result<Simulators> {
     let http_listener = TcpListener::bind(config.http).await?;
     let smtp_listener = TcpListener::bind(config.smtp).await?;

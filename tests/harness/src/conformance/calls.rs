@@ -10,6 +10,9 @@ use super::Result;
 const CALLS: &str = include_str!("../../../platform_calls/calls.jsonl");
 
 /// All calls, in the order in which the suite makes them.
+///
+/// # Errors
+/// The list of calls cannot be read.
 pub fn all() -> Result<Vec<Call>> {
     let lines = CALLS.lines().filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_str(line).map_err(|error| format!("{error}: {line}").into())).collect()

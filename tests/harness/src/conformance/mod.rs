@@ -26,6 +26,9 @@ pub enum Verdict {
 }
 
 /// Makes all calls in order: later calls depend on earlier ones.
+///
+/// # Errors
+/// The target cannot be prepared or does not answer.
 pub async fn run(target: &mut Target) -> Result<Vec<Verdict>> {
     let calls = all()?;
     let mut verdicts = Vec::with_capacity(calls.len());

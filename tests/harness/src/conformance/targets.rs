@@ -46,6 +46,10 @@ enum Kind {
 }
 
 impl Target {
+    /// Starts a simulator as the target.
+    ///
+    /// # Errors
+    /// The simulator cannot be started or set up.
     pub async fn simulator() -> Result<Self> {
         let world: World = serde_json::from_str(WORLD)?;
         let config = SimulatorsConfig {
@@ -71,6 +75,9 @@ impl Target {
     }
 
     /// A target for an LMS seeded as `docs/openedx.md` says.
+    ///
+    /// # Errors
+    /// The HTTP client cannot be built.
     pub fn lms(url: &str, sql: Option<String>) -> Result<Self> {
         let world: World = serde_json::from_str(WORLD)?;
         let base = url.trim_end_matches('/').to_owned();
@@ -78,6 +85,9 @@ impl Target {
     }
 
     /// Makes the call, and compares its answer and its effect with the expected ones.
+    ///
+    /// # Errors
+    /// The call cannot be sent, or its set-up fails.
     pub async fn make(&mut self, call: &Call) -> Result<Verdict> {
         if let Some(reason) = self.prepare(call).await? {
             return Ok(Verdict::Skipped(reason));

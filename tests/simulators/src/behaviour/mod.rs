@@ -1,10 +1,13 @@
 //! Tests of the simulators' behaviour that other tests rely on, through their sockets.
 
 mod catalog;
+mod disputes;
 mod faults;
 mod mail;
 mod payments;
 mod platform;
+mod refunds;
+mod slow_payments;
 
 use reqwest::{Client, Method, redirect::Policy};
 use serde_json::{Value, json};

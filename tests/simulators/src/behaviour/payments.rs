@@ -5,23 +5,23 @@ use serde_json::{Value, json};
 
 use super::World;
 
-async fn answer(request: RequestBuilder) -> (u16, Value) {
+pub async fn answer(request: RequestBuilder) -> (u16, Value) {
     let answer = request.send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap_or_default())
 }
 
 impl World {
-    fn stripe(&self, method: Method, path: &str) -> RequestBuilder {
+    pub fn stripe(&self, method: Method, path: &str) -> RequestBuilder {
         let url = self.simulators.url(&format!("/stripe/v1{path}"));
         self.client.request(method, url).bearer_auth("sk_test_demo_northwind")
     }
 
-    fn mollie(&self, method: Method, path: &str) -> RequestBuilder {
+    pub fn mollie(&self, method: Method, path: &str) -> RequestBuilder {
         let url = self.simulators.url(&format!("/mollie/v2{path}"));
         self.client.request(method, url).bearer_auth("test_demo_lindgren")
     }
 
-    fn razorpay(&self, method: Method, path: &str) -> RequestBuilder {
+    pub fn razorpay(&self, method: Method, path: &str) -> RequestBuilder {
         let url = self.simulators.url(&format!("/razorpay/v1{path}"));
         let request = self.client.request(method, url);
         request.basic_auth("rzp_test_demo_saraswati", Some("demo-key-secret-saraswati"))

@@ -30,6 +30,6 @@ fn script(text: &'static str) -> Response {
 
 /// The buyer's action; the payment page has another origin, so the answer allows it.
 async fn act(simulation: State<Arc<Simulation>>, path: Path<(String, String)>) -> Response {
-    let done = super::steer(simulation, path, Bytes::new()).await;
+    let done = super::control::steer(simulation, path, Bytes::new()).await;
     ([(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], done).into_response()
 }

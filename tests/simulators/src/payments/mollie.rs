@@ -1,4 +1,4 @@
-//! Mollie: payments with a hosted checkout page, cancelled by DELETE, and refunds. JSON in and out.
+//! Mollie: payments with a hosted checkout page, cancelled by DELETE. JSON in and out.
 
 use std::sync::Arc;
 
@@ -12,8 +12,14 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Account, Payment, Provider, Status, notify, once};
-use crate::state::{Simulation, now, random, seconds};
+use super::{
+    Account, Payment, Payments, Provider, Refused, Status, after_sale,
+    events::{Happened, events},
+    idempotency::{key, once},
+    notify,
+    shapes::mollie::{self as shapes, decimal, subunits},
+};
+use crate::state::Simulation;
 
 /// Accepts paths both with and without the version that is part of the real base URL.
 pub fn routes() -> Router<Arc<Simulation>> {
@@ -21,7 +27,7 @@ pub fn routes() -> Router<Arc<Simulation>> {
         Router::new()
             .route("/payments", post(create))
             .route("/payments/{id}", get(read).delete(cancel))
-            .route("/payments/{id}/refunds", post(refund))
+            .merge(after_sale::mollie::routes())
     };
     Router::new()
         .merge(api())
@@ -30,72 +36,77 @@ pub fn routes() -> Router<Arc<Simulation>> {
         .route("/checkout/{id}/{what}", post(choose))
 }
 
-fn account(simulation: &Simulation, headers: &HeaderMap) -> Result<Account, Box<Response>> {
+pub fn account(simulation: &Simulation, headers: &HeaderMap) -> Result<Account, Refused> {
     let key = super::bearer(headers);
     let found = super::account(simulation, Provider::Mollie, |account| Some(account.key.as_str()) == key);
-    found.ok_or_else(|| {
-        Box::new(error(StatusCode::UNAUTHORIZED, "Missing authentication, or failed to authenticate"))
-    })
+    found
+        .ok_or_else(|| refused(StatusCode::UNAUTHORIZED, "Missing authentication, or failed to authenticate"))
 }
 
-fn error(status: StatusCode, detail: &str) -> Response {
-    let body = json!({"status": status.as_u16(), "title": status.canonical_reason(), "detail": detail});
-    (status, [(header::CONTENT_TYPE, "application/hal+json")], Json(body)).into_response()
+pub fn problem(status: StatusCode, detail: &str) -> (StatusCode, Value) {
+    let documentation =
+        json!({"href": "https://docs.mollie.com/overview/handling-errors", "type": "text/html"});
+    let body = json!({"status": status.as_u16(), "title": status.canonical_reason(), "detail": detail,
+        "_links": {"documentation": documentation}});
+    (status, body)
 }
 
-/// Two decimals, or none for the two currencies without subunits.
-fn digits(currency: &str) -> usize {
-    if ["JPY", "ISK"].contains(&currency) { 0 } else { 2 }
+pub fn refused(status: StatusCode, detail: &str) -> Refused {
+    Refused::new(status, &problem(status, detail).1)
 }
 
-fn subunits(value: &str, currency: &str) -> Option<i64> {
-    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
-    (fraction.len() == digits(currency)).then(|| format!("{whole}{fraction}").parse().ok())?
+pub fn unknown() -> Refused {
+    refused(StatusCode::NOT_FOUND, "No payment, refund or chargeback exists with this token.")
 }
 
-fn decimal(amount: i64, currency: &str) -> String {
-    match digits(currency) {
-        0 => amount.to_string(),
-        _ => format!("{}.{:02}", amount / 100, amount % 100),
-    }
+/// Another call under the same key is still running.
+pub fn key_in_use() -> Response {
+    refused(StatusCode::CONFLICT, "A request with this idempotency key is being processed").into_response()
 }
 
-async fn create(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, body: Bytes) -> Response {
-    let account = match account(&simulation, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let Ok(sent) = serde_json::from_slice::<Value>(&body) else {
-        return error(StatusCode::BAD_REQUEST, "Invalid JSON");
-    };
+/// Runs a call once for its idempotency key.
+pub fn run_once(
+    simulation: &Simulation,
+    account: &Account,
+    headers: &HeaderMap,
+    request: &str,
+    make: impl FnOnce(&mut Payments) -> (StatusCode, Value),
+) -> Result<Response, Refused> {
+    once(simulation, account, key(Provider::Mollie, headers), request, make)
+        .map_err(|()| refused(StatusCode::CONFLICT, "The idempotency key was used with another request"))
+}
+
+async fn create(
+    State(simulation): State<Arc<Simulation>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let account = account(&simulation, &headers)?;
+    let sent: Value =
+        serde_json::from_slice(&body).map_err(|_| refused(StatusCode::BAD_REQUEST, "Invalid JSON"))?;
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let currency = sent.pointer("/amount/currency").and_then(text).unwrap_or_default();
     let value = sent.pointer("/amount/value").and_then(text).unwrap_or_default();
     let fits =
         sent.get("description").and_then(Value::as_str).is_some_and(|text| (1..=255).contains(&text.len()));
-    let Some(amount) =
-        subunits(&value, &currency).filter(|amount| *amount > 0 && fits && sent.get("redirectUrl").is_some())
-    else {
-        return error(StatusCode::UNPROCESSABLE_ENTITY, "The amount, description or redirectUrl is invalid");
-    };
-    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok());
+    let amount =
+        subunits(&value, &currency).filter(|amount| *amount > 0 && fits && sent.get("redirectUrl").is_some());
+    let amount = amount.ok_or_else(|| {
+        refused(StatusCode::UNPROCESSABLE_ENTITY, "The amount, description or redirectUrl is invalid")
+    })?;
     let request = String::from_utf8_lossy(&body).into_owned();
     let base = host(&headers);
-    let made = once(&simulation, &account, key, &request, |payments| {
-        let mut payment = Payment::new(&account, "tr_", amount, &currency, sent);
+    run_once(&simulation, &account, &headers, &request, |payments| {
+        let mut payment = Payment::new(&account, "tr_", amount, &currency, sent, payments.now());
         let reference = payment.sent.pointer("/metadata/transaction_id").and_then(text);
         payment.our_reference = reference;
         if let Some(sent) = payment.sent.as_object_mut() {
             sent.insert("base".into(), json!(base));
         }
-        let answer = shown(&payment);
+        let answer = shapes::payment(&payment);
         payments.all.push(payment);
         (StatusCode::CREATED, answer)
-    });
-    match made {
-        Ok((status, answer)) => (status, Json(answer)).into_response(),
-        Err(()) => error(StatusCode::CONFLICT, "The idempotency key was used with another request"),
-    }
+    })
 }
 
 fn host(headers: &HeaderMap) -> String {
@@ -103,97 +114,60 @@ fn host(headers: &HeaderMap) -> String {
     format!("http://{host}/mollie")
 }
 
-/// A payment, as answers and events contain it.
-pub fn shown(payment: &Payment) -> Value {
-    let status = match payment.status {
-        Status::Open => "open",
-        Status::Paid => "paid",
-        Status::Failed => "failed",
-        Status::Cancelled => "canceled",
-    };
-    let money = |amount| json!({"currency": payment.currency, "value": decimal(amount, &payment.currency)});
-    let base = payment.sent.get("base").and_then(Value::as_str).unwrap_or_default();
-    let paid_at = (payment.status == Status::Paid).then(|| seconds(now()));
-    json!({"resource": "payment", "id": payment.reference, "mode": "test", "status": status, "paidAt": paid_at,
-        "amount": money(payment.amount), "amountRefunded": money(payment.refunded),
-        "description": payment.sent.get("description"), "metadata": payment.sent.get("metadata"),
-        "redirectUrl": payment.sent.get("redirectUrl"), "webhookUrl": payment.sent.get("webhookUrl"),
-        "isCancelable": payment.status == Status::Open,
-        "_links": {"self": {"href": format!("{base}/payments/{}", payment.reference), "type": "application/hal+json"},
-            "checkout": {"href": format!("{base}/checkout/{}", payment.reference), "type": "text/html"}}})
-}
-
 async fn read(
     State(simulation): State<Arc<Simulation>>,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Response {
-    change(&simulation, &headers, &id, |_| true)
+) -> Result<Response, Refused> {
+    sweep(&simulation);
+    see(&simulation, &headers, &id, |payment| Some(shapes::payment(payment)))
 }
 
 async fn cancel(
     State(simulation): State<Arc<Simulation>>,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Response {
-    change(&simulation, &headers, &id, |payment| {
-        let may = payment.status == Status::Open;
-        if may {
-            payment.status = Status::Cancelled;
-        }
-        may
-    })
+) -> Result<Response, Refused> {
+    sweep(&simulation);
+    let account = account(&simulation, &headers)?;
+    let payments = &mut simulation.state().payments;
+    let at = payments.now();
+    let payment = payments.find(&account, &id).ok_or_else(unknown)?;
+    if !shapes::is_cancelable(payment) {
+        return Err(refused(StatusCode::UNPROCESSABLE_ENTITY, "The payment cannot be canceled"));
+    }
+    payment.becomes(Status::Cancelled, at);
+    Ok(Json(shapes::payment(payment)).into_response())
 }
 
-fn change(
+/// Answers with what the function finds in the payment.
+pub fn see(
     simulation: &Simulation,
     headers: &HeaderMap,
     id: &str,
-    change: impl FnOnce(&mut Payment) -> bool,
-) -> Response {
-    let account = match account(simulation, headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let payments = &mut simulation.state().payments;
-    let Some(payment) = payments.find(Provider::Mollie, &account.organisation, id) else {
-        return error(StatusCode::NOT_FOUND, "No payment exists with this token.");
-    };
-    match change(payment) {
-        true => Json(shown(payment)).into_response(),
-        false => error(StatusCode::UNPROCESSABLE_ENTITY, "The payment cannot be canceled"),
-    }
+    show: impl FnOnce(&Payment) -> Option<Value>,
+) -> Result<Response, Refused> {
+    let account = account(simulation, headers)?;
+    let found = simulation.state().payments.find(&account, id).and_then(|payment| show(payment));
+    Ok(Json(found.ok_or_else(unknown)?).into_response())
 }
 
-async fn refund(
-    State(simulation): State<Arc<Simulation>>,
-    headers: HeaderMap,
-    Path(id): Path<String>,
-    body: Bytes,
-) -> Response {
-    let account = match account(&simulation, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let sent: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let refunded = {
+/// Ends the payments whose time is over, as Mollie does by itself.
+pub fn sweep(simulation: &Arc<Simulation>) {
+    let expired: Vec<Payment> = {
         let payments = &mut simulation.state().payments;
-        payments.find(Provider::Mollie, &account.organisation, &id).and_then(|payment| {
-            let value = sent.pointer("/amount/value").and_then(Value::as_str)?;
-            let amount = subunits(value, &payment.currency)?;
-            (1..=payment.captured - payment.refunded).contains(&amount).then(|| {
-                payment.refunded += amount;
-                payment.clone()
-            })
+        let at = payments.now();
+        let own = payments.all.iter_mut().filter(|payment| payment.provider == Provider::Mollie);
+        let over = own.filter(|payment| shapes::expires(payment).is_some_and(|end| end <= at));
+        over.map(|payment| {
+            payment.becomes(Status::Expired, at);
+            payment.clone()
         })
+        .collect()
     };
-    let Some(payment) = refunded else {
-        return error(StatusCode::UNPROCESSABLE_ENTITY, "The amount is higher than the maximum");
-    };
-    let answer = json!({"resource": "refund", "id": format!("re_{}", random(10)), "paymentId": payment.reference,
-        "amount": sent.get("amount"), "status": "refunded"});
-    notify::send(simulation, payment, "refund", 1);
-    (StatusCode::CREATED, Json(answer)).into_response()
+    for payment in expired {
+        notify::send(simulation, &payment, events(&payment, &Happened::Expired), 1);
+    }
 }
 
 /// Mollie's checkout page for the buyer.
@@ -222,7 +196,7 @@ async fn choose(
             state.payments.with_reference(&id).map(|payment| payment.sent.get("redirectUrl").cloned());
         payment.flatten().and_then(|url| url.as_str().map(str::to_owned))
     };
-    let steered = super::steer(State(simulation), Path((id, what)), Bytes::new()).await;
+    let steered = super::control::steer(State(simulation), Path((id, what)), Bytes::new()).await;
     match (steered, back) {
         (Ok(_), Some(back)) => (StatusCode::SEE_OTHER, [(header::LOCATION, back)]).into_response(),
         (Ok(_), None) => StatusCode::NO_CONTENT.into_response(),

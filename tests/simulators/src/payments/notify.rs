@@ -6,10 +6,10 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::{Payment, Provider, mollie, razorpay, stripe};
+use super::{Payment, Provider, events::Event, record};
 use crate::{
     faults::{Kind, Suffering, pause},
-    state::{Simulation, now, random, seconds},
+    state::{Simulation, now},
 };
 
 /// The delays between two attempts; real providers wait longer, and retry for days.
@@ -38,15 +38,15 @@ impl Delivery {
     }
 }
 
-struct Event {
-    id: String,
-    kind: &'static str,
-    body: String,
+/// Sends the webhooks in the background; each copy delivers the same event.
+pub fn send(simulation: &Arc<Simulation>, payment: &Payment, events: Vec<Event>, copies: u32) {
+    for event in events {
+        record::webhook(payment.provider, &event.body);
+        send_one(simulation, payment, Arc::new(event), copies);
+    }
 }
 
-/// Sends a webhook about a change of the payment, in the background; each copy delivers the same event.
-pub fn send(simulation: Arc<Simulation>, payment: Payment, what: &str, copies: u32) {
-    let event = Arc::new(event(&payment, what));
+fn send_one(simulation: &Arc<Simulation>, payment: &Payment, event: Arc<Event>, copies: u32) {
     let place = format!("/{} {}", payment.organisation, event.kind);
     let kinds = [
         Kind::DropNotification,
@@ -79,7 +79,7 @@ async fn deliver(simulation: &Simulation, payment: &Payment, event: &Event, suff
         deliveries.push(Delivery {
             reference: payment.reference.clone(),
             event_id: event.id.clone(),
-            kind: event.kind.to_owned(),
+            kind: event.kind.clone(),
             attempts: 0,
             last_status: None,
         });
@@ -108,51 +108,6 @@ async fn deliver(simulation: &Simulation, payment: &Payment, event: &Event, suff
         }
         pause(simulation, wait).await;
     }
-}
-
-fn event(payment: &Payment, what: &str) -> Event {
-    let (id, created) = (format!("evt_{}", random(20)), now());
-    let (kind, body) = match (payment.provider, what) {
-        (Provider::Stripe, what) => {
-            let (kind, object) = match what {
-                "pay" => ("payment_intent.succeeded", stripe::shown(payment)),
-                "fail" => ("payment_intent.payment_failed", stripe::shown(payment)),
-                _ => (
-                    "charge.refunded",
-                    json!({"object": "charge", "payment_intent": payment.reference, "amount": payment.amount,
-                        "amount_refunded": payment.refunded, "currency": payment.currency.to_lowercase(),
-                        "refunded": payment.refunded == payment.captured, "metadata": payment.sent.get("metadata")}),
-                ),
-            };
-            let body = json!({"id": id, "object": "event", "type": kind, "created": created.timestamp(),
-                "livemode": false, "data": {"object": object}});
-            (kind, body)
-        }
-        (Provider::Mollie, what) => {
-            let kind = match what {
-                "pay" => "payment.paid",
-                "fail" => "payment.failed",
-                _ => "refund.refunded",
-            };
-            let body = json!({"resource": "event", "id": id.replacen("evt", "event", 1), "type": kind,
-                "entityId": payment.reference, "createdAt": seconds(created),
-                "_embedded": {"entity": mollie::shown(payment)}});
-            (kind, body)
-        }
-        (Provider::Razorpay | Provider::Curlec, what) => {
-            let kind = match what {
-                "pay" => "order.paid",
-                "fail" => "payment.failed",
-                _ => "refund.processed",
-            };
-            let payload = json!({"order": {"entity": razorpay::shown(payment)},
-                "payment": {"entity": razorpay::attempt(payment)}});
-            let body = json!({"entity": "event", "event": kind, "created_at": created.timestamp(), "payload": payload,
-                "nonce": id});
-            (kind, body)
-        }
-    };
-    Event { id, kind, body: body.to_string() }
 }
 
 /// Signs the body as each provider does. The code is independent of the api's verification.

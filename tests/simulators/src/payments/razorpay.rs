@@ -1,5 +1,5 @@
-//! Razorpay, and Curlec, which is the same with other accounts: orders, their payments, refunds. Basic
-//! authentication, JSON in and out, no idempotency header: clients find an order again by its receipt.
+//! Razorpay, and Curlec, which is the same with other accounts: orders and their payments. Basic authentication, JSON in
+//! and out. Orders have no idempotency header: clients find one again by its receipt.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,8 +13,8 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Account, Payment, Provider, Status, notify};
-use crate::state::{Simulation, random};
+use super::{Account, Payment, Provider, Refused, after_sale, shapes::razorpay as shapes};
+use crate::state::Simulation;
 
 /// Accepts paths both with and without the version that is part of the real base URL.
 pub fn routes(provider: Provider) -> Router<Arc<Simulation>> {
@@ -23,22 +23,19 @@ pub fn routes(provider: Provider) -> Router<Arc<Simulation>> {
             .route("/orders", post(create).get(list))
             .route("/orders/{id}", get(read))
             .route("/orders/{id}/payments", get(attempts))
-            .route("/payments/{id}/refund", post(refund))
+            .route("/payments/{id}", get(read_attempt))
+            .merge(after_sale::razorpay::routes())
     };
     Router::new().merge(api()).nest("/v1", api()).layer(Extension(provider))
 }
 
-fn account(
-    simulation: &Simulation,
-    provider: Provider,
-    headers: &HeaderMap,
-) -> Result<Account, Box<Response>> {
+pub fn account(simulation: &Simulation, provider: Provider, headers: &HeaderMap) -> Result<Account, Refused> {
     let sent = headers.get("authorization").and_then(|value| value.to_str().ok()?.strip_prefix("Basic "));
     let found = super::account(simulation, provider, |account| {
         let pair = format!("{}:{}", account.key, account.key_secret);
         sent == Some(base64(pair.as_bytes()).as_str())
     });
-    found.ok_or_else(|| Box::new(error(StatusCode::UNAUTHORIZED, "Authentication failed")))
+    found.ok_or_else(|| Refused::new(StatusCode::UNAUTHORIZED, &problem("Authentication failed")))
 }
 
 fn base64(bytes: &[u8]) -> String {
@@ -55,9 +52,19 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-fn error(status: StatusCode, description: &str) -> Response {
-    let body = json!({"error": {"code": "BAD_REQUEST_ERROR", "description": description}});
-    (status, Json(body)).into_response()
+pub fn problem(description: &str) -> Value {
+    json!({"error": {"code": "BAD_REQUEST_ERROR", "description": description, "source": "NA", "step": "NA",
+        "reason": "NA", "metadata": {}}})
+}
+
+pub fn refused(description: &str) -> Refused {
+    Refused::new(StatusCode::BAD_REQUEST, &problem(description))
+}
+
+/// Another refund under the same key is still running.
+pub fn key_in_use() -> Response {
+    let problem = problem("A request with the same idempotency key is in progress.");
+    (StatusCode::CONFLICT, Json(problem)).into_response()
 }
 
 async fn create(
@@ -65,57 +72,23 @@ async fn create(
     Extension(provider): Extension<Provider>,
     headers: HeaderMap,
     body: Bytes,
-) -> Response {
-    let account = match account(&simulation, provider, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
+) -> Result<Response, Refused> {
+    let account = account(&simulation, provider, &headers)?;
     let sent: Value = serde_json::from_slice(&body).unwrap_or_default();
     let amount = sent.get("amount").and_then(Value::as_i64).filter(|amount| *amount >= 100);
     let (Some(amount), Some(currency)) = (amount, sent.get("currency").and_then(Value::as_str)) else {
-        return error(StatusCode::BAD_REQUEST, "The amount must be at least 100, in a currency");
+        return Err(refused("The amount must be at least 100, in a currency"));
     };
     let receipt = sent.get("receipt").and_then(Value::as_str).map(str::to_owned);
     if receipt.as_ref().is_some_and(|receipt| receipt.len() > 40) {
-        return error(StatusCode::BAD_REQUEST, "receipt: the length must be no more than 40.");
+        return Err(refused("receipt: the length must be no more than 40."));
     }
-    let mut payment = Payment::new(&account, "order_", amount, currency, sent.clone());
+    let payments = &mut simulation.state().payments;
+    let mut payment = Payment::new(&account, "order_", amount, currency, sent.clone(), payments.now());
     payment.our_reference = receipt;
-    let answer = shown(&payment);
-    simulation.state().payments.all.push(payment);
-    Json(answer).into_response()
-}
-
-/// An order, as answers and events contain it.
-pub fn shown(payment: &Payment) -> Value {
-    let status = match payment.status {
-        Status::Open | Status::Cancelled => "created",
-        Status::Failed => "attempted",
-        Status::Paid => "paid",
-    };
-    // Razorpay answers empty notes as an empty array.
-    let notes =
-        payment.sent.get("notes").filter(|notes| notes.as_object().is_some_and(|notes| !notes.is_empty()));
-    json!({"id": payment.reference, "entity": "order", "amount": payment.amount, "amount_paid": payment.captured,
-        "amount_due": payment.amount - payment.captured, "currency": payment.currency,
-        "receipt": payment.our_reference, "status": status, "notes": notes.cloned().unwrap_or_else(|| json!([]))})
-}
-
-/// The order's successful attempt, if it has one.
-pub fn attempt(payment: &Payment) -> Option<Value> {
-    let status = match payment.status {
-        Status::Paid => "captured",
-        Status::Failed => "failed",
-        Status::Open | Status::Cancelled => return None,
-    };
-    let id = if payment.attempt.is_empty() {
-        format!("pay_{}", payment.reference)
-    } else {
-        payment.attempt.clone()
-    };
-    Some(json!({"id": id, "entity": "payment", "order_id": payment.reference, "amount": payment.amount,
-        "currency": payment.currency, "status": status, "captured": payment.captured > 0,
-        "amount_refunded": payment.refunded, "notes": []}))
+    let answer = shapes::order(&payment);
+    payments.all.push(payment);
+    Ok(Json(answer).into_response())
 }
 
 async fn list(
@@ -123,19 +96,15 @@ async fn list(
     Extension(provider): Extension<Provider>,
     headers: HeaderMap,
     Query(params): Query<HashMap<String, String>>,
-) -> Response {
-    let account = match account(&simulation, provider, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
+) -> Result<Response, Refused> {
+    let account = account(&simulation, provider, &headers)?;
     let state = simulation.state();
     let own = state.payments.all.iter().filter(|payment| {
-        payment.provider == provider
-            && payment.organisation == account.organisation
+        payment.is_of(&account)
             && params.get("receipt").is_none_or(|receipt| payment.our_reference.as_ref() == Some(receipt))
     });
-    let items: Vec<Value> = own.map(shown).collect();
-    Json(json!({"entity": "collection", "count": items.len(), "items": items})).into_response()
+    let items: Vec<Value> = own.map(shapes::order).collect();
+    Ok(Json(shapes::collection(&items)).into_response())
 }
 
 async fn read(
@@ -143,8 +112,8 @@ async fn read(
     Extension(provider): Extension<Provider>,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Response {
-    find(&simulation, provider, &headers, &id, shown)
+) -> Result<Response, Refused> {
+    find(&simulation, provider, &headers, |payment| (payment.reference == id).then(|| shapes::order(payment)))
 }
 
 async fn attempts(
@@ -152,63 +121,36 @@ async fn attempts(
     Extension(provider): Extension<Provider>,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Response {
-    find(&simulation, provider, &headers, &id, |payment| {
-        let items: Vec<Value> = attempt(payment).into_iter().collect();
-        json!({"entity": "collection", "count": items.len(), "items": items})
+) -> Result<Response, Refused> {
+    find(&simulation, provider, &headers, |payment| {
+        // Newest first.
+        let attempts = payment.attempts.iter().rev().map(|attempt| shapes::attempt(payment, attempt));
+        (payment.reference == id).then(|| shapes::collection(&attempts.collect::<Vec<_>>()))
     })
 }
 
-fn find(
-    simulation: &Simulation,
-    provider: Provider,
-    headers: &HeaderMap,
-    id: &str,
-    show: impl FnOnce(&Payment) -> Value,
-) -> Response {
-    let account = match account(simulation, provider, headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    match simulation.state().payments.find(provider, &account.organisation, id) {
-        Some(payment) => Json(show(payment)).into_response(),
-        None => error(StatusCode::BAD_REQUEST, "The id provided does not exist"),
-    }
-}
-
-async fn refund(
+async fn read_attempt(
     State(simulation): State<Arc<Simulation>>,
     Extension(provider): Extension<Provider>,
     headers: HeaderMap,
     Path(id): Path<String>,
-    body: Bytes,
-) -> Response {
-    let account = match account(&simulation, provider, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let sent: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let refunded = {
-        let payments = &mut simulation.state().payments.all;
-        let payment = payments.iter_mut().find(|payment| {
-            payment.provider == provider
-                && payment.organisation == account.organisation
-                && payment.attempt == id
-        });
-        payment.and_then(|payment| {
-            let left = payment.captured - payment.refunded;
-            let amount = sent.get("amount").map_or(Some(left), Value::as_i64)?;
-            (1..=left).contains(&amount).then(|| {
-                payment.refunded += amount;
-                (payment.clone(), amount)
-            })
-        })
-    };
-    let Some((payment, amount)) = refunded else {
-        return error(StatusCode::BAD_REQUEST, "The refund amount is greater than what is left");
-    };
-    let answer = json!({"id": format!("rfnd_{}", random(14)), "entity": "refund", "amount": amount,
-        "payment_id": id, "status": "processed"});
-    notify::send(simulation, payment, "refund", 1);
-    Json(answer).into_response()
+) -> Result<Response, Refused> {
+    find(&simulation, provider, &headers, |payment| {
+        let attempt = payment.attempts.iter().find(|attempt| attempt.id == id)?;
+        Some(shapes::attempt(payment, attempt))
+    })
+}
+
+/// Answers with what the function finds in one of the account's orders.
+pub fn find(
+    simulation: &Simulation,
+    provider: Provider,
+    headers: &HeaderMap,
+    show: impl Fn(&Payment) -> Option<Value>,
+) -> Result<Response, Refused> {
+    let account = account(simulation, provider, headers)?;
+    let state = simulation.state();
+    let mut own = state.payments.all.iter().filter(|payment| payment.is_of(&account));
+    let found = own.find_map(show).ok_or_else(|| refused("The id provided does not exist"))?;
+    Ok(Json(found).into_response())
 }

@@ -1,21 +1,24 @@
-//! Stripe: payment intents, customers, customer sessions, refunds. Forms with bracketed keys in, JSON out.
+//! Stripe: payment intents, customers, customer sessions. Forms with bracketed keys in, JSON out.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Json, Router,
     body::Bytes,
-    extract::{Path, State},
+    extract::{Path, RawQuery, State},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
 use serde_json::{Value, json};
 
-use super::{Account, Payment, Provider, Status, notify, once};
+use super::{
+    Account, Method, Payment, Payments, Provider, Refused, Status, after_sale,
+    idempotency::{key, once},
+    shapes::stripe as shapes,
+    stripe_parameters::{self as parameters, Fields, missing, nested},
+};
 use crate::state::{Simulation, random};
-
-type Fields = BTreeMap<String, String>;
 
 pub fn routes() -> Router<Arc<Simulation>> {
     Router::new()
@@ -24,194 +27,163 @@ pub fn routes() -> Router<Arc<Simulation>> {
         .route("/v1/payment_intents/{id}/cancel", post(cancel))
         .route("/v1/customers", post(customer))
         .route("/v1/customer_sessions", post(customer_session))
-        .route("/v1/refunds", post(refund))
+        .merge(after_sale::stripe::routes())
 }
 
-fn account(simulation: &Simulation, headers: &HeaderMap) -> Result<Account, Box<Response>> {
-    let key = super::bearer(headers);
-    let found = super::account(simulation, Provider::Stripe, |account| Some(account.key.as_str()) == key);
-    found.ok_or_else(|| {
-        Box::new(error(StatusCode::UNAUTHORIZED, "invalid_request_error", "Invalid API Key provided"))
-    })
+/// A call with a valid key and known parameters.
+pub struct Call {
+    pub account: Account,
+    pub fields: Fields,
+    key: Option<String>,
 }
 
-fn error(status: StatusCode, kind: &str, message: &str) -> Response {
-    (status, Json(json!({"error": {"type": kind, "message": message}}))).into_response()
-}
-
-fn mismatch() -> Response {
-    error(
-        StatusCode::BAD_REQUEST,
-        "idempotency_error",
-        "Keys for idempotent requests can only be used with the same parameters they were first used with.",
-    )
-}
-
-fn missing(name: &str) -> Response {
-    error(StatusCode::BAD_REQUEST, "invalid_request_error", &format!("Missing required param: {name}."))
-}
-
-fn form(body: &Bytes) -> Fields {
-    url::form_urlencoded::parse(body).into_owned().collect()
-}
-
-/// Reads `metadata[a]=b` and similar form fields.
-fn nested(fields: &Fields, name: &str) -> Value {
-    let prefix = format!("{name}[");
-    let inner = fields.iter().filter_map(|(key, value)| {
-        Some((key.strip_prefix(&prefix)?.strip_suffix(']')?.to_owned(), json!(value)))
-    });
-    Value::Object(inner.collect())
-}
-
-async fn create(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, body: Bytes) -> Response {
-    let account = match account(&simulation, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let fields = form(&body);
-    let amount = fields.get("amount").and_then(|amount| amount.parse::<i64>().ok());
-    let (Some(amount), Some(currency)) = (amount, fields.get("currency")) else { return missing("amount") };
-    if amount < 1 || currency.len() != 3 {
-        return error(StatusCode::BAD_REQUEST, "invalid_request_error", "Invalid amount or currency");
+impl Call {
+    pub fn read(
+        simulation: &Simulation,
+        headers: &HeaderMap,
+        text: &[u8],
+        known: &[&str],
+    ) -> Result<Self, Refused> {
+        let bearer = super::bearer(headers);
+        let account =
+            super::account(simulation, Provider::Stripe, |account| Some(account.key.as_str()) == bearer);
+        let account = account.ok_or_else(|| {
+            let problem = problem(None, "Invalid API Key provided");
+            Refused::new(StatusCode::UNAUTHORIZED, &problem)
+        })?;
+        let fields = parameters::read(text, known)?;
+        Ok(Self { account, fields, key: key(Provider::Stripe, headers).map(str::to_owned) })
     }
-    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok());
-    let request = format!("{fields:?}");
-    let made = once(&simulation, &account, key, &request, |payments| {
-        let sent = json!({"metadata": nested(&fields, "metadata"), "description": fields.get("description"),
+
+    /// Runs the call once for its idempotency key. `path` is part of what must stay the same.
+    pub fn once(
+        &self,
+        simulation: &Simulation,
+        path: &str,
+        make: impl FnOnce(&mut Payments) -> (StatusCode, Value),
+    ) -> Response {
+        let request = format!("{path} {:?}", self.fields);
+        once(simulation, &self.account, self.key.as_deref(), &request, make).unwrap_or_else(|()| {
+            let message = "Keys for idempotent requests can only be used with the same parameters they were first \
+                used with.";
+            let problem = json!({"error": {"type": "idempotency_error", "message": message}});
+            (StatusCode::BAD_REQUEST, Json(problem)).into_response()
+        })
+    }
+}
+
+/// The body of a refusal.
+pub fn problem(code: Option<&str>, message: &str) -> Value {
+    let mut error = json!({"type": "invalid_request_error", "message": message});
+    if let (Some(code), Some(error)) = (code, error.as_object_mut()) {
+        error.insert("code".to_owned(), json!(code));
+    }
+    json!({"error": error})
+}
+
+pub fn unknown(what: &str) -> (StatusCode, Value) {
+    (StatusCode::NOT_FOUND, problem(Some("resource_missing"), &format!("No such {what}")))
+}
+
+/// Another call under the same key is still running.
+pub fn key_in_use() -> Response {
+    let message = "There is currently another in-progress request using this Idempotency-Key.";
+    let error = json!({"type": "idempotency_error", "code": "idempotency_key_in_use", "message": message});
+    (StatusCode::CONFLICT, Json(json!({"error": error}))).into_response()
+}
+
+/// A failure of Stripe's own, as it repeats it for an idempotency key.
+pub fn failure() -> Response {
+    let problem =
+        json!({"error": {"type": "api_error", "message": "An error occurred internally with the API."}});
+    (StatusCode::INTERNAL_SERVER_ERROR, [("idempotent-replayed", "true")], Json(problem)).into_response()
+}
+
+async fn create(
+    State(simulation): State<Arc<Simulation>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let call = Call::read(&simulation, &headers, &body, parameters::CREATE_INTENT)?;
+    let fields = &call.fields;
+    let amount = fields.get("amount").ok_or_else(|| missing("amount"))?;
+    let currency = fields.get("currency").ok_or_else(|| missing("currency"))?;
+    let Some(amount) = amount.parse::<i64>().ok().filter(|amount| *amount > 0 && currency.len() == 3) else {
+        let problem = problem(Some("parameter_invalid_integer"), "Invalid amount or currency");
+        return Ok((StatusCode::BAD_REQUEST, Json(problem)).into_response());
+    };
+    Ok(call.once(&simulation, "payment_intents", |payments| {
+        let sent = json!({"metadata": nested(fields, "metadata"), "description": fields.get("description"),
             "customer": fields.get("customer"), "receipt_email": fields.get("receipt_email")});
-        let mut payment = Payment::new(&account, "pi_", amount, currency, sent);
+        let mut payment = Payment::new(&call.account, "pi_", amount, currency, sent, payments.now());
         payment.our_reference = fields.get("metadata[transaction_id]").cloned();
-        let answer = shown(&payment);
+        let answer = shapes::intent(&payment, parameters::expands(fields, "latest_charge"));
         payments.all.push(payment);
         (StatusCode::OK, answer)
-    });
-    match made {
-        Ok((status, answer)) => (status, Json(answer)).into_response(),
-        Err(()) => mismatch(),
-    }
-}
-
-/// A payment intent, as answers and events contain it.
-pub fn shown(payment: &Payment) -> Value {
-    let status = match payment.status {
-        Status::Open | Status::Failed => "requires_payment_method",
-        Status::Paid => "succeeded",
-        Status::Cancelled => "canceled",
-    };
-    let mut intent = json!({"id": payment.reference, "object": "payment_intent", "amount": payment.amount,
-        "amount_received": payment.captured, "currency": payment.currency.to_lowercase(), "status": status,
-        "client_secret": format!("{}_secret_demo", payment.reference), "livemode": false});
-    if payment.captured > 0
-        && let Some(intent) = intent.as_object_mut()
-    {
-        // Always expanded, as if every request asked for it.
-        let charge = json!({"object": "charge", "amount_captured": payment.captured, "amount_refunded": payment.refunded});
-        intent.insert("latest_charge".into(), charge);
-    }
-    if let (Some(intent), Some(sent)) = (intent.as_object_mut(), payment.sent.as_object()) {
-        intent.extend(sent.clone());
-    }
-    intent
+    }))
 }
 
 async fn read(
     State(simulation): State<Arc<Simulation>>,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Response {
-    change(&simulation, &headers, &id, |_| Ok(()))
+    RawQuery(query): RawQuery,
+) -> Result<Response, Refused> {
+    let query = query.unwrap_or_default();
+    let call = Call::read(&simulation, &headers, query.as_bytes(), parameters::READ_INTENT)?;
+    let expands = parameters::expands(&call.fields, "latest_charge");
+    let (status, body) = match simulation.state().payments.find(&call.account, &id) {
+        Some(payment) => (StatusCode::OK, shapes::intent(payment, expands)),
+        None => unknown("payment_intent"),
+    };
+    Ok((status, Json(body)).into_response())
 }
 
 async fn cancel(
     State(simulation): State<Arc<Simulation>>,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Response {
-    change(&simulation, &headers, &id, |payment| match payment.status {
-        Status::Open | Status::Failed | Status::Cancelled => {
-            payment.status = Status::Cancelled;
-            Ok(())
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let call = Call::read(&simulation, &headers, &body, parameters::CANCEL_INTENT)?;
+    Ok(call.once(&simulation, &id, |payments| {
+        let at = payments.now();
+        let Some(payment) = payments.find(&call.account, &id) else { return unknown("payment_intent") };
+        // Not while it is being processed: https://docs.stripe.com/api/payment_intents/cancel
+        if matches!(payment.status, Status::Paid | Status::Waiting(Method::Debit)) {
+            let message = "You cannot cancel this PaymentIntent because it is processing or has succeeded.";
+            return (StatusCode::BAD_REQUEST, problem(Some("payment_intent_unexpected_state"), message));
         }
-        Status::Paid => Err("You cannot cancel this PaymentIntent because it has a status of succeeded."),
-    })
+        payment.becomes(Status::Cancelled, at);
+        (StatusCode::OK, shapes::intent(payment, parameters::expands(&call.fields, "latest_charge")))
+    }))
 }
 
-fn change(
-    simulation: &Simulation,
-    headers: &HeaderMap,
-    id: &str,
-    change: impl FnOnce(&mut Payment) -> Result<(), &'static str>,
-) -> Response {
-    let account = match account(simulation, headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let payments = &mut simulation.state().payments;
-    let Some(payment) = payments.find(Provider::Stripe, &account.organisation, id) else {
-        return error(StatusCode::NOT_FOUND, "invalid_request_error", "No such payment_intent");
-    };
-    match change(payment) {
-        Ok(()) => Json(shown(payment)).into_response(),
-        Err(message) => error(StatusCode::BAD_REQUEST, "invalid_request_error", message),
-    }
-}
-
-async fn customer(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, body: Bytes) -> Response {
-    let account = match account(&simulation, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok());
-    let fields = form(&body);
-    let made = once(&simulation, &account, key, &format!("{fields:?}"), |_| {
+async fn customer(
+    State(simulation): State<Arc<Simulation>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let call = Call::read(&simulation, &headers, &body, parameters::CREATE_CUSTOMER)?;
+    Ok(call.once(&simulation, "customers", |payments| {
         let id = format!("cus_{}", random(14));
-        (StatusCode::OK, json!({"id": id, "object": "customer", "email": fields.get("email")}))
-    });
-    match made {
-        Ok((status, answer)) => (status, Json(answer)).into_response(),
-        Err(()) => mismatch(),
-    }
+        let customer = json!({"id": id, "object": "customer", "created": payments.now().timestamp(),
+            "livemode": false, "email": call.fields.get("email"), "name": call.fields.get("name")});
+        (StatusCode::OK, customer)
+    }))
 }
 
 async fn customer_session(
     State(simulation): State<Arc<Simulation>>,
     headers: HeaderMap,
     body: Bytes,
-) -> Response {
-    match (account(&simulation, &headers), form(&body).get("customer")) {
-        (Err(refused), _) => *refused,
-        (Ok(_), None) => missing("customer"),
-        (Ok(_), Some(customer)) => Json(json!({"object": "customer_session", "customer": customer,
-            "client_secret": format!("cuss_secret_{}", random(20))}))
-        .into_response(),
-    }
-}
-
-async fn refund(State(simulation): State<Arc<Simulation>>, headers: HeaderMap, body: Bytes) -> Response {
-    let account = match account(&simulation, &headers) {
-        Ok(account) => account,
-        Err(refused) => return *refused,
-    };
-    let fields = form(&body);
-    let Some(id) = fields.get("payment_intent") else { return missing("payment_intent") };
-    let refunded = {
-        let payments = &mut simulation.state().payments;
-        let payment = payments.find(Provider::Stripe, &account.organisation, id);
-        payment.and_then(|payment| {
-            let left = payment.captured - payment.refunded;
-            let amount = fields.get("amount").map_or(Some(left), |amount| amount.parse().ok())?;
-            (1..=left).contains(&amount).then(|| {
-                payment.refunded += amount;
-                (payment.clone(), amount)
-            })
-        })
-    };
-    let Some((payment, amount)) = refunded else {
-        return error(StatusCode::BAD_REQUEST, "invalid_request_error", "The refund exceeds the amount left");
-    };
-    let answer = json!({"id": format!("re_{}", random(20)), "object": "refund", "amount": amount,
-        "payment_intent": payment.reference, "status": "succeeded"});
-    notify::send(simulation, payment, "refund", 1);
-    Json(answer).into_response()
+) -> Result<Response, Refused> {
+    let call = Call::read(&simulation, &headers, &body, parameters::CREATE_CUSTOMER_SESSION)?;
+    let customer = call.fields.get("customer").ok_or_else(|| missing("customer"))?;
+    Ok(call.once(&simulation, "customer_sessions", |payments| {
+        let now = payments.now().timestamp();
+        let session = json!({"object": "customer_session", "customer": customer, "created": now,
+            "expires_at": now + 1800, "livemode": false, "client_secret": format!("cuss_secret_{}", random(20))});
+        (StatusCode::OK, session)
+    }))
 }

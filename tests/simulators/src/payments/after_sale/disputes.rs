@@ -1,0 +1,85 @@
+//! Disputes, which Mollie calls chargebacks: opened, won, lost, and lost in part.
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    control::ControlResult,
+    payments::{Payment, Provider, control::conflict, events::Happened},
+    state::random,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Opened,
+    Won,
+    Lost,
+}
+
+#[derive(Clone, Debug)]
+pub struct Dispute {
+    pub id: String,
+    /// The disputed amount.
+    pub amount: i64,
+    pub outcome: Outcome,
+    /// What the buyer's bank keeps in the end; less than `amount` if the dispute is lost in part.
+    pub kept: i64,
+    pub created: DateTime<Utc>,
+    pub ended: Option<DateTime<Utc>>,
+}
+
+impl Payment {
+    /// What disputes have taken back for good. Mollie's chargebacks take the money at once, until they are reversed.
+    pub fn charged_back(&self) -> i64 {
+        self.disputes.iter().map(|dispute| dispute.kept).sum()
+    }
+
+    /// Opens a dispute over the amount, or over all that was not refunded; or closes the one that is open. A lost one
+    /// takes the amount, or all of it.
+    pub fn dispute(
+        &mut self,
+        outcome: Outcome,
+        amount: Option<i64>,
+        at: DateTime<Utc>,
+    ) -> ControlResult<Happened> {
+        let is_mollie = self.provider == Provider::Mollie;
+        let is_open = |dispute: &Dispute| dispute.outcome == Outcome::Opened;
+        let is_new = outcome == Outcome::Opened || !self.disputes.iter().any(is_open);
+        if is_new {
+            let left = self.captured - self.refunded() - self.charged_back();
+            let amount = amount.unwrap_or(left);
+            if !(1..=left).contains(&amount) {
+                return Err(conflict("the dispute exceeds the amount left"));
+            }
+            let id = match self.provider {
+                Provider::Stripe => format!("du_{}", random(24)),
+                Provider::Mollie => format!("chb_{}", random(21)),
+                Provider::Razorpay | Provider::Curlec => format!("disp_{}", random(14)),
+            };
+            let kept = if is_mollie { amount } else { 0 };
+            self.disputes.push(Dispute {
+                id,
+                amount,
+                outcome: Outcome::Opened,
+                kept,
+                created: at,
+                ended: None,
+            });
+        }
+        let dispute = self.disputes.iter_mut().rev().find(|dispute| is_open(dispute));
+        let dispute = dispute.ok_or_else(|| conflict("no dispute is open"))?;
+        dispute.outcome = outcome;
+        dispute.ended = (outcome != Outcome::Opened).then_some(at);
+        dispute.kept = match outcome {
+            Outcome::Opened => dispute.kept,
+            Outcome::Won => 0,
+            Outcome::Lost if is_mollie => dispute.amount,
+            Outcome::Lost => amount.unwrap_or(dispute.amount).clamp(0, dispute.amount),
+        };
+        Ok(Happened::Disputed { id: dispute.id.clone(), is_new })
+    }
+
+    pub fn dispute_with(&self, id: &str) -> Option<&Dispute> {
+        self.disputes.iter().find(|dispute| dispute.id == id)
+    }
+}

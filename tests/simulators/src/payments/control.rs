@@ -1,0 +1,230 @@
+//! `/_sim/payments`, `/_sim/notifications` and `/_sim/clock`: what a test sees of the payments, what buyers, banks and
+//! merchants do to them at the provider, and the providers' time. Refunds have their own file.
+
+use std::{collections::HashMap, sync::Arc};
+
+use axum::{
+    Json, Router,
+    body::Bytes,
+    extract::{Path, Query, State},
+    http::StatusCode,
+    routing::{get, post},
+};
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    AttemptStatus, Delivery, Method, Payment, Provider, Status,
+    after_sale::disputes::Outcome,
+    events::{Happened, events},
+    mollie, notify,
+};
+use crate::{
+    control::{ControlError, ControlResult, bad, parse},
+    state::Simulation,
+};
+
+pub fn routes() -> Router<Arc<Simulation>> {
+    Router::new()
+        .route("/_sim/payments", get(list))
+        .route("/_sim/payments/{reference}/{what}", post(steer))
+        .route("/_sim/notifications", get(deliveries))
+        .route("/_sim/clock", post(advance))
+}
+
+async fn list(
+    State(simulation): State<Arc<Simulation>>,
+    Query(params): Query<HashMap<String, String>>,
+) -> Json<Value> {
+    let state = simulation.state();
+    let wanted = state.payments.all.iter().filter(|payment| {
+        params.get("our_reference").is_none_or(|ours| payment.our_reference.as_ref() == Some(ours))
+            && params.get("gateway").is_none_or(|gateway| payment.provider.name() == gateway)
+    });
+    Json(wanted.map(Payment::shown).collect())
+}
+
+async fn deliveries(
+    State(simulation): State<Arc<Simulation>>,
+    Query(params): Query<HashMap<String, String>>,
+) -> Json<Value> {
+    let state = simulation.state();
+    let wanted =
+        state.payments.deliveries.iter().filter(|delivery| {
+            params.get("reference").is_none_or(|reference| delivery.reference == *reference)
+        });
+    Json(wanted.map(Delivery::shown).collect())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Advance {
+    seconds: u32,
+}
+
+/// Moves the providers' clock forward: payments expire, and idempotency keys are forgotten.
+async fn advance(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<StatusCode> {
+    let Advance { seconds } = parse(&body)?;
+    simulation.state().payments.ahead += TimeDelta::seconds(seconds.into());
+    mollie::sweep(&simulation);
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Steering {
+    notify: Option<bool>,
+    copies: Option<u32>,
+    /// The amount to refund or to dispute, in subunits; if missing, all that is left.
+    amount: Option<i64>,
+    /// How a dispute goes.
+    outcome: Option<Outcome>,
+    /// The slow method of a pending payment.
+    #[serde(default)]
+    method: Method,
+    /// Whether the bank answers late, about the attempt that failed last.
+    #[serde(default)]
+    late: bool,
+    /// What the buyer pays on top, where the buyer bears Razorpay's fee.
+    #[serde(default)]
+    fee: i64,
+}
+
+impl Steering {
+    pub fn read(body: &Bytes) -> ControlResult<Self> {
+        if body.is_empty() { parse(&"{}".into()) } else { parse(body) }
+    }
+
+    /// Sends the provider's webhooks about what happened, unless the caller wants none.
+    pub fn tell(&self, simulation: &Arc<Simulation>, payment: &Payment, happened: &Happened) {
+        if self.notify.unwrap_or(true) {
+            notify::send(simulation, payment, events(payment, happened), self.copies.unwrap_or(1));
+        }
+    }
+}
+
+pub async fn steer(
+    State(simulation): State<Arc<Simulation>>,
+    Path((reference, what)): Path<(String, String)>,
+    body: Bytes,
+) -> ControlResult<Json<Value>> {
+    let steering = Steering::read(&body)?;
+    let (payment, happened) = {
+        let payments = &mut simulation.state().payments;
+        let (waits, at) = (payments.refunds_wait, payments.now());
+        let payment = payments
+            .with_reference(&reference)
+            .ok_or_else(|| ControlError(StatusCode::NOT_FOUND, "no such payment".into()))?;
+        let happened = act(payment, &what, &steering, waits, at)?;
+        let told = payment.clone();
+        // An order is paid once: Razorpay gives a second authorisation back at once
+        // (https://razorpay.com/docs/payments/payments/late-authorisation/handle).
+        if payment.status == Status::Paid {
+            let authorized =
+                payment.attempts.iter_mut().filter(|attempt| attempt.status == AttemptStatus::Authorized);
+            for attempt in authorized {
+                attempt.status = AttemptStatus::Returned;
+            }
+        }
+        (told, happened)
+    };
+    steering.tell(&simulation, &payment, &happened);
+    Ok(Json(payment.shown()))
+}
+
+fn act(
+    payment: &mut Payment,
+    what: &str,
+    steering: &Steering,
+    waits: bool,
+    at: DateTime<Utc>,
+) -> ControlResult<Happened> {
+    match (what, payment.status) {
+        ("refund", Status::Paid) => {
+            let refund = payment.refund(steering.amount, json!({}), waits, at);
+            let refund = refund.ok_or_else(|| conflict("the refund exceeds the amount left"))?;
+            Ok(Happened::Refunded(refund.id))
+        }
+        ("dispute", Status::Paid) => {
+            let outcome = steering.outcome.ok_or_else(|| bad("a dispute needs an outcome"))?;
+            payment.dispute(outcome, steering.amount, at)
+        }
+        ("pay", status) if status != Status::Paid => {
+            pay(payment, steering, at);
+            Ok(Happened::Paid)
+        }
+        ("pay" | "pending" | "fail" | "authorize" | "expire", _) => move_on(payment, what, steering, at),
+        ("refund" | "dispute", _) => Err(conflict("the payment is not paid")),
+        _ => Err(ControlError(StatusCode::NOT_FOUND, "nothing like this can happen to a payment".into())),
+    }
+}
+
+/// Also after the provider gave the payment up: a late success.
+fn pay(payment: &mut Payment, steering: &Steering, at: DateTime<Utc>) {
+    use AttemptStatus::{Authorized, Captured, Created, Failed};
+    payment.becomes(Status::Paid, at);
+    payment.captured = payment.amount;
+    let from: &[AttemptStatus] = if steering.late { &[Failed] } else { &[Created, Authorized] };
+    payment.attempt(from, Captured, at);
+    if let Some(attempt) = payment.attempts.iter_mut().find(|attempt| attempt.status == Captured) {
+        attempt.fee = steering.fee;
+    }
+}
+
+/// What comes before the success, or instead of it.
+fn move_on(
+    payment: &mut Payment,
+    what: &str,
+    steering: &Steering,
+    at: DateTime<Utc>,
+) -> ControlResult<Happened> {
+    use AttemptStatus::{Authorized, Created, Failed, Returned};
+    let is_order = matches!(payment.provider, Provider::Razorpay | Provider::Curlec);
+    // A payment that failed at Mollie is over; at the others the buyer tries again.
+    let may_begin = payment.status == Status::Open
+        || payment.status == Status::Failed && payment.provider != Provider::Mollie;
+    let is_waiting = matches!(payment.status, Status::Waiting(_));
+    match (what, payment.status) {
+        ("pending", _) if may_begin => {
+            payment.becomes(Status::Waiting(steering.method), at);
+            payment.attempt(&[], Created, at);
+            Ok(Happened::Waiting)
+        }
+        ("authorize", _) if may_begin || is_waiting => {
+            payment.becomes(Status::Authorized, at);
+            payment.attempt(if steering.late { &[Failed] } else { &[Created] }, Authorized, at);
+            Ok(Happened::Authorized)
+        }
+        ("authorize", Status::Paid) if is_order => {
+            payment.attempt(if steering.late { &[Failed] } else { &[] }, Authorized, at);
+            Ok(Happened::Authorized)
+        }
+        ("fail", status) if may_begin || is_waiting || status == Status::Authorized => {
+            payment.becomes(Status::Failed, at);
+            payment.attempt(&[Created, Authorized], Failed, at);
+            Ok(Happened::Failed)
+        }
+        // Not captured in time: the money goes back, and the order stays open.
+        ("expire", Status::Authorized) if is_order => {
+            payment.becomes(Status::Failed, at);
+            payment.attempt(&[Authorized], Returned, at);
+            Ok(Happened::Nothing)
+        }
+        // A voucher or bank transfer that was not paid is a failed attempt; the intent stays.
+        ("expire", Status::Waiting(_)) if payment.provider == Provider::Stripe => {
+            payment.becomes(Status::Failed, at);
+            payment.attempt(&[Created], Failed, at);
+            Ok(Happened::Failed)
+        }
+        ("expire", Status::Open | Status::Waiting(_) | Status::Authorized) if !is_order => {
+            payment.becomes(Status::Expired, at);
+            Ok(Happened::Expired)
+        }
+        _ => Err(conflict("the payment's status or provider does not allow this")),
+    }
+}
+
+pub fn conflict(message: &str) -> ControlError {
+    ControlError(StatusCode::CONFLICT, message.to_owned())
+}
