@@ -35,7 +35,7 @@ fn has_account(learner: usize) -> bool {
 }
 
 /// Sends the command as a client does: repeats it with the same key until an answer comes.
-async fn insist(world: &World, route: &str, body: serde_json::Value, key: &str) -> Reply {
+async fn repeat_until_answered(world: &World, route: &str, body: serde_json::Value, key: &str) -> Reply {
     loop {
         let request =
             world.request(Method::POST, &format!("/storeapi/enrollments/client/{route}/")).json(&body);
@@ -59,7 +59,7 @@ async fn run_learner(world: &World, burst: Burst, learner: usize) {
             body["mode"] = json!("verified");
         }
         let route = if grants { "enroll" } else { "unenroll" };
-        let reply = insist(world, route, body, &format!("{email}.{round}")).await;
+        let reply = repeat_until_answered(world, route, body, &format!("{email}.{round}")).await;
         let state = reply.json["enrollment_state"].as_str().unwrap_or_default();
         // If the platform did not answer in time, the address is pending although it has an account.
         let allowed: &[&str] = match (grants, has_account(learner)) {

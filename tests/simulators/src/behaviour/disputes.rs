@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{
     World,
     payments::answer,
-    refunds::{SHOPS, Shop},
+    refunds::{PROVIDERS, ProviderWords},
 };
 
 impl World {
@@ -15,8 +15,8 @@ impl World {
     }
 
     /// The provider's own list of the payment's disputes.
-    async fn disputes(&self, shop: &Shop, (reference, path): &(String, String)) -> Vec<Value> {
-        let (request, place) = match shop.name {
+    async fn disputes(&self, provider: &ProviderWords, (reference, path): &(String, String)) -> Vec<Value> {
+        let (request, place) = match provider.name {
             "stripe" => (self.stripe(Method::GET, &format!("/disputes?payment_intent={reference}")), "/data"),
             "mollie" => {
                 let path = format!("/payments/{reference}/chargebacks");
@@ -42,29 +42,29 @@ impl World {
 #[tokio::test]
 async fn a_dispute_is_opened_and_won() {
     let world = World::new().await;
-    for shop in &SHOPS {
-        let payment = world.paid(shop).await;
+    for provider in &PROVIDERS {
+        let payment = world.paid(provider).await;
         assert_eq!(world.dispute(&payment.0, json!({})).await.0, 400, "it needs an outcome");
         assert_eq!(world.dispute(&payment.0, json!({"outcome": "opened"})).await.0, 200);
-        let opened = world.disputes(shop, &payment).await;
-        assert_eq!(opened.len(), 1, "{}", shop.name);
+        let opened = world.disputes(provider, &payment).await;
+        assert_eq!(opened.len(), 1, "{}", provider.name);
         world.dispute(&payment.0, json!({"outcome": "won"})).await;
-        let won = world.disputes(shop, &payment).await;
+        let won = world.disputes(provider, &payment).await;
         let closed =
             won.iter().find(|dispute| dispute["status"] == "won" || dispute["reversedAt"].is_string());
-        assert!(closed.is_some(), "{}: {won:?}", shop.name);
+        assert!(closed.is_some(), "{}: {won:?}", provider.name);
     }
 }
 
 #[tokio::test]
 async fn a_lost_dispute_takes_its_amount_and_a_partly_lost_one_a_part() {
     let world = World::new().await;
-    for shop in &SHOPS {
-        let payment = world.paid(shop).await;
+    for provider in &PROVIDERS {
+        let payment = world.paid(provider).await;
         world.dispute(&payment.0, json!({"outcome": "opened", "amount": 3000})).await;
         world.dispute(&payment.0, json!({"outcome": "lost", "amount": 1200})).await;
-        let lost = world.disputes(shop, &payment).await;
-        match shop.name {
+        let lost = world.disputes(provider, &payment).await;
+        match provider.name {
             "stripe" => {
                 assert_eq!((&lost[0]["status"], &lost[0]["amount"]), (&json!("lost"), &json!(3000)));
                 let moved = lost[0]["balance_transactions"].as_array().unwrap();
@@ -80,10 +80,10 @@ async fn a_lost_dispute_takes_its_amount_and_a_partly_lost_one_a_part() {
                 assert_eq!((&lost[0]["status"], &lost[0]["amount_deducted"]), (&json!("lost"), &json!(1200)))
             }
         }
-        let taken = if shop.name == "mollie" { 3000 } else { 1200 };
-        assert_eq!(world.charged_back(&payment.0).await, taken, "{}", shop.name);
-        let (status, _) = answer(world.refund(shop, &payment, 5000, "key-000001")).await;
-        assert!(status == 400 || status == 422, "{}: less is left", shop.name);
+        let taken = if provider.name == "mollie" { 3000 } else { 1200 };
+        assert_eq!(world.charged_back(&payment.0).await, taken, "{}", provider.name);
+        let (status, _) = answer(world.refund(provider, &payment, 5000, "key-000001")).await;
+        assert!(status == 400 || status == 422, "{}: less is left", provider.name);
     }
 }
 
@@ -91,7 +91,7 @@ async fn a_lost_dispute_takes_its_amount_and_a_partly_lost_one_a_part() {
 async fn the_webhooks_name_each_step_of_a_dispute() {
     let world = World::new().await;
     world.simulators.set_notification_url(Some(world.simulators.url("/none")));
-    for (shop, expected) in SHOPS.iter().zip([
+    for (provider, expected) in PROVIDERS.iter().zip([
         &[
             "charge.dispute.created",
             "charge.dispute.funds_withdrawn",
@@ -101,7 +101,7 @@ async fn the_webhooks_name_each_step_of_a_dispute() {
         &["chargeback.received", "chargeback.reversed"],
         &["payment.dispute.created", "payment.dispute.won"],
     ]) {
-        let payment = world.paid(shop).await;
+        let payment = world.paid(provider).await;
         for outcome in ["opened", "won"] {
             world.dispute(&payment.0, json!({"outcome": outcome})).await;
         }
@@ -119,7 +119,7 @@ async fn the_webhooks_name_each_step_of_a_dispute() {
         assert!(
             expected.iter().all(|kind| kinds.iter().any(|sent| sent == kind)),
             "{}: {kinds:?}",
-            shop.name
+            provider.name
         );
     }
 }
