@@ -7,8 +7,8 @@
 ALTER TABLE organisations ADD COLUMN refund_days integer CHECK (refund_days BETWEEN 0 AND 3650);
 
 INSERT INTO allowed_moves VALUES
-    -- A full refund failed later, or a dispute was won.
-    ('transactions', 'refunded', 'succeeded'), ('carts', 'refunded', 'fulfilled'),
+    -- A full refund failed later, or a dispute was won; `paid` if the cart had not been fulfilled.
+    ('transactions', 'refunded', 'succeeded'), ('carts', 'refunded', 'fulfilled'), ('carts', 'refunded', 'paid'),
     ('refunds', 'asked', 'accepted'), ('refunds', 'asked', 'succeeded'), ('refunds', 'asked', 'failed'),
     ('refunds', 'accepted', 'succeeded'), ('refunds', 'accepted', 'failed'), ('refunds', 'succeeded', 'failed');
 

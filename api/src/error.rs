@@ -32,6 +32,9 @@ pub enum ApiError {
     Unauthenticated,
     #[error("{0}")]
     Forbidden(&'static str),
+    /// The worker found that the caller may not do this.
+    #[error("{0}")]
+    Refused(String),
     #[error("A signed-in user buys as such, not as a guest.")]
     GuestOnly,
     #[error("Too many requests. Try again after {retry_after} seconds.")]
@@ -133,7 +136,7 @@ impl ApiError {
             Self::EnrollmentFailed(_) => ErrorCode::EnrollmentFailed,
             Self::InvalidItems(_) => ErrorCode::InvalidItems,
             Self::Unauthenticated => ErrorCode::Unauthenticated,
-            Self::Forbidden(_) => ErrorCode::Forbidden,
+            Self::Forbidden(_) | Self::Refused(_) => ErrorCode::Forbidden,
             Self::GuestOnly => ErrorCode::GuestOnly,
             Self::RateLimited { .. } => ErrorCode::RateLimited,
             Self::NotFound(_) => ErrorCode::NotFound,
@@ -216,6 +219,7 @@ impl From<Refusal> for ApiError {
             Refusal::InvalidRequest { errors } => Self::InvalidRequest(errors),
             Refusal::EmptyCart => Self::EmptyCart,
             Refusal::CartNotFound => Self::NotFound("Cart"),
+            Refusal::Forbidden { detail } => Self::Refused(sentence(&detail)),
             Refusal::GatewayError { detail } => {
                 Self::GatewayError { detail: sentence(&detail), cart_id: None }
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use shared::email::Email;
-use shared::messages::{CheckPayment, FulfilCart, SyncEnrollment};
+use shared::messages::{CheckPayment, CheckRefund, FulfilCart, SyncEnrollment};
 use sqlx::PgConnection;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -18,7 +18,7 @@ use crate::enrollment::registration;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::{
-    self, backlog, carts, catalog, commands, inbox, outbox, registrations, sync, transactions,
+    self, backlog, carts, catalog, commands, inbox, outbox, refunds, registrations, sync, transactions,
 };
 use crate::{gateways, metrics};
 
@@ -87,6 +87,7 @@ pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>>
     publish_generation(ctx).await;
     let forgotten = forget_commands(ctx).await?;
     let checked = check_payments(ctx).await?;
+    let refunds = check_refunds(ctx).await?;
     let matched = match_events(ctx).await?;
     let fulfilled = fulfil_paid(ctx).await?;
     let abandoned = expire_carts(ctx).await?;
@@ -97,6 +98,7 @@ pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>>
         ("courses whose mode has expired", expired),
         ("old commands and events forgotten", forgotten),
         ("payments whose provider is asked", checked),
+        ("refunds whose provider is asked", refunds),
         ("events matched with their transaction", matched),
         ("paid carts to be fulfilled", fulfilled),
         ("abandoned carts expired", abandoned),
@@ -163,6 +165,17 @@ async fn check_payments(ctx: &Context) -> JobResult<u64> {
     let due = transactions::take_due(&mut tx, now, BATCH).await?;
     for transaction_id in &due {
         outbox::push(&mut tx, CheckPayment { transaction_id: *transaction_id }, now).await?;
+    }
+    tx.commit().await?;
+    Ok(due.len() as u64)
+}
+
+async fn check_refunds(ctx: &Context) -> JobResult<u64> {
+    let mut tx = ctx.db.begin().await?;
+    let now = ctx.clock.now();
+    let due = refunds::take_due(&mut tx, now, BATCH).await?;
+    for refund_id in &due {
+        outbox::push(&mut tx, CheckRefund { refund_id: *refund_id }, now).await?;
     }
     tx.commit().await?;
     Ok(due.len() as u64)

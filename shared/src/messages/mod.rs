@@ -5,6 +5,7 @@ mod checkout;
 mod enrollment;
 mod payment;
 mod queue;
+mod refunds;
 mod refusal;
 mod tasks;
 #[cfg(test)]
@@ -21,10 +22,11 @@ pub use checkout::{
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
 pub use payment::{CheckPayment, PaymentStart, ProviderNotification, ShowPayment, ShownPayment};
 pub use queue::Queue;
+pub use refunds::{CheckRefund, RefundAnswer, RefundCaller, RefundOrder, RefundStatus, RefundedLine};
 pub use refusal::{FieldError, Refusal};
 pub use tasks::{
-    CatalogChanged, CourseChanged, Mail, Receipt, RegistrationHint, ResolveRegistration, SendEmail,
-    SyncEnrollment,
+    CatalogChanged, CourseChanged, Mail, Receipt, RefundIssued, RegistrationHint, ResolveRegistration,
+    SendEmail, SyncEnrollment,
 };
 
 /// A message to the worker: a [`Command`] or a [`Task`]. The AMQP property `type` holds its kind, the body its fields as
@@ -67,6 +69,7 @@ pub enum AnyCommand {
     SetCart(Box<SetCart>),
     CheckoutCart(CheckoutCart),
     ShowPayment(ShowPayment),
+    RefundOrder(RefundOrder),
     GrantEnrollment(GrantEnrollment),
     RemoveEnrollment(RemoveEnrollment),
 }
@@ -77,6 +80,7 @@ pub enum AnyCommand {
 pub enum AnyTask {
     ProviderNotification(ProviderNotification),
     CheckPayment(CheckPayment),
+    CheckRefund(CheckRefund),
     FulfilCart(FulfilCart),
     SyncEnrollment(SyncEnrollment),
     RegistrationHint(RegistrationHint),
@@ -134,12 +138,13 @@ impl AnyCommand {
             CommandVariant::SetCart => read_as(SetCart::VARIANT, kind, body),
             CommandVariant::CheckoutCart => read_as(CheckoutCart::VARIANT, kind, body),
             CommandVariant::ShowPayment => read_as(ShowPayment::VARIANT, kind, body),
+            CommandVariant::RefundOrder => read_as(RefundOrder::VARIANT, kind, body),
             CommandVariant::GrantEnrollment => read_as(GrantEnrollment::VARIANT, kind, body),
             CommandVariant::RemoveEnrollment => read_as(RemoveEnrollment::VARIANT, kind, body),
         })
     }
 
-    /// The caller's idempotency key, if it sent one.
+    /// The caller's idempotency key, if it sent one and its answer is kept for a day. A refund keeps its key for good.
     pub fn idempotency(&self) -> Option<&Idempotency> {
         match self {
             Self::StartCheckout(command) => command.idempotency.as_ref(),
@@ -147,7 +152,7 @@ impl AnyCommand {
             Self::CheckoutCart(command) => command.idempotency.as_ref(),
             Self::GrantEnrollment(command) => command.idempotency.as_ref(),
             Self::RemoveEnrollment(command) => command.idempotency.as_ref(),
-            Self::ShowPayment(_) => None,
+            Self::ShowPayment(_) | Self::RefundOrder(_) => None,
         }
     }
 }
@@ -157,6 +162,7 @@ impl AnyTask {
         TaskVariant::VARIANTS.iter().find_map(|variant| match variant {
             TaskVariant::ProviderNotification => read_as(ProviderNotification::VARIANT, kind, body),
             TaskVariant::CheckPayment => read_as(CheckPayment::VARIANT, kind, body),
+            TaskVariant::CheckRefund => read_as(CheckRefund::VARIANT, kind, body),
             TaskVariant::FulfilCart => read_as(FulfilCart::VARIANT, kind, body),
             TaskVariant::SyncEnrollment => read_as(SyncEnrollment::VARIANT, kind, body),
             TaskVariant::RegistrationHint => read_as(RegistrationHint::VARIANT, kind, body),

@@ -21,6 +21,9 @@ pub enum Refusal {
     EmptyCart,
     #[error("cart not found")]
     CartNotFound,
+    /// The caller may see the object, and not do this with it.
+    #[error("{detail}")]
+    Forbidden { detail: String },
     #[error("the idempotency key is being worked on")]
     InProgress,
     #[error("the idempotency key was used with another body")]

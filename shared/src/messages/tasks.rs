@@ -42,6 +42,8 @@ pub enum Mail {
     RegistrationInvitation { organisation_id: Uuid, courses: Vec<String> },
     /// Confirms that a cart has been paid and its courses are granted.
     Receipt(Receipt),
+    /// Tells the buyer that money is on its way back.
+    RefundIssued(RefundIssued),
 }
 
 /// What was bought, and at which prices.
@@ -52,6 +54,16 @@ pub struct Receipt {
     pub paid_at: DateTime<Utc>,
     pub total: Money,
     /// The name and price of each cart line.
+    pub items: Vec<(String, Money)>,
+}
+
+/// What was refunded.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RefundIssued {
+    pub organisation_id: Uuid,
+    pub cart_id: Uuid,
+    pub amount: Money,
+    /// The name of each refunded line, and its part of the amount.
     pub items: Vec<(String, Money)>,
 }
 

@@ -29,6 +29,10 @@ fn wire() -> Vec<(&'static str, Queue, Value)> {
             "email": email, "learner": learner, "organisation_id": organisation_id, "idempotency": null,
         })),
         sent::<ShowPayment>(json!({ "cart_id": id })),
+        sent::<RefundOrder>(json!({
+            "cart_id": id, "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
+            "items": [0, 2], "amount": "12.50", "reason": null, "idempotency": idempotency,
+        })),
         sent::<GrantEnrollment>(
             json!({ "email": email, "course_id": id, "mode": "audit", "idempotency": idempotency }),
         ),
@@ -37,6 +41,7 @@ fn wire() -> Vec<(&'static str, Queue, Value)> {
             json!({ "gateway": "stripe", "organisation_id": organisation_id, "body": "{}" }),
         ),
         sent::<CheckPayment>(json!({ "transaction_id": id })),
+        sent::<CheckRefund>(json!({ "refund_id": id })),
         sent::<FulfilCart>(json!({ "cart_id": id })),
         sent::<SyncEnrollment>(json!({ "enrollment_id": id })),
         sent::<RegistrationHint>(json!({ "email": email })),

@@ -32,7 +32,7 @@ pub async fn process(ctx: &Context, event: &StoredEvent, about: About, id: Uuid)
     };
     let facts = match meaning {
         Meaning::Says(facts) => facts,
-        Meaning::Ask(dispute) => Facts { dispute, ..ask(ctx, event, transaction_id).await? },
+        Meaning::Ask => ask(ctx, event, transaction_id).await?,
         Meaning::Nothing => return Ok(()),
     };
     let mut tx = ctx.db.begin().await?;

@@ -3,9 +3,15 @@
 
 pub mod attempts;
 pub mod basket;
+pub mod disputes;
 pub mod events;
 pub mod fulfilment;
 pub mod payment_request;
 pub mod provider_calls;
 pub mod quote;
+pub mod refund_call;
+pub mod refund_plan;
+pub mod refund_request;
+pub mod refunds;
 pub mod settlement;
+pub mod spread;

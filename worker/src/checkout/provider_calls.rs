@@ -7,7 +7,9 @@ use uuid::Uuid;
 
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::gateways::{Created, Credentials, Facts, GatewayError, Patience, PaymentGateway};
+use crate::gateways::{
+    Created, Credentials, Facts, GatewayError, Patience, PaymentGateway, RefundFacts, RefundRequest,
+};
 use crate::store::gateways;
 use crate::store::transactions::Transaction;
 
@@ -63,6 +65,19 @@ impl<'a> ProviderCalls<'a> {
     pub async fn cancel(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
         let gateway = self.open(transaction).await?;
         unless_refused(gateway.cancel(reference(transaction)?).await)
+    }
+
+    /// Pays a part of a payment back.
+    ///
+    /// # Errors
+    /// Outer: the credentials cannot be used. Inner: what the provider answered instead of a refund.
+    pub async fn refund(
+        &self,
+        transaction: &Transaction,
+        request: &RefundRequest<'_>,
+    ) -> JobResult<Result<RefundFacts, GatewayError>> {
+        let gateway = self.open(transaction).await?;
+        Ok(gateway.refund(request).await)
     }
 
     async fn open(&self, transaction: &Transaction) -> JobResult<Box<dyn PaymentGateway>> {

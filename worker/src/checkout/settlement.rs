@@ -6,12 +6,13 @@ use shared::messages::FulfilCart;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::{disputes, refunds};
 use crate::alert::Alert;
 use crate::error::JobResult;
-use crate::gateways::{Closure, Dispute, Facts, Status, profile};
+use crate::gateways::{Closure, Facts, Status, profile};
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
-use crate::store::{carts, outbox, removals};
+use crate::store::{carts, ledger, outbox};
 
 /// A provider's report, and the account that it came from.
 pub struct Report<'a> {
@@ -43,6 +44,7 @@ pub async fn settle(
     let facts = report.facts;
     if transaction.reference.is_none() {
         transactions::set_reference(db, transaction.id, &facts.reference).await?;
+        transaction.reference = Some(facts.reference.clone());
     }
     if transaction.state == State::Created {
         go(db, &mut transaction, State::Processing, cause).await?;
@@ -54,23 +56,11 @@ pub async fn settle(
         Status::Paid => pay(db, &mut transaction, cause).await?,
     }
     let mut alerts = Vec::new();
-    if facts.dispute.is_some() {
-        alerts.extend(dispute_opened(db, &transaction, cause).await?);
-    }
-    if let Some(minor) = given_back(&transaction, facts) {
-        alerts.extend(give_back(db, &mut transaction, minor, cause).await?);
+    if let Some(returned) = &facts.returned {
+        alerts.extend(refunds::settle(db, &mut transaction, &returned.refunds, cause).await?);
+        alerts.extend(disputes::settle(db, &mut transaction, &returned.disputes, cause).await?);
     }
     Ok(Settled::Agreed(alerts))
-}
-
-/// The total refunded or charged back so far, in minor units, if the report says it.
-fn given_back(transaction: &Transaction, facts: &Facts) -> Option<i64> {
-    let minor = |subunits| profile(transaction.gateway).amounts.minor(subunits, transaction.total.currency());
-    match facts.dispute {
-        Some(Dispute::Lost(None)) => Some(transaction.total.minor()),
-        Some(Dispute::Lost(Some(lost))) => Some(minor(facts.refunded.unwrap_or(0).saturating_add(lost))),
-        Some(Dispute::Opened) | None => facts.refunded.map(minor),
-    }
 }
 
 /// Why a report cannot be about this transaction: wrong account, payment, amount or currency.
@@ -141,48 +131,8 @@ async fn pay(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause)
         return Ok(());
     }
     go(db, transaction, State::Succeeded, cause).await?;
+    ledger::capture(db, transaction, cause).await?;
     let cart = carts::lock(db, transaction.cart_id).await?;
     carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
     outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await.map(drop)
-}
-
-/// Records the total refunded so far, in minor units. A full refund ends the grants of this cart, and no others.
-async fn give_back(
-    db: &mut PgConnection,
-    transaction: &mut Transaction,
-    minor: i64,
-    cause: Cause,
-) -> JobResult<Option<Alert>> {
-    let minor = minor.min(transaction.total.minor());
-    let was_charged = matches!(transaction.state, State::Succeeded | State::Refunded);
-    if was_charged && minor < transaction.refunded && !transaction.is_disputed {
-        if transaction.state == State::Succeeded {
-            transactions::set_refunded(db, transaction, minor, cause).await?;
-        }
-        let reason = "a refund has failed at the provider: the refunded total is lower than recorded";
-        return transactions::alarm(db, transaction.id, reason, cause.now).await;
-    }
-    if transaction.state != State::Succeeded || minor <= transaction.refunded {
-        return Ok(None);
-    }
-    transactions::set_refunded(db, transaction, minor, cause).await?;
-    transaction.refunded = minor;
-    if minor < transaction.total.minor() {
-        return Ok(None);
-    }
-    go(db, transaction, State::Refunded, cause).await?;
-    let cart = carts::lock(db, transaction.cart_id).await?;
-    carts::move_to(db, cart.id, cart.state, carts::State::Refunded, cause).await?;
-    removals::end_refunded(db, cart.id, cause).await.map(|()| None)
-}
-
-async fn dispute_opened(
-    db: &mut PgConnection,
-    transaction: &Transaction,
-    cause: Cause,
-) -> JobResult<Option<Alert>> {
-    if !transactions::set_disputed(db, transaction.id, cause.now).await? {
-        return Ok(None);
-    }
-    transactions::alarm(db, transaction.id, "the buyer disputes the payment", cause.now).await
 }

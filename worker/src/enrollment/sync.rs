@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::alert::{self, Alert};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::platform::{Certificate, CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
+use crate::platform::{CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
 use crate::store::sync::{self, Lease, Outcome, Task};
 use crate::store::{learners, transactions};
 
@@ -210,14 +210,10 @@ async fn unenroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
     if !record.is_active {
         return Ok(Round::Final(Outcome::Synced));
     }
-    let kept = match ctx.platform.certificate(&task.username, &task.course_key).await? {
-        Certificate::Status(status) if ["generating", "downloadable"].contains(&status.as_str()) => status,
-        Certificate::WithoutView => "there, without a web view".to_owned(),
-        Certificate::Status(_) | Certificate::None => {
-            return deactivate(ctx, task, &record.mode).await;
-        }
-    };
-    Ok(refused(format!("access kept: the learner's certificate is {kept}")))
+    match ctx.platform.certificate(&task.username, &task.course_key).await?.earned() {
+        Some(status) => Ok(refused(format!("access kept: the learner's certificate is {status}"))),
+        None => deactivate(ctx, task, &record.mode).await,
+    }
 }
 
 async fn deactivate(ctx: &Context, task: &Task, held: &str) -> Result<Round, PlatformError> {

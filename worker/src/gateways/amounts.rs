@@ -33,7 +33,20 @@ impl Amounts {
     /// # Errors
     /// The reason why the provider cannot charge it.
     pub fn subunits(&self, total: Money) -> Result<i64, Unpayable> {
-        let (currency, minor) = (total.currency(), total.minor());
+        let currency = total.currency();
+        match self.exact(total)? {
+            subunits if subunits < least(self.least, currency) => Err(Unpayable::TooSmall(currency)),
+            subunits if subunits > self.most => Err(Unpayable::TooLarge(currency)),
+            subunits => Ok(subunits),
+        }
+    }
+
+    /// Converts an amount of any size, such as a part of a charge.
+    ///
+    /// # Errors
+    /// The provider does not use the currency, or counts it in larger steps.
+    pub fn exact(&self, amount: Money) -> Result<i64, Unpayable> {
+        let (currency, minor) = (amount.currency(), amount.minor());
         if !self.currencies.contains(&currency.code()) {
             return Err(Unpayable::Currency(currency));
         }
@@ -48,13 +61,8 @@ impl Amounts {
                 minor / step
             }
         };
-        match subunits {
-            // With three decimal places, every provider requires a 0 as the last digit.
-            _ if digits == 3 && subunits % 10 != 0 => Err(Unpayable::Fraction(currency)),
-            _ if subunits < least(self.least, currency) => Err(Unpayable::TooSmall(currency)),
-            _ if subunits > self.most => Err(Unpayable::TooLarge(currency)),
-            _ => Ok(subunits),
-        }
+        // With three decimal places, every provider requires a 0 as the last digit.
+        if digits == 3 && subunits % 10 != 0 { Err(Unpayable::Fraction(currency)) } else { Ok(subunits) }
     }
 
     /// Converts the provider's subunits to ISO's minor units, rounded down.

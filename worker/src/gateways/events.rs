@@ -4,7 +4,7 @@ use serde_json::Value;
 use shared::gateway::Gateway;
 use uuid::Uuid;
 
-use super::{Dispute, Facts, profile};
+use super::{Facts, profile};
 
 /// The part of an event that all providers have.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct About {
 pub enum Meaning {
     Says(Facts),
     /// The event does not have all the details of the change: the worker must read the payment from the provider.
-    Ask(Option<Dispute>),
+    Ask,
     /// The event changes nothing here.
     Nothing,
 }

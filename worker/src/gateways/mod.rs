@@ -9,6 +9,7 @@ mod events;
 mod mollie;
 mod profile;
 mod razorpay;
+mod returned;
 mod stripe;
 
 use async_trait::async_trait;
@@ -29,6 +30,7 @@ pub use caller::{Caller, Patience};
 pub use credentials::Credentials;
 pub use events::{About, Meaning, about, read_event};
 pub use profile::{Profile, profile};
+pub use returned::{DisputeFacts, Outcome, RefundFacts, RefundRequest, RefundStatus};
 
 /// A payment to create at a gateway.
 pub struct NewPayment<'a> {
@@ -71,9 +73,15 @@ pub struct Facts {
     /// In the provider's subunits.
     pub subunits: i64,
     pub currency: String,
-    /// The total refunded so far, in the provider's subunits. Only a read has it, an event does not.
-    pub refunded: Option<i64>,
-    pub dispute: Option<Dispute>,
+    /// All refunds and disputes of the payment. Only a read of a paid payment has them, an event does not.
+    pub returned: Option<Returned>,
+}
+
+/// The money that went back to the buyer, or is disputed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    pub refunds: Vec<RefundFacts>,
+    pub disputes: Vec<DisputeFacts>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,13 +100,6 @@ pub enum Closure {
     Failed,
     Cancelled,
     Expired,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dispute {
-    Opened,
-    /// The buyer's bank has taken the money back: this much, in the provider's subunits, or the whole amount.
-    Lost(Option<i64>),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -129,10 +130,14 @@ pub trait PaymentGateway: Send + Sync {
         first: bool,
     ) -> Result<Created, GatewayError>;
 
+    /// Reads the payment, and what of it went back to the buyer.
     async fn read(&self, reference: &str) -> Result<Facts, GatewayError>;
 
     /// Tries to cancel a payment, which not every provider and state allows, and returns its state afterwards.
     async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError>;
+
+    /// Pays a part of the payment back, or finds the refund that an earlier call has made.
+    async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError>;
 }
 
 #[derive(Clone, Debug, Args)]

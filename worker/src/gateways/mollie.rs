@@ -11,8 +11,9 @@ use shared::money::Currency;
 use uuid::Uuid;
 
 use super::{
-    About, Amounts, Caller, Closure, Created, Credentials, Dispute, Facts, GatewayError, Meaning, NewPayment,
-    PaymentGateway, Profile, Status, events, text, unreadable,
+    About, Amounts, Caller, Closure, Created, Credentials, DisputeFacts, Facts, GatewayError, Meaning,
+    NewPayment, Outcome, PaymentGateway, Profile, RefundFacts, RefundRequest, RefundStatus, Returned, Status,
+    events, returned, text, unreadable,
 };
 
 pub const PROFILE: Profile = Profile {
@@ -49,6 +50,15 @@ impl Mollie {
     fn signed(&self, request: RequestBuilder) -> RequestBuilder {
         request.bearer_auth(self.credentials.secret_key.expose_secret())
     }
+
+    async fn get(&self, path: &str) -> Result<Value, GatewayError> {
+        self.caller.repeat(Method::GET, path, |call| self.signed(call)).await
+    }
+
+    async fn refunds(&self, payment: &str) -> Result<Vec<RefundFacts>, GatewayError> {
+        let list = self.get(&format!("/payments/{payment}/refunds?limit=250")).await?;
+        returned::read_list(&list, "/_embedded/refunds", refund_facts)
+    }
 }
 
 #[async_trait]
@@ -79,9 +89,16 @@ impl PaymentGateway for Mollie {
     }
 
     async fn read(&self, reference: &str) -> Result<Facts, GatewayError> {
-        let build = |call| self.signed(call);
-        let payment = self.caller.repeat(Method::GET, &format!("/payments/{reference}"), build).await?;
-        facts(&payment).ok_or_else(|| unreadable("payment"))
+        let payment = self.get(&format!("/payments/{reference}")).await?;
+        let mut facts = facts(&payment).ok_or_else(|| unreadable("payment"))?;
+        if facts.status == Status::Paid {
+            let chargebacks = self.get(&format!("/payments/{reference}/chargebacks?limit=250")).await?;
+            facts.returned = Some(Returned {
+                refunds: self.refunds(reference).await?,
+                disputes: returned::read_list(&chargebacks, "/_embedded/chargebacks", dispute_facts)?,
+            });
+        }
+        Ok(facts)
     }
 
     async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
@@ -93,6 +110,49 @@ impl PaymentGateway for Mollie {
             Err(error) => Err(error),
         }
     }
+
+    async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError> {
+        if refund.is_repeated {
+            let made = self.refunds(refund.payment).await?;
+            if let Some(made) = made.into_iter().find(|made| made.refund_id == Some(refund.id)) {
+                return Ok(made);
+            }
+        }
+        let key = refund.id.to_string();
+        let body = json!({
+            "amount": { "currency": refund.currency, "value": decimal(refund.subunits, refund.currency) },
+            "description": "Refund",
+            "metadata": { "refund_id": refund.id },
+        });
+        let build = |call| self.signed(call).header("Idempotency-Key", &key).json(&body);
+        let path = format!("/payments/{}/refunds", refund.payment);
+        let made = self.caller.repeat(Method::POST, &path, build).await?;
+        refund_facts(&made).ok_or_else(|| unreadable("refund"))
+    }
+}
+
+fn refund_facts(refund: &Value) -> Option<RefundFacts> {
+    Some(RefundFacts {
+        reference: text(refund, "/id")?.to_owned(),
+        refund_id: returned::our_refund(refund, "/metadata/refund_id"),
+        subunits: subunits(refund.get("amount")?)?.0,
+        status: match text(refund, "/status")? {
+            "refunded" => RefundStatus::Succeeded,
+            "failed" | "canceled" => RefundStatus::Failed,
+            _ => RefundStatus::Accepted,
+        },
+    })
+}
+
+/// A chargeback takes the money at once, and gives it back if it is reversed.
+fn dispute_facts(chargeback: &Value) -> Option<DisputeFacts> {
+    let amount = subunits(chargeback.get("amount")?)?.0;
+    let is_reversed = text(chargeback, "/reversedAt").is_some();
+    Some(DisputeFacts {
+        reference: text(chargeback, "/id")?.to_owned(),
+        subunits: amount,
+        outcome: if is_reversed { Outcome::Won } else { Outcome::Lost(amount) },
+    })
 }
 
 fn billing_address(email: &str, address: &BillingAddress) -> Value {
@@ -136,15 +196,13 @@ fn facts(payment: &Value) -> Option<Facts> {
         _ => Status::Open,
     };
     let (amount, currency) = subunits(payment.get("amount")?)?;
-    let given_back = |field| payment.get(field).and_then(subunits).map_or(0, |(subunits, _)| subunits);
     Some(Facts {
         reference: text(payment, "/id")?.to_owned(),
         transaction_id: text(payment, "/metadata/transaction_id").and_then(|id| id.parse().ok()),
         status,
         subunits: amount,
         currency,
-        refunded: Some(given_back("amountRefunded").saturating_add(given_back("amountChargedBack"))),
-        dispute: None,
+        returned: None,
     })
 }
 
@@ -158,11 +216,9 @@ fn about(kind: &str, event: &Value) -> About {
     let meaning = match kind {
         "payment.paid" | "payment.failed" | "payment.canceled" | "payment.expired" => {
             // Without the payment in the event, the worker must read it.
-            let says = facts(entity).map(|facts| Facts { refunded: None, ..facts });
-            says.map_or(Meaning::Ask(None), Meaning::Says)
+            facts(entity).map_or(Meaning::Ask, Meaning::Says)
         }
-        kind if kind.starts_with("refund.") => Meaning::Ask(None),
-        kind if kind.starts_with("chargeback.") => Meaning::Ask(Some(Dispute::Opened)),
+        kind if kind.starts_with("refund.") || kind.starts_with("chargeback.") => Meaning::Ask,
         _ => Meaning::Nothing,
     };
     let transaction_id = text(entity, "/metadata/transaction_id").and_then(|id| id.parse().ok());

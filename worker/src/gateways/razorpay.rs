@@ -10,9 +10,14 @@ use shared::messages::PaymentStart;
 use uuid::Uuid;
 
 use super::{
-    About, Amounts, Caller, Created, Credentials, Dispute, Facts, GatewayError, Meaning, NewPayment,
-    PaymentGateway, Profile, Status, text, unreadable,
+    About, Amounts, Caller, Created, Credentials, DisputeFacts, Facts, GatewayError, Meaning, NewPayment,
+    Outcome, PaymentGateway, Profile, RefundFacts, RefundRequest, RefundStatus, Returned, Status, returned,
+    text, unreadable,
 };
+
+/// Disputes on one page of the account's list, which has no filter by payment, and pages read at most.
+const PAGE: usize = 100;
+const PAGES: usize = 20;
 
 pub const PROFILE: Profile = Profile {
     amounts: AMOUNTS,
@@ -70,6 +75,49 @@ impl Razorpay {
         self.caller.repeat(Method::GET, path, build).await
     }
 
+    /// The ids of the order's captured payments: one, unless a buyer paid twice. A late or second authorisation is given
+    /// back without a capture.
+    async fn captured(&self, order: &str) -> Result<Vec<String>, GatewayError> {
+        let payments = self.get(&format!("/orders/{order}/payments"), &[]).await?;
+        let ids = returned::read_list(&payments, "/items", |payment| {
+            let is_captured = payment.get("captured")? == &Value::Bool(true);
+            Some(is_captured.then(|| text(payment, "/id").map(str::to_owned)).flatten())
+        })?;
+        Ok(ids.into_iter().flatten().collect())
+    }
+
+    async fn refunds(&self, payment: &str) -> Result<Vec<RefundFacts>, GatewayError> {
+        let list = self.get(&format!("/payments/{payment}/refunds"), &[("count", "100")]).await?;
+        returned::read_list(&list, "/items", refund_facts)
+    }
+
+    async fn disputes(&self, payments: &[String]) -> Result<Vec<DisputeFacts>, GatewayError> {
+        let mut found = Vec::new();
+        for page in 0..PAGES {
+            let (count, skip) = (PAGE.to_string(), (page * PAGE).to_string());
+            let list = self.get("/disputes", &[("count", &count), ("skip", &skip)]).await?;
+            let disputes = returned::read_list(&list, "/items", |dispute| {
+                Some((text(dispute, "/payment_id")?.to_owned(), dispute_facts(dispute)?))
+            })?;
+            let is_last = disputes.len() < PAGE;
+            let own = disputes.into_iter().filter(|(payment, _)| payments.contains(payment));
+            found.extend(own.map(|(_, dispute)| dispute));
+            if is_last {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    async fn returned(&self, order: &str) -> Result<Returned, GatewayError> {
+        let payments = self.captured(order).await?;
+        let mut refunds = Vec::new();
+        for payment in &payments {
+            refunds.extend(self.refunds(payment).await?);
+        }
+        Ok(Returned { refunds, disputes: self.disputes(&payments).await? })
+    }
+
     async fn order_with(&self, receipt: &str) -> Result<Option<Value>, GatewayError> {
         let found = self.get("/orders", &[("receipt", receipt)]).await?;
         Ok(found.pointer("/items/0").cloned())
@@ -108,7 +156,7 @@ impl PaymentGateway for Razorpay {
 
     async fn create(&self, id: Uuid, request: &Value, first: bool) -> Result<Created, GatewayError> {
         let order = self.order(&id.to_string(), request, first).await?;
-        let facts = facts(&order, None).ok_or_else(|| unreadable("order"))?;
+        let facts = facts(&order).ok_or_else(|| unreadable("order"))?;
         let start = PaymentStart::Order {
             order_id: facts.reference.clone(),
             key_id: self.key_id().to_owned(),
@@ -118,30 +166,67 @@ impl PaymentGateway for Razorpay {
     }
 
     async fn read(&self, reference: &str) -> Result<Facts, GatewayError> {
-        let path = format!("/orders/{reference}");
-        let order = self.get(&path, &[]).await?;
-        let refunded = match text(&order, "/status") {
-            Some("paid") => Some(refunded(&self.get(&format!("{path}/payments"), &[]).await?)),
-            _ => None,
-        };
-        facts(&order, refunded).ok_or_else(|| unreadable("order"))
+        let order = self.get(&format!("/orders/{reference}"), &[]).await?;
+        let mut facts = facts(&order).ok_or_else(|| unreadable("order"))?;
+        if facts.status == Status::Paid {
+            facts.returned = Some(self.returned(reference).await?);
+        }
+        Ok(facts)
     }
 
     async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
         self.read(reference).await
     }
+
+    async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError> {
+        let payments = self.captured(refund.payment).await?;
+        let payment = payments.first().ok_or_else(|| unreadable("captured payment"))?;
+        if refund.is_repeated {
+            let made = self.refunds(payment).await?;
+            if let Some(made) = made.into_iter().find(|made| made.refund_id == Some(refund.id)) {
+                return Ok(made);
+            }
+        }
+        let key = refund.id.to_string();
+        let body = json!({
+            "amount": refund.subunits,
+            "receipt": refund.id,
+            "notes": { "refund_id": refund.id },
+        });
+        let build = |call| self.signed(call).header("X-Refund-Idempotency", &key).json(&body);
+        let made = self.caller.repeat(Method::POST, &format!("/payments/{payment}/refund"), build).await?;
+        refund_facts(&made).ok_or_else(|| unreadable("refund"))
+    }
 }
 
-/// The total refunded of an order's payments, in subunits.
-fn refunded(payments: &Value) -> i64 {
-    let items = payments.get("items").and_then(Value::as_array).into_iter().flatten();
-    // A late or second authorisation is refunded automatically, without a capture; it does not count.
-    let captured = items.filter(|payment| payment.get("captured") == Some(&Value::Bool(true)));
-    captured.filter_map(|payment| payment.get("amount_refunded")?.as_i64()).sum()
+fn refund_facts(refund: &Value) -> Option<RefundFacts> {
+    Some(RefundFacts {
+        reference: text(refund, "/id")?.to_owned(),
+        refund_id: returned::our_refund(refund, "/notes/refund_id"),
+        subunits: refund.get("amount")?.as_i64()?,
+        status: match text(refund, "/status")? {
+            "processed" => RefundStatus::Succeeded,
+            "failed" => RefundStatus::Failed,
+            _ => RefundStatus::Accepted,
+        },
+    })
+}
+
+fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
+    let deducted = dispute.get("amount_deducted").and_then(Value::as_i64).unwrap_or(0);
+    Some(DisputeFacts {
+        reference: text(dispute, "/id")?.to_owned(),
+        subunits: dispute.get("amount")?.as_i64()?,
+        outcome: match text(dispute, "/status")? {
+            "lost" | "closed" if deducted > 0 => Outcome::Lost(deducted),
+            "won" | "lost" | "closed" => Outcome::Won,
+            _ => Outcome::Open,
+        },
+    })
 }
 
 /// Reads an order from an answer or an event.
-fn facts(order: &Value, refunded: Option<i64>) -> Option<Facts> {
+fn facts(order: &Value) -> Option<Facts> {
     let status = if text(order, "/status")? == "paid" { Status::Paid } else { Status::Open };
     let amount = if status == Status::Paid { "amount_paid" } else { "amount" };
     Some(Facts {
@@ -150,8 +235,7 @@ fn facts(order: &Value, refunded: Option<i64>) -> Option<Facts> {
         status,
         subunits: order.get(amount)?.as_i64()?,
         currency: text(order, "/currency")?.to_owned(),
-        refunded,
-        dispute: None,
+        returned: None,
     })
 }
 
@@ -163,8 +247,7 @@ fn attempt_facts(payment: &Value, status: Status) -> Option<Facts> {
         status,
         subunits: payment.get("amount")?.as_i64()?,
         currency: text(payment, "/currency")?.to_owned(),
-        refunded: None,
-        dispute: None,
+        returned: None,
     })
 }
 
@@ -180,18 +263,14 @@ fn about(kind: &str, event: &Value) -> About {
     let reference = text(order, "/id").or_else(|| text(payment, "/order_id")).map(str::to_owned);
     // Razorpay sends empty notes as a list, which has no transaction id.
     let ours = text(order, "/receipt").or_else(|| text(payment, "/notes/transaction_id"));
-    let says = |facts: Option<Facts>| facts.map_or(Meaning::Ask(None), Meaning::Says);
+    let says = |facts: Option<Facts>| facts.map_or(Meaning::Ask, Meaning::Says);
     let meaning = match kind {
-        "order.paid" => says(facts(order, None)),
+        "order.paid" => says(facts(order)),
         "payment.captured" => says(attempt_facts(payment, Status::Paid)),
         // This attempt has failed; the buyer can still pay the order with another.
         "payment.failed" => says(attempt_facts(payment, Status::Failed)),
-        "refund.processed" | "refund.failed" | "refund.created" => Meaning::Ask(None),
-        "payment.dispute.lost" => {
-            let lost = event.pointer("/payload/dispute/entity/amount").and_then(Value::as_i64);
-            Meaning::Ask(Some(Dispute::Lost(lost)))
-        }
-        kind if kind.starts_with("payment.dispute.") => Meaning::Ask(Some(Dispute::Opened)),
+        "refund.processed" | "refund.failed" | "refund.created" => Meaning::Ask,
+        kind if kind.starts_with("payment.dispute.") => Meaning::Ask,
         _ => Meaning::Nothing,
     };
     About { reference, transaction_id: ours.and_then(|id| id.parse().ok()), meaning }

@@ -9,8 +9,9 @@ use shared::messages::PaymentStart;
 use uuid::Uuid;
 
 use super::{
-    About, Amounts, Caller, Closure, Created, Credentials, Customer, Dispute, Facts, GatewayError, Meaning,
-    NewPayment, PaymentGateway, Profile, Status, events, text, unreadable,
+    About, Amounts, Caller, Closure, Created, Credentials, Customer, DisputeFacts, Facts, GatewayError,
+    Meaning, NewPayment, Outcome, PaymentGateway, Profile, RefundFacts, RefundRequest, RefundStatus,
+    Returned, Status, events, returned, text, unreadable,
 };
 
 pub const PROFILE: Profile = Profile {
@@ -102,14 +103,34 @@ impl Stripe {
     async fn post(&self, path: &str, form: &Form, key: &str) -> Result<Value, GatewayError> {
         // If Stripe repeats a stored server error for a key, use another key: the failed call returned no client
         // secret, so an intent that it may have created cannot be paid.
-        for key in [key, &format!("{key}-2"), &format!("{key}-3")] {
-            let build = |request| self.signed(request).header("Idempotency-Key", key).form(form);
-            match self.caller.repeat(Method::POST, path, build).await {
+        for key in keys(key) {
+            match self.post_once(path, form, &key).await {
                 Err(GatewayError::Replayed) => {}
                 outcome => return outcome,
             }
         }
         Err(GatewayError::Replayed)
+    }
+
+    async fn post_once(&self, path: &str, form: &Form, key: &str) -> Result<Value, GatewayError> {
+        let build = |request| self.signed(request).header("Idempotency-Key", key).form(form);
+        self.caller.repeat(Method::POST, path, build).await
+    }
+
+    /// Lists objects of a payment intent.
+    async fn list(&self, path: &str, intent: &str) -> Result<Value, GatewayError> {
+        let build = |request: RequestBuilder| {
+            self.signed(request).query(&[("payment_intent", intent), ("limit", "100")])
+        };
+        self.caller.repeat(Method::GET, path, build).await
+    }
+
+    async fn refunds(&self, intent: &str) -> Result<Vec<RefundFacts>, GatewayError> {
+        returned::read_list(&self.list("/v1/refunds", intent).await?, "/data", refund_facts)
+    }
+
+    async fn refund_with(&self, id: Uuid, intent: &str) -> Result<Option<RefundFacts>, GatewayError> {
+        Ok(self.refunds(intent).await?.into_iter().find(|refund| refund.refund_id == Some(id)))
     }
 
     /// The learner's customer id at Stripe: the known one, or that of a new customer.
@@ -129,6 +150,11 @@ impl Stripe {
         let session = self.post("/v1/customer_sessions", &form.to_vec(), &format!("{id}-session")).await;
         session.ok().and_then(|session| text(&session, "/client_secret").map(str::to_owned))
     }
+}
+
+/// The idempotency keys of one call, in the order in which they are used.
+fn keys(first: &str) -> [String; 3] {
+    [first.to_owned(), format!("{first}-2"), format!("{first}-3")]
 }
 
 fn form(fields: &Map<String, Value>) -> Form {
@@ -195,9 +221,16 @@ impl PaymentGateway for Stripe {
 
     async fn read(&self, reference: &str) -> Result<Facts, GatewayError> {
         let path = format!("/v1/payment_intents/{reference}");
-        let build = |request: RequestBuilder| self.signed(request).query(&[("expand[]", "latest_charge")]);
-        let intent = self.caller.repeat(Method::GET, &path, build).await?;
-        facts(&intent).ok_or_else(|| unreadable("payment intent"))
+        let intent = self.caller.repeat(Method::GET, &path, |request| self.signed(request)).await?;
+        let mut facts = facts(&intent).ok_or_else(|| unreadable("payment intent"))?;
+        if facts.status == Status::Paid {
+            let disputes = self.list("/v1/disputes", reference).await?;
+            facts.returned = Some(Returned {
+                refunds: self.refunds(reference).await?,
+                disputes: returned::read_list(&disputes, "/data", dispute_facts)?,
+            });
+        }
+        Ok(facts)
     }
 
     async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
@@ -209,6 +242,71 @@ impl PaymentGateway for Stripe {
             Err(error) => Err(error),
         }
     }
+
+    async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError> {
+        if refund.is_repeated
+            && let Some(made) = self.refund_with(refund.id, refund.payment).await?
+        {
+            return Ok(made);
+        }
+        let id = refund.id.to_string();
+        let form: Form = vec![
+            ("payment_intent".to_owned(), refund.payment.to_owned()),
+            ("amount".to_owned(), refund.subunits.to_string()),
+            ("metadata[refund_id]".to_owned(), id.clone()),
+        ];
+        for key in keys(&id) {
+            match self.post_once("/v1/refunds", &form, &key).await {
+                Ok(made) => return refund_facts(&made).ok_or_else(|| unreadable("refund")),
+                // The call that Stripe remembers as failed may have paid the money back.
+                Err(GatewayError::Replayed) => {
+                    if let Some(made) = self.refund_with(refund.id, refund.payment).await? {
+                        return Ok(made);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(GatewayError::Replayed)
+    }
+}
+
+fn refund_facts(refund: &Value) -> Option<RefundFacts> {
+    Some(RefundFacts {
+        reference: text(refund, "/id")?.to_owned(),
+        refund_id: returned::our_refund(refund, "/metadata/refund_id"),
+        subunits: refund.get("amount")?.as_i64()?,
+        status: match text(refund, "/status")? {
+            "succeeded" => RefundStatus::Succeeded,
+            "failed" | "canceled" => RefundStatus::Failed,
+            _ => RefundStatus::Accepted,
+        },
+    })
+}
+
+/// A lost dispute can be lost in part. The balance transactions then say how much, unless they are in another currency
+/// than the charge.
+fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
+    let amount = dispute.get("amount")?.as_i64()?;
+    let currency = text(dispute, "/currency")?;
+    let balance = dispute.get("balance_transactions").and_then(Value::as_array);
+    let withdrawn = || {
+        let sums = balance?.iter().map(|moved| {
+            (text(moved, "/currency") == Some(currency)).then(|| moved.get("amount")?.as_i64()).flatten()
+        });
+        let sum: i64 = sums.collect::<Option<Vec<_>>>()?.iter().sum();
+        (sum < 0).then_some(-sum)
+    };
+    Some(DisputeFacts {
+        reference: text(dispute, "/id")?.to_owned(),
+        subunits: amount,
+        outcome: match text(dispute, "/status")? {
+            "lost" => Outcome::Lost(withdrawn().unwrap_or(amount)),
+            // `warning_closed` ends an inquiry that never became a dispute; `prevented` never took money.
+            "won" | "warning_closed" | "prevented" => Outcome::Won,
+            _ => Outcome::Open,
+        },
+    })
 }
 
 /// Reads a payment intent from an answer or an event.
@@ -219,16 +317,13 @@ fn facts(intent: &Value) -> Option<Facts> {
         _ => Status::Open,
     };
     let amount = if status == Status::Paid { "amount_received" } else { "amount" };
-    // An event has only the charge's id; a read expands it.
-    let refunded = intent.pointer("/latest_charge/amount_refunded").and_then(Value::as_i64);
     Some(Facts {
         reference: text(intent, "/id")?.to_owned(),
         transaction_id: transaction_id(intent),
         status,
         subunits: intent.get(amount)?.as_i64()?,
         currency: text(intent, "/currency")?.to_uppercase(),
-        refunded,
-        dispute: None,
+        returned: None,
     })
 }
 
@@ -245,13 +340,8 @@ fn about(kind: &str, event: &Value) -> About {
         "payment_intent.payment_failed" => {
             facts(object).map(|facts| Meaning::Says(Facts { status: Status::Failed, ..facts }))
         }
-        "charge.refunded" => Some(Meaning::Ask(None)),
-        kind if kind.starts_with("refund.") => Some(Meaning::Ask(None)),
-        "charge.dispute.closed" if text(object, "/status") == Some("lost") => {
-            let lost = object.get("amount").and_then(Value::as_i64);
-            Some(Meaning::Ask(Some(Dispute::Lost(lost))))
-        }
-        kind if kind.starts_with("charge.dispute.") => Some(Meaning::Ask(Some(Dispute::Opened))),
+        "charge.refunded" => Some(Meaning::Ask),
+        kind if kind.starts_with("refund.") || kind.starts_with("charge.dispute.") => Some(Meaning::Ask),
         _ => None,
     };
     About { reference, transaction_id: transaction_id(object), meaning: meaning.unwrap_or(Meaning::Nothing) }

@@ -2,11 +2,13 @@
 
 mod catalog_changed;
 mod check_payment;
+mod check_refund;
 mod checkout_cart;
 mod course_changed;
 mod fulfil_cart;
 mod grant_enrollment;
 mod provider_notification;
+mod refund_order;
 mod registration_hint;
 mod remove_enrollment;
 mod resolve_registration;
@@ -84,6 +86,11 @@ async fn run_command(ctx: &Context, command: &AnyCommand, envelope: &Envelope) -
             let shown = show_payment::run(ctx, command).boxed().instrument(span).await?;
             Ok(Some(serde_json::to_value(Answer::Ok(shown))?))
         }
+        AnyCommand::RefundOrder(command) => {
+            let work = refund_order::run(ctx, command, &command_ctx).boxed();
+            let span = info_span!("job.refund_order", cart = %command.cart_id);
+            run_idempotent(ctx, &command_ctx, key, work).instrument(span).await
+        }
         AnyCommand::GrantEnrollment(command) => {
             let work = grant_enrollment::run(ctx, command, &command_ctx).boxed();
             run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.grant_enrollment")).await
@@ -104,6 +111,10 @@ async fn run_task(ctx: &Context, task: &AnyTask, id: Uuid) -> JobResult<()> {
         AnyTask::CheckPayment(task) => {
             let span = info_span!("job.check_payment", transaction = %task.transaction_id);
             check_payment::run(ctx, task, id).boxed().instrument(span).await
+        }
+        AnyTask::CheckRefund(task) => {
+            let span = info_span!("job.check_refund", refund = %task.refund_id);
+            check_refund::run(ctx, task, id).boxed().instrument(span).await
         }
         AnyTask::FulfilCart(task) => {
             let span = info_span!("job.fulfil_cart", cart = %task.cart_id);

@@ -5,6 +5,7 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 use shared::link::{self, Purpose};
 use shared::messages::{Mail, Message, Receipt, SendEmail};
+use shared::money::Money;
 use uuid::Uuid;
 
 use crate::context::Context;
@@ -35,6 +36,7 @@ async fn send(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
     let organisation_id = match &message.mail {
         Mail::RegistrationInvitation { organisation_id, .. } => *organisation_id,
         Mail::Receipt(receipt) => receipt.organisation_id,
+        Mail::RefundIssued(refund) => refund.organisation_id,
     };
     let organisation = organisations::branding(&ctx.db, organisation_id)
         .await?
@@ -48,6 +50,15 @@ async fn send(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
         Mail::Receipt(receipt) => {
             ("receipt", format!("Your receipt from {}", organisation.name), receipt_values(receipt))
         }
+        Mail::RefundIssued(refund) => (
+            "refund_issued",
+            format!("Your refund from {}", organisation.name),
+            json!({
+                "cart_id": refund.cart_id,
+                "amount": refund.amount.to_string(),
+                "items": priced(&refund.items),
+            }),
+        ),
     };
     if let Some(values) = values.as_object_mut() {
         values.insert("organisation".into(), json!(organisation.name));
@@ -67,15 +78,14 @@ fn registration_link(ctx: &Context, organisation_id: Uuid) -> String {
 }
 
 fn receipt_values(receipt: &Receipt) -> Value {
-    let items: Vec<Value> = receipt
-        .items
-        .iter()
-        .map(|(name, price)| json!({ "name": name, "price": price.to_string() }))
-        .collect();
     json!({
         "cart_id": receipt.cart_id,
         "paid_on": receipt.paid_at.format("%B %-d, %Y").to_string(),
-        "items": items,
+        "items": priced(&receipt.items),
         "total": receipt.total.to_string(),
     })
+}
+
+fn priced(items: &[(String, Money)]) -> Vec<Value> {
+    items.iter().map(|(name, price)| json!({ "name": name, "price": price.to_string() })).collect()
 }

@@ -65,6 +65,8 @@ impl Mailer {
             ("registration_invitation.txt", include_str!("templates/registration_invitation.txt")),
             ("receipt.html", include_str!("templates/receipt.html")),
             ("receipt.txt", include_str!("templates/receipt.txt")),
+            ("refund_issued.html", include_str!("templates/refund_issued.html")),
+            ("refund_issued.txt", include_str!("templates/refund_issued.txt")),
         ] {
             templates.add_template(name, text)?;
         }

@@ -71,6 +71,17 @@ pub enum Certificate {
     WithoutView,
 }
 
+impl Certificate {
+    /// How a certificate stands that the learner has earned; None without one.
+    pub fn earned(&self) -> Option<&str> {
+        match self {
+            Self::Status(status) if ["generating", "downloadable"].contains(&status.as_str()) => Some(status),
+            Self::WithoutView => Some("there, without a web view"),
+            Self::Status(_) | Self::None => None,
+        }
+    }
+}
+
 /// The platform's record of a learner in a course.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PlatformEnrollment {

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::organisation_key::KeyId;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -25,6 +26,9 @@ pub enum Actor {
     /// A learner, by platform user id.
     #[strum(to_string = "{0}")]
     Learner(i64),
+    /// A backend of one organisation, by its key.
+    #[strum(to_string = "key:{0}")]
+    Key(KeyId),
     /// A user of the command line.
     Operator,
     /// The worker itself: a retry, a timer, an answer of the platform.
@@ -38,6 +42,7 @@ pub enum Entity {
     Enrollment,
     Cart,
     Transaction,
+    Refund,
     /// A learner's membership of an organisation; the entity id is the learner's.
     Membership,
 }

@@ -32,6 +32,11 @@ pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
            SELECT 'payments_pending', count(*), min(created_at) FROM transactions
            WHERE state IN ('created', 'processing') AND dead_at IS NULL
            UNION ALL
+           SELECT 'refunds_asked', count(*), min(asked_at) FROM refunds WHERE state = 'asked'
+           UNION ALL
+           SELECT 'refunds_accepted', count(*), min(asked_at) FROM refunds
+           WHERE state = 'accepted' AND next_check_at IS NOT NULL
+           UNION ALL
            SELECT 'payments_alarmed', count(*), min(updated_at) FROM transactions WHERE alarm IS NOT NULL
            UNION ALL
            SELECT 'carts_paid', count(*), min(paid_at) FROM carts WHERE state = 'paid'

@@ -1,5 +1,6 @@
 //! A cart's contents: its lines with their frozen prices, and the courses that it grants.
 
+use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
 use shared::messages::{BasketItem, CartItem, ItemKind};
@@ -155,13 +156,60 @@ pub struct CartCourse {
     pub mode: CourseMode,
 }
 
-/// The courses that a cart grants, ordered by id.
+/// The courses that a cart grants, ordered by id; without those of lines whose access a refund has ended.
 pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CartCourse>> {
     Ok(sqlx::query_as!(
         CartCourse,
         r#"SELECT c.id, c.display_name AS name, cc.mode AS "mode: CourseMode"
-           FROM cart_courses cc JOIN courses c ON c.id = cc.course_id WHERE cc.cart_id = $1 ORDER BY c.id"#,
+           FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
+           JOIN cart_items i ON i.cart_id = cc.cart_id AND i.position = cc.position
+           WHERE cc.cart_id = $1 AND i.access_ended_at IS NULL ORDER BY c.id"#,
         cart_id,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// What a line cost and what of it has gone back.
+pub struct RefundableLine {
+    pub position: i32,
+    /// In minor units, like `refunded`.
+    pub price: i64,
+    /// Refunded, or asked to be.
+    pub refunded: i64,
+    pub is_ended: bool,
+    /// When the latest of its courses starts.
+    pub starts_at: Option<DateTime<Utc>>,
+}
+
+impl RefundableLine {
+    /// What can still be refunded, in minor units.
+    pub fn left(&self) -> i64 {
+        self.price - self.refunded
+    }
+}
+
+/// The lines of a cart as a refund sees them, in their order.
+pub async fn refundable(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<RefundableLine>> {
+    Ok(sqlx::query_as!(
+        RefundableLine,
+        r#"SELECT i.position, i.price, i.refunded, i.access_ended_at IS NOT NULL AS "is_ended!",
+                  (SELECT max(c.starts_at) FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
+                   WHERE cc.cart_id = i.cart_id AND cc.position = i.position) AS starts_at
+           FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,
+        cart_id,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// The course keys that lines of a cart grant.
+pub async fn course_keys(db: &mut PgConnection, cart_id: Uuid, positions: &[i32]) -> JobResult<Vec<String>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT DISTINCT c.openedx_course_id FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
+         WHERE cc.cart_id = $1 AND cc.position = ANY($2) ORDER BY 1",
+        cart_id,
+        positions,
     )
     .fetch_all(db)
     .await?)

@@ -64,6 +64,7 @@ pub struct Cart {
     pub total: Money,
     pub billing_address: Option<Json<BillingAddress>>,
     pub paid_at: Option<DateTime<Utc>>,
+    pub fulfilled_at: Option<DateTime<Utc>>,
 }
 
 /// Selects stored carts by the rest of a query. A macro, so that the columns stand once and the compiler still checks
@@ -74,7 +75,7 @@ macro_rules! select_carts {
             Cart,
             r#"SELECT id, buyer, email AS "email: Email", learner_id, organisation_id, state AS "state: State",
                       country AS "country: Country", (total, currency) AS "total!: Money",
-                      billing_address AS "billing_address: Json<BillingAddress>", paid_at FROM carts "#
+                      billing_address AS "billing_address: Json<BillingAddress>", paid_at, fulfilled_at FROM carts "#
                 + $rest,
             $($value),+
         )
@@ -300,8 +301,8 @@ pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<
 pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
     let moving = sqlx::query!(
         "UPDATE carts SET state = $3,
-             paid_at = CASE WHEN $3 = 'paid' THEN $4 ELSE paid_at END,
-             fulfilled_at = CASE WHEN $3 = 'fulfilled' THEN $4 ELSE fulfilled_at END
+             paid_at = CASE WHEN $3 = 'paid' THEN coalesce(paid_at, $4) ELSE paid_at END,
+             fulfilled_at = CASE WHEN $3 = 'fulfilled' THEN coalesce(fulfilled_at, $4) ELSE fulfilled_at END
          WHERE id = $1 AND state = $2",
         id,
         from as State,

@@ -32,7 +32,7 @@ pub enum State {
 
 impl State {
     /// A granted enrollment is pending until its address belongs to a learner.
-    fn of(learner_id: Option<Uuid>) -> Self {
+    pub(super) fn of(learner_id: Option<Uuid>) -> Self {
         if learner_id.is_some() { Self::Enrolled } else { Self::PendingRegistration }
     }
 }

@@ -65,3 +65,8 @@ pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Organisation>> {
         .fetch_optional(db)
         .await?)
 }
+
+/// The days within which learners may ask this organisation for a refund; None if they may not.
+pub async fn refund_days(db: &PgPool, id: Uuid) -> JobResult<Option<i32>> {
+    Ok(sqlx::query_scalar!("SELECT refund_days FROM organisations WHERE id = $1", id).fetch_one(db).await?)
+}

@@ -1,5 +1,5 @@
-//! The end of grants: by the partner, or because a cart was refunded. What that leaves of each enrollment is queued for
-//! the course platform.
+//! The end of all grants of an address on a course, at the partner's request. `bought_access` ends those of a refunded
+//! cart alone.
 
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
@@ -62,41 +62,5 @@ async fn end_grants(db: &mut PgConnection, enrollment_id: Uuid, now: DateTime<Ut
     )
     .execute(db)
     .await?;
-    Ok(())
-}
-
-/// Ends the grants of a refunded cart. Each enrollment falls back to the best of its other grants, or is removed.
-pub async fn end_refunded(db: &mut PgConnection, cart_id: Uuid, cause: Cause) -> JobResult<()> {
-    let rows = enrollment_rows!(
-        "SELECT",
-        columns,
-        "FROM enrollments WHERE id IN (
-             SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1 AND ended_at IS NULL)
-         ORDER BY course_id FOR UPDATE",
-        cart_id,
-    )
-    .fetch_all(&mut *db)
-    .await?;
-    sqlx::query!(
-        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'refunded' WHERE cart_id = $1 AND ended_at IS NULL",
-        cart_id,
-        cause.now,
-    )
-    .execute(&mut *db)
-    .await?;
-    for row in rows.iter().filter(|row| row.state != State::Removed) {
-        let left = sqlx::query_scalar!(
-            r#"SELECT mode AS "mode: CourseMode" FROM enrollment_grants WHERE enrollment_id = $1 AND ended_at IS NULL"#,
-            row.id,
-        )
-        .fetch_all(&mut *db)
-        .await?;
-        let to = match left.into_iter().max() {
-            Some(mode) if mode == row.mode => continue,
-            Some(mode) => Target { state: row.state, mode, learner_id: row.learner_id },
-            None => Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id },
-        };
-        change(db, row, false, to, cause).await?;
-    }
     Ok(())
 }

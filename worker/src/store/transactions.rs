@@ -60,13 +60,14 @@ pub struct Transaction {
     pub reference: Option<String>,
     pub state: State,
     pub total: Money,
-    /// In minor units.
+    /// Refunded so far, in minor units.
     pub refunded: i64,
+    /// Lost in disputes so far, in minor units.
+    pub lost: i64,
     pub request: Value,
     start: Option<Json<PaymentStart>>,
     /// The provider says that the buyer can no longer pay it.
     pub is_closed: bool,
-    pub is_disputed: bool,
     pub created_at: DateTime<Utc>,
 }
 
@@ -74,6 +75,11 @@ pub struct Transaction {
 const SESSION_LIFETIME: TimeDelta = TimeDelta::minutes(20);
 
 impl Transaction {
+    /// Whether the buyer was charged, whatever went back since.
+    pub fn was_charged(&self) -> bool {
+        matches!(self.state, State::Succeeded | State::Refunded)
+    }
+
     /// What the buyer's page needs to start the payment, without a customer session that may have expired.
     pub fn start(&self, now: DateTime<Utc>) -> Option<PaymentStart> {
         let Json(mut start) = self.start.clone()?;
@@ -94,8 +100,9 @@ macro_rules! select_transactions {
             Transaction,
             r#"SELECT id, cart_id, organisation_id, gateway AS "gateway: Gateway", provider_reference AS reference,
                       state AS "state: State", (amount, currency) AS "total!: Money", refunded_amount AS refunded,
+                      lost_amount AS lost,
                       provider_request AS request, provider_answer AS "start: Json<PaymentStart>",
-                      dead_at IS NOT NULL AS "is_closed!", disputed_at IS NOT NULL AS "is_disputed!", created_at
+                      dead_at IS NOT NULL AS "is_closed!", created_at
                FROM transactions "#
                 + $rest,
             $($value),+
@@ -248,36 +255,28 @@ pub async fn set_closed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> 
     Ok(())
 }
 
-/// Sets the total refunded so far, in minor units. It is less than before if a refund has failed at the provider.
-pub async fn set_refunded(
+/// Sets what went back to the buyer, as refunded and as lost in minor units, and the state that follows.
+pub(super) async fn set_sums(
     db: &mut PgConnection,
     transaction: &Transaction,
-    minor: i64,
+    (refunded, lost): (i64, i64),
+    to: State,
     cause: Cause,
 ) -> JobResult<()> {
     let id = transaction.id;
     sqlx::query!(
-        "UPDATE transactions SET refunded_amount = $2, updated_at = $3 WHERE id = $1",
+        "UPDATE transactions SET refunded_amount = $2, lost_amount = $3, state = $4, updated_at = $5 WHERE id = $1",
         id,
-        minor,
+        refunded,
+        lost,
+        to as State,
         cause.now,
     )
     .execute(&mut *db)
     .await?;
-    let state = transaction.state.into();
-    let detail = json!({ "refunded_minor": minor });
-    audit::record(db, cause, Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail })
-        .await
-}
-
-/// Marks the transaction as disputed. False if it was marked before.
-pub async fn set_disputed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
-    let set = sqlx::query!(
-        "UPDATE transactions SET disputed_at = $2 WHERE id = $1 AND disputed_at IS NULL",
-        id,
-        now,
-    );
-    Ok(set.execute(db).await?.rows_affected() == 1)
+    let detail = json!({ "refunded_minor": refunded, "lost_minor": lost });
+    let from = Some(transaction.state.into());
+    audit::record(db, cause, Change { entity: Entity::Transaction, id, from, to: to.into(), detail }).await
 }
 
 /// Notes on a transaction why an operator has to look at it, and returns the alert to raise after the commit. None if
@@ -335,7 +334,7 @@ pub async fn take_due(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> 
              WHEN t.state IN ('created', 'processing', 'superseded') OR t.state = 'failed' AND t.dead_at IS NULL
                  THEN $1 + least($1 - t.created_at,
                      CASE WHEN t.created_at > $1 - interval '7 days' THEN interval '1 day' ELSE interval '30 days' END)
-             WHEN t.state = 'refunded' OR t.created_at < $1 - interval '180 days' THEN NULL
+             WHEN t.created_at < $1 - interval '180 days' THEN NULL
              ELSE $1 + least($1 - t.created_at, interval '30 days') END
          WHERE t.id IN (SELECT id FROM transactions WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2
                         FOR UPDATE SKIP LOCKED)

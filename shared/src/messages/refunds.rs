@@ -1,0 +1,96 @@
+//! Refunds: a command that pays a part of an order back, and the task that follows it up.
+
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{AnyCommand, AnyTask, Command, Idempotency, LearnerAccount, Message, Queue, Task};
+use crate::email::Email;
+use crate::money::Money;
+use crate::organisation_key::KeyId;
+
+/// Refunds a part or all of a paid cart. The command's id becomes the refund's id.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RefundOrder {
+    pub cart_id: Uuid,
+    pub caller: RefundCaller,
+    /// The positions of the lines, from 0. None: all lines. Empty: the amount is spread over all lines, and no access ends.
+    pub items: Option<Vec<u32>>,
+    /// In major units; None: all that is left of the lines.
+    pub amount: Option<Decimal>,
+    pub reason: Option<String>,
+    pub idempotency: Idempotency,
+}
+
+/// Who asks for a refund; the api has verified it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefundCaller {
+    /// A backend with a key of this organisation.
+    Key { id: KeyId, organisation_id: Uuid },
+    /// A signed-in learner.
+    Learner { account: LearnerAccount, email: Email },
+    /// A user of the command line.
+    Operator,
+}
+
+/// How a refund stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefundAnswer {
+    pub refund_id: Uuid,
+    pub cart_id: Uuid,
+    pub status: RefundStatus,
+    pub amount: Money,
+    pub items: Vec<RefundedLine>,
+    /// The total refunded so far, this refund included once the provider has accepted it.
+    pub refunded: Money,
+    /// What is left to refund.
+    pub remaining: Money,
+}
+
+/// The state of a refund, by the name that the interface shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum RefundStatus {
+    /// The provider has not answered yet.
+    Asked,
+    /// The provider has taken it; the money is on its way.
+    Accepted,
+    Succeeded,
+    Failed,
+}
+
+/// The part of one line in a refund.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefundedLine {
+    pub position: u32,
+    pub amount: Money,
+    pub access_ended: bool,
+}
+
+/// Repeats a refund that the provider has not answered, or asks how an accepted one stands.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CheckRefund {
+    pub refund_id: Uuid,
+}
+
+impl Message for RefundOrder {
+    const KIND: &str = "checkout.refund.v1";
+    /// With the checkouts, which wait for providers too.
+    const QUEUE: Queue = Queue::Checkout;
+}
+
+impl Command for RefundOrder {
+    type Answer = RefundAnswer;
+    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::RefundOrder;
+}
+
+impl Message for CheckRefund {
+    const KIND: &str = "checks.refund.v1";
+    const QUEUE: Queue = Queue::Checks;
+}
+
+impl Task for CheckRefund {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::CheckRefund;
+}

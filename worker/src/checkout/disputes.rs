@@ -1,0 +1,96 @@
+//! Books a payment's disputes as its provider lists them. An open one raises an alert, a lost one takes money and, once
+//! all is gone, the access; one that is won after that gives both back.
+
+use shared::messages::FulfilCart;
+use shared::money::Money;
+use sqlx::PgConnection;
+
+use super::refunds;
+use crate::alert::Alert;
+use crate::error::{JobError, JobResult};
+use crate::gateways::{DisputeFacts, Outcome, profile};
+use crate::store::audit::Cause;
+use crate::store::bought_access::{self, Ended};
+use crate::store::disputes::{self, State};
+use crate::store::ledger::{self, Kind, Movement};
+use crate::store::transactions::{self, Transaction};
+use crate::store::{carts, outbox};
+
+/// Books the disputes of a locked transaction. Returns the alerts to raise after the commit.
+pub async fn settle(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    listed: &[DisputeFacts],
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    let mut alerts = Vec::new();
+    for facts in listed {
+        if transaction.was_charged() {
+            alerts.extend(settle_one(db, transaction, facts, cause).await?);
+        }
+    }
+    Ok(alerts)
+}
+
+async fn settle_one(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    facts: &DisputeFacts,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    let currency = transaction.total.currency();
+    let minor = |subunits| profile(transaction.gateway).amounts.minor(subunits, currency);
+    let (state, lost) = match facts.outcome {
+        Outcome::Open => (State::Open, 0),
+        Outcome::Won => (State::Won, 0),
+        Outcome::Lost(subunits) => (State::Lost, minor(subunits)),
+    };
+    let mut alerts = Vec::new();
+    let stored = match disputes::find(db, transaction.id, &facts.reference).await? {
+        Some(stored) => stored,
+        None => {
+            let amount = Money::from_minor(minor(facts.subunits), currency)
+                .map_err(|error| JobError::dead(format!("a dispute's amount {error}")))?;
+            let reason = format!("the buyer disputes the payment ({})", facts.reference);
+            alerts.extend(transactions::alarm(db, transaction.id, &reason, cause.now).await?);
+            disputes::insert(db, transaction.id, &facts.reference, amount, cause).await?
+        }
+    };
+    if (stored.state, stored.lost) == (state, lost) {
+        return Ok(alerts);
+    }
+    let was_refunded = transaction.state == transactions::State::Refunded;
+    let (kind, moved) = match lost >= stored.lost {
+        true => (Kind::Chargeback, lost - stored.lost),
+        false => (Kind::ChargebackReversed, stored.lost - lost),
+    };
+    let movement = Movement { kind, minor: moved, refund_id: None, reference: Some(&facts.reference) };
+    let booked = ledger::book(db, transaction, movement, cause).await?;
+    // Of a loss that exceeds the payment, only what is booked can come back.
+    let lost = if kind == Kind::Chargeback { stored.lost + booked } else { stored.lost - booked };
+    disputes::update(db, stored.id, state, lost, cause).await?;
+    let is_refunded = transaction.state == transactions::State::Refunded;
+    if is_refunded && !was_refunded {
+        alerts.extend(refunds::end_cart(db, transaction.cart_id, Ended::ChargedBack, cause).await?);
+    } else if was_refunded && !is_refunded {
+        restore(db, transaction, cause).await?;
+    }
+    Ok(alerts)
+}
+
+/// The money is back, and so is the access.
+async fn restore(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<()> {
+    let cart = carts::lock(db, transaction.cart_id).await?;
+    if cart.state != carts::State::Refunded {
+        return Ok(());
+    }
+    if cart.fulfilled_at.is_some() {
+        carts::move_to(db, cart.id, cart.state, carts::State::Fulfilled, cause).await?;
+        bought_access::restore(db, cart.id, Ended::ChargedBack, cause).await
+    } else {
+        // The money went back before the courses were granted.
+        carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
+        bought_access::restore(db, cart.id, Ended::ChargedBack, cause).await?;
+        outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await.map(drop)
+    }
+}

@@ -1,0 +1,90 @@
+//! Asks the provider for a stored refund, and books the answer. Safe to repeat: the provider sees one id for all repeats.
+
+use shared::messages::Refusal;
+use shared::money::Money;
+use uuid::Uuid;
+
+use super::provider_calls::ProviderCalls;
+use super::refunds;
+use crate::alert;
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::gateways::{GatewayError, RefundFacts, RefundRequest, profile};
+use crate::store::audit::Cause;
+use crate::store::refunds::{self as rows, State};
+use crate::store::transactions;
+
+/// Asks the provider, if it has not answered yet and no other job is asking. `first` says that the request cannot have
+/// been sent before, and that the caller holds the call lease. A provider that does not answer is no error: the refund
+/// stays `asked`, and the reconciler goes on.
+///
+/// # Errors
+/// `GatewayError` if the provider refuses; the refund has failed then, and nothing else has changed.
+pub async fn send(
+    ctx: &Context,
+    calls: &ProviderCalls<'_>,
+    refund_id: Uuid,
+    first: bool,
+    cause: Cause,
+) -> JobResult<()> {
+    let mut db = ctx.db.acquire().await?;
+    let refund = rows::get(&mut db, refund_id).await?;
+    drop(db);
+    if refund.state != State::Asked || !first && !rows::lease_call(&ctx.db, refund_id, cause.now).await? {
+        return Ok(());
+    }
+    let transaction = transactions::find(&ctx.db, refund.transaction_id).await?;
+    let transaction = transaction.ok_or_else(|| JobError::dead("a refund without its transaction"))?;
+    let payment = transaction.reference.clone();
+    let request = RefundRequest {
+        id: refund.id,
+        payment: payment.as_deref().ok_or_else(|| JobError::dead("a charged payment without a reference"))?,
+        subunits: subunits(&transaction, refund.amount)?,
+        currency: refund.amount.currency().code(),
+        is_repeated: !first,
+    };
+    match calls.refund(&transaction, &request).await? {
+        Ok(facts) => book(ctx, transaction.id, &facts, cause).await,
+        Err(error @ GatewayError::Refused { .. }) => {
+            tracing::warn!(refund = %refund_id, %error, "the provider refused a refund");
+            fail(ctx, transaction.id, refund_id, cause).await?;
+            Err(refused())
+        }
+        Err(error) => {
+            tracing::warn!(refund = %refund_id, %error, "refund not answered; asked again later");
+            rows::release_call(&ctx.db, refund_id).await
+        }
+    }
+}
+
+/// The refusal of a caller whose refund the provider refused.
+pub fn refused() -> JobError {
+    Refusal::GatewayError { detail: "the payment provider refused the refund".to_owned() }.into()
+}
+
+fn subunits(transaction: &transactions::Transaction, amount: Money) -> JobResult<i64> {
+    let exact = profile(transaction.gateway).amounts.exact(amount);
+    exact.map_err(|error| JobError::dead(format!("a refund {error}")))
+}
+
+async fn book(ctx: &Context, transaction_id: Uuid, facts: &RefundFacts, cause: Cause) -> JobResult<()> {
+    let mut tx = ctx.db.begin().await?;
+    let mut transaction = transactions::lock(&mut tx, transaction_id).await?;
+    let alerts = refunds::settle_one(&mut tx, &mut transaction, facts, cause).await?;
+    tx.commit().await?;
+    alert::raise(alerts);
+    ctx.outbox.notify_one();
+    Ok(())
+}
+
+async fn fail(ctx: &Context, transaction_id: Uuid, refund_id: Uuid, cause: Cause) -> JobResult<()> {
+    let mut tx = ctx.db.begin().await?;
+    transactions::lock(&mut tx, transaction_id).await?;
+    let refund = rows::get(&mut tx, refund_id).await?;
+    // The provider's own report may have settled it meanwhile.
+    if refund.state == State::Asked {
+        rows::move_to(&mut tx, &refund, State::Failed, None, cause).await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! What a refund pays back and which access it ends. Pure: callers load the lines.
+
+use shared::messages::FieldError;
+use shared::money::{Currency, Money};
+
+use super::spread::spread;
+use crate::store::cart_items::RefundableLine;
+use crate::store::refunds::RefundLine;
+use crate::store::transactions::Transaction;
+
+/// A refund that can be asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// In minor units; 0 if it only ends access.
+    pub amount: i64,
+    pub lines: Vec<RefundLine>,
+}
+
+/// What a caller asks for, as in `RefundOrder`.
+pub struct Ask<'a> {
+    pub items: Option<&'a [u32]>,
+    pub amount: Option<Money>,
+}
+
+/// What a payment has left to refund, in minor units: neither refunded, nor asked to be, nor lost in a dispute.
+pub fn left(transaction: &Transaction, lines: &[RefundableLine]) -> i64 {
+    // Refunds of the provider's dashboard can exceed the lines that they were spread over.
+    let refunded = lines.iter().map(|line| line.refunded).sum::<i64>().max(transaction.refunded);
+    (transaction.total.minor() - refunded - transaction.lost).max(0)
+}
+
+/// Plans a refund of a cart's lines. `left` is what the payment has left, in minor units: less than the lines have if a
+/// dispute took some.
+///
+/// # Errors
+/// What is wrong with the request, by its fields.
+pub fn plan(
+    lines: &[RefundableLine],
+    left: i64,
+    currency: Currency,
+    ask: &Ask<'_>,
+) -> Result<Plan, Vec<FieldError>> {
+    let ends_access = ask.items.is_none_or(|items| !items.is_empty());
+    match (ask.items, ask.amount) {
+        (None, Some(_)) => {
+            return fault("amount", "needs items: the lines that it is for, or [] for all of them");
+        }
+        (Some([]), None) => return fault("items", "is empty, so amount must say how much is given back"),
+        _ => {}
+    }
+    let chosen = choose(lines, ask.items)?;
+    let capacities: Vec<i64> = chosen.iter().map(|line| line.left()).collect();
+    let most = capacities.iter().sum::<i64>().min(left);
+    let amount = match ask.amount.map(Money::minor) {
+        None => most,
+        Some(0) => return fault("amount", "must be above 0"),
+        Some(minor) if minor > most => {
+            let most = Money::from_minor(most.max(0), currency)
+                .map_or_else(|_| most.to_string(), |most| most.to_string());
+            return fault("amount", &format!("is more than the {most} that can be refunded"));
+        }
+        Some(minor) => minor,
+    };
+    if amount <= 0 && chosen.iter().all(|line| line.is_ended) {
+        return fault("cart_id", "has nothing left to refund");
+    }
+    let shares = spread(amount, &capacities);
+    let planned = chosen.iter().zip(shares).filter(|(_, share)| ends_access || *share > 0);
+    let planned =
+        planned.map(|(line, amount)| RefundLine { position: line.position, amount, ends_access }).collect();
+    Ok(Plan { amount: amount.max(0), lines: planned })
+}
+
+fn choose<'a>(
+    lines: &'a [RefundableLine],
+    items: Option<&[u32]>,
+) -> Result<Vec<&'a RefundableLine>, Vec<FieldError>> {
+    let Some(items) = items.filter(|items| !items.is_empty()) else { return Ok(lines.iter().collect()) };
+    let mut errors = Vec::new();
+    let mut chosen: Vec<&RefundableLine> = Vec::new();
+    for (index, position) in items.iter().enumerate() {
+        let found = lines.iter().find(|line| u32::try_from(line.position) == Ok(*position));
+        let error = |message: &str| FieldError::new(format!("items[{index}]"), message);
+        match found {
+            None => errors.push(error("is not the position of a line of this cart")),
+            Some(line) if chosen.iter().any(|chosen| chosen.position == line.position) => {
+                errors.push(error("is repeated"));
+            }
+            Some(line) => chosen.push(line),
+        }
+    }
+    if errors.is_empty() { Ok(chosen) } else { Err(errors) }
+}
+
+fn fault<T>(field: &str, message: &str) -> Result<T, Vec<FieldError>> {
+    Err(vec![FieldError::new(field, message)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(position: i32, price: i64, refunded: i64) -> RefundableLine {
+        RefundableLine { position, price, refunded, is_ended: false, starts_at: None }
+    }
+
+    fn planned(
+        left: i64,
+        items: Option<&[u32]>,
+        amount: Option<i64>,
+    ) -> Result<Vec<(i32, i64, bool)>, String> {
+        let usd: Currency = "USD".parse().unwrap();
+        let lines = [line(0, 1000, 0), line(1, 0, 0), line(2, 500, 200)];
+        let amount = amount.map(|minor| Money::from_minor(minor, usd).unwrap());
+        let plan = plan(&lines, left, usd, &Ask { items, amount });
+        plan.map(|plan| {
+            assert_eq!(plan.amount, plan.lines.iter().map(|line| line.amount).sum::<i64>());
+            plan.lines.iter().map(|line| (line.position, line.amount, line.ends_access)).collect()
+        })
+        .map_err(|errors| errors.iter().map(|e| format!("{} {}", e.field, e.message)).collect())
+    }
+
+    #[test]
+    fn the_table_of_what_can_be_asked_for() {
+        assert_eq!(planned(1300, None, None).unwrap(), [(0, 1000, true), (1, 0, true), (2, 300, true)]);
+        assert_eq!(planned(1300, Some(&[2]), None).unwrap(), [(2, 300, true)]);
+        assert_eq!(planned(1300, Some(&[0, 2]), Some(650)).unwrap(), [(0, 500, true), (2, 150, true)]);
+        assert_eq!(planned(1300, Some(&[]), Some(130)).unwrap(), [(0, 100, false), (2, 30, false)]);
+        assert_eq!(planned(1300, Some(&[1]), None).unwrap(), [(1, 0, true)]);
+        // A dispute took a part of the money.
+        assert_eq!(planned(650, None, None).unwrap(), [(0, 500, true), (1, 0, true), (2, 150, true)]);
+    }
+
+    #[test]
+    fn each_fault_names_its_field() {
+        for (items, amount, expected) in [
+            (None, Some(5), "amount needs items"),
+            (Some(&[][..]), None, "items is empty"),
+            (Some(&[3][..]), None, "items[0] is not the position"),
+            (Some(&[0, 0][..]), None, "items[1] is repeated"),
+            (Some(&[2][..]), Some(0), "amount must be above 0"),
+            (Some(&[2][..]), Some(301), "amount is more than the 3.00 USD"),
+            (Some(&[][..]), Some(1301), "amount is more than the 13.00 USD"),
+        ] {
+            let refused = planned(1300, items, amount).unwrap_err();
+            assert!(refused.starts_with(expected), "{refused}");
+        }
+    }
+}

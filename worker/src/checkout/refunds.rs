@@ -1,0 +1,229 @@
+//! Books a payment's refunds as its provider lists them. Access ends when the provider has accepted a refund, not when
+//! the money arrives. A refund that was made at the provider's dashboard is adopted.
+
+use shared::messages::{Mail, RefundIssued, SendEmail};
+use shared::money::Money;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::spread::spread;
+use crate::alert::Alert;
+use crate::error::{JobError, JobResult};
+use crate::gateways::{RefundFacts, RefundStatus, profile};
+use crate::store::audit::Cause;
+use crate::store::bought_access::{self, Ended};
+use crate::store::carts;
+use crate::store::ledger::{self, Kind, Movement};
+use crate::store::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
+use crate::store::transactions::{self, Transaction};
+use crate::store::{cart_items, outbox};
+
+/// Books the refunds of a locked transaction. Returns the alerts to raise after the commit.
+pub async fn settle(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    listed: &[RefundFacts],
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    let mut alerts = Vec::new();
+    for facts in listed {
+        alerts.extend(settle_one(db, transaction, facts, cause).await?);
+    }
+    Ok(alerts)
+}
+
+/// Books one refund of a locked transaction.
+pub async fn settle_one(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    facts: &RefundFacts,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    if !transaction.was_charged() {
+        return Ok(Vec::new());
+    }
+    let known = refunds::reported(db, transaction.id, facts.refund_id, &facts.reference).await?;
+    let mut refund = match known {
+        Some(refund) => refund,
+        None if facts.status == RefundStatus::Failed => return Ok(Vec::new()),
+        None => return adopt(db, transaction, facts, cause).await,
+    };
+    let mut alerts = Vec::new();
+    if refund.state == State::Asked && facts.status != RefundStatus::Failed {
+        alerts.extend(accept(db, transaction, &refund, facts, cause).await?);
+        refund.state = State::Accepted;
+    }
+    match (refund.state, facts.status) {
+        (State::Accepted, RefundStatus::Succeeded) => {
+            refunds::move_to(db, &refund, State::Succeeded, None, cause).await?;
+        }
+        (State::Asked | State::Accepted | State::Succeeded, RefundStatus::Failed) => {
+            alerts.extend(fail(db, transaction, &refund, Some(&facts.reference), cause).await?);
+        }
+        (State::Failed, RefundStatus::Accepted | RefundStatus::Succeeded) => {
+            let reason = format!("the provider counts refund {}, which is recorded as failed", refund.id);
+            alerts.extend(transactions::alarm(db, transaction.id, &reason, cause.now).await?);
+        }
+        (State::Asked | State::Accepted | State::Succeeded | State::Failed, _) => {}
+    }
+    Ok(alerts)
+}
+
+/// The provider has accepted one of our refunds.
+async fn accept(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    refund: &Refund,
+    facts: &RefundFacts,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    refunds::move_to(db, refund, State::Accepted, Some(&facts.reference), cause).await?;
+    let lines = refunds::lines(db, refund.id).await?;
+    book(db, transaction, refund, Some(&facts.reference), &lines, cause).await
+}
+
+/// Records a refund of the provider's dashboard, spread over the lines. It ends no access until all is refunded.
+async fn adopt(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    facts: &RefundFacts,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    let currency = transaction.total.currency();
+    let minor = profile(transaction.gateway).amounts.minor(facts.subunits, currency);
+    let amount = Money::from_minor(minor, currency).map_err(|e| JobError::dead(format!("a refund {e}")))?;
+    let open = cart_items::refundable(db, transaction.cart_id).await?;
+    let shares = spread(minor, &open.iter().map(|line| line.left()).collect::<Vec<_>>());
+    let lines: Vec<RefundLine> = open
+        .iter()
+        .zip(shares)
+        .filter(|(_, share)| *share > 0)
+        .map(|(line, amount)| RefundLine { position: line.position, amount, ends_access: false })
+        .collect();
+    let new = NewRefund {
+        id: Uuid::now_v7(),
+        transaction_id: transaction.id,
+        origin: Origin::Provider,
+        request: None,
+        reason: None,
+        amount,
+        state: if facts.status == RefundStatus::Succeeded { State::Succeeded } else { State::Accepted },
+        reference: Some(&facts.reference),
+        lines: &lines,
+    };
+    refunds::insert(db, &new, cause).await?;
+    let refund = refunds::get(db, new.id).await?;
+    book(db, transaction, &refund, new.reference, &lines, cause).await
+}
+
+/// Books an accepted refund, and ends the access of its lines, or of the whole cart once all its money is gone.
+pub async fn book(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    refund: &Refund,
+    reference: Option<&str>,
+    lines: &[RefundLine],
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    let minor = refund.amount.minor();
+    let was_refunded = transaction.state == transactions::State::Refunded;
+    let movement = Movement { kind: Kind::Refunded, minor, refund_id: Some(refund.id), reference };
+    ledger::book(db, transaction, movement, cause).await?;
+    let mut alerts = Vec::new();
+    if transaction.state == transactions::State::Refunded && !was_refunded {
+        alerts.extend(end_cart(db, transaction.cart_id, Ended::Refunded, cause).await?);
+    } else {
+        let ending: Vec<i32> =
+            lines.iter().filter(|line| line.ends_access).map(|line| line.position).collect();
+        alerts.extend(end_lines(db, transaction.cart_id, &ending, Ended::Refunded, cause).await?);
+    }
+    send_mail(db, transaction, refund, lines, cause).await?;
+    Ok(alerts)
+}
+
+/// A refund has failed: its amounts can be refunded again. The access stays ended until an operator decides.
+async fn fail(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    refund: &Refund,
+    reference: Option<&str>,
+    cause: Cause,
+) -> JobResult<Option<Alert>> {
+    refunds::move_to(db, refund, State::Failed, reference, cause).await?;
+    if refund.state != State::Asked {
+        let minor = refund.amount.minor();
+        let movement = Movement { kind: Kind::RefundFailed, minor, refund_id: Some(refund.id), reference };
+        ledger::book(db, transaction, movement, cause).await?;
+    }
+    let reason = format!(
+        "refund {} of {} has failed; refund it again, or restore the access",
+        refund.id, refund.amount
+    );
+    transactions::alarm(db, transaction.id, &reason, cause.now).await
+}
+
+/// Ends a cart whose money has all gone back, with all the access that it bought.
+pub async fn end_cart(
+    db: &mut PgConnection,
+    cart_id: Uuid,
+    reason: Ended,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    let cart = carts::lock(db, cart_id).await?;
+    if cart.state != carts::State::Refunded {
+        carts::move_to(db, cart.id, cart.state, carts::State::Refunded, cause).await?;
+    }
+    let lines = cart_items::refundable(db, cart_id).await?;
+    let positions: Vec<i32> = lines.iter().map(|line| line.position).collect();
+    end_lines(db, cart_id, &positions, reason, cause).await
+}
+
+/// Ends the access of some lines. An upgrade that rested on it ends too, and its difference is to be refunded.
+async fn end_lines(
+    db: &mut PgConnection,
+    cart_id: Uuid,
+    positions: &[i32],
+    reason: Ended,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    let mut alerts = Vec::new();
+    if positions.is_empty() {
+        return Ok(alerts);
+    }
+    for upgrade in bought_access::end(db, cart_id, positions, reason, cause).await? {
+        let reason = format!(
+            "access ended: what it upgraded (cart {cart_id}) has gone back to the buyer; refund the difference of cart \
+             {upgrade}"
+        );
+        alerts.extend(transactions::alarm_cart(db, upgrade, &reason, cause.now).await?);
+    }
+    Ok(alerts)
+}
+
+async fn send_mail(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    refund: &Refund,
+    lines: &[RefundLine],
+    cause: Cause,
+) -> JobResult<()> {
+    if refund.amount.minor() == 0 {
+        return Ok(());
+    }
+    let cart = carts::lock(db, transaction.cart_id).await?;
+    let currency = refund.amount.currency();
+    let names = cart_items::lines(db, cart.id, currency).await?;
+    let items = lines.iter().filter(|line| line.amount > 0).filter_map(|line| {
+        let name = names.get(usize::try_from(line.position).ok()?)?.name.clone();
+        Some((name, Money::from_minor(line.amount, currency).ok()?))
+    });
+    let issued = RefundIssued {
+        organisation_id: cart.organisation_id,
+        cart_id: cart.id,
+        amount: refund.amount,
+        items: items.collect(),
+    };
+    outbox::push(db, SendEmail { to: cart.email, mail: Mail::RefundIssued(issued) }, cause.now)
+        .await
+        .map(drop)
+}

@@ -1,0 +1,76 @@
+//! What providers say of money that goes back to buyers: refunds, and disputes at the buyers' banks. Sums are in the
+//! provider's subunits.
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{GatewayError, text, unreadable};
+
+/// A refund to ask the provider for.
+pub struct RefundRequest<'a> {
+    /// Our id of the refund, which is also its idempotency key.
+    pub id: Uuid,
+    /// The provider's id of the payment.
+    pub payment: &'a str,
+    pub subunits: i64,
+    pub currency: &'static str,
+    /// Whether an earlier call may have reached the provider. The list of refunds is read first then, because a provider
+    /// forgets idempotency keys after a day.
+    pub is_repeated: bool,
+}
+
+/// A refund as its provider reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefundFacts {
+    pub reference: String,
+    /// Our id of the refund; None if it was made at the provider's dashboard.
+    pub refund_id: Option<Uuid>,
+    pub subunits: i64,
+    pub status: RefundStatus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefundStatus {
+    /// The provider has taken it and counts it, but the money has not arrived.
+    Accepted,
+    Succeeded,
+    /// It failed, was cancelled, or came back.
+    Failed,
+}
+
+/// A dispute as the provider reports it; Mollie calls it a chargeback.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DisputeFacts {
+    pub reference: String,
+    /// What the buyer disputes.
+    pub subunits: i64,
+    pub outcome: Outcome,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Open,
+    /// It ended without a loss, or the loss was reversed.
+    Won,
+    /// The buyer's bank has taken this much back.
+    Lost(i64),
+}
+
+/// Reads each item of a list in an answer.
+///
+/// # Errors
+/// `Unanswered` if the list or one of its items cannot be read: a part of it would be booked as if it were all.
+pub fn read_list<T>(
+    answer: &Value,
+    pointer: &str,
+    read: impl Fn(&Value) -> Option<T>,
+) -> Result<Vec<T>, GatewayError> {
+    let items = answer.pointer(pointer).and_then(Value::as_array);
+    let read = items.and_then(|items| items.iter().map(read).collect());
+    read.ok_or_else(|| unreadable(&format!("readable list at {pointer}")))
+}
+
+/// Our id of a refund, as the provider repeats it at `pointer`.
+pub fn our_refund(object: &Value, pointer: &str) -> Option<Uuid> {
+    text(object, pointer)?.parse().ok()
+}

@@ -1,0 +1,84 @@
+//! Follows a refund up: repeats one that the provider has not answered, and asks how an accepted one stands. If the
+//! provider is unavailable, the next scheduled check is the retry.
+
+use chrono::TimeDelta;
+use shared::messages::{CheckRefund, Refusal};
+use uuid::Uuid;
+
+use crate::alert;
+use crate::checkout::attempts::Attempts;
+use crate::checkout::provider_calls::ProviderCalls;
+use crate::checkout::refund_call;
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::store::audit::{Actor, Cause};
+use crate::store::refunds::{self, Refund, State};
+use crate::store::transactions;
+
+/// After this time an accepted refund that has not arrived is an operator's matter. No provider takes longer.
+const PATIENCE: TimeDelta = TimeDelta::days(30);
+
+/// After this time a refund that the provider has not answered raises an alert; the checks go on.
+const UNANSWERED: TimeDelta = TimeDelta::hours(1);
+
+pub async fn run(ctx: &Context, message: &CheckRefund, id: Uuid) -> JobResult<()> {
+    let cause = Cause { actor: Actor::System, command_id: id, now: ctx.clock.now() };
+    match check(ctx, message.refund_id, cause).await {
+        Err(JobError::Reject {
+            refusal: Refusal::GatewayError { .. } | Refusal::NotConfigured { .. },
+            reason,
+        }) => {
+            tracing::warn!(refund = %message.refund_id, reason, "refund check failed; checked again later");
+            Ok(())
+        }
+        outcome => outcome,
+    }
+}
+
+async fn check(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResult<()> {
+    let mut db = ctx.db.acquire().await?;
+    let Some(refund) = refunds::find(&mut db, refund_id).await? else { return Ok(()) };
+    drop(db);
+    match refund.state {
+        State::Asked => {
+            let sent =
+                refund_call::send(ctx, &ProviderCalls::in_background(ctx), refund_id, false, cause).await;
+            alert_if_late(ctx, refund_id, cause).await?;
+            sent
+        }
+        State::Accepted => {
+            let read = read(ctx, &refund, cause).await;
+            alert_if_late(ctx, refund_id, cause).await?;
+            read
+        }
+        State::Succeeded | State::Failed => Ok(()),
+    }
+}
+
+async fn read(ctx: &Context, refund: &Refund, cause: Cause) -> JobResult<()> {
+    let attempts = Attempts { ctx, cause, calls: ProviderCalls::in_background(ctx) };
+    let Some(transaction) = transactions::find(&ctx.db, refund.transaction_id).await? else { return Ok(()) };
+    let Some(facts) = attempts.calls.read(&transaction).await? else { return Ok(()) };
+    attempts.settle(&transaction, &facts).await
+}
+
+/// Raises one alert for a refund that takes too long.
+async fn alert_if_late(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResult<()> {
+    let mut db = ctx.db.begin().await?;
+    let refund = refunds::get(&mut db, refund_id).await?;
+    let age = cause.now - refund.asked_at;
+    let reason = match refund.state {
+        State::Asked if age >= UNANSWERED => {
+            format!("the provider has not answered refund {refund_id}; it is repeated until it does")
+        }
+        State::Accepted if age >= PATIENCE => {
+            refunds::stop_checks(&mut db, refund_id).await?;
+            format!("refund {refund_id} was accepted thirty days ago and has not arrived; ask the provider")
+        }
+        State::Asked | State::Accepted | State::Succeeded | State::Failed => return Ok(()),
+    };
+    let alert = transactions::alarm(&mut db, refund.transaction_id, &reason, cause.now).await?;
+    db.commit().await?;
+    alert::raise(alert);
+    Ok(())
+}

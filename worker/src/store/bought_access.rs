@@ -1,0 +1,189 @@
+//! The access that a cart bought: ended when its money goes back, restored when the money returns. Other grants of the
+//! same courses stay, and each enrollment falls back to the best of them. What changes is queued for the course platform.
+
+use shared::course_mode::CourseMode;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::audit::Cause;
+use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows};
+use crate::error::JobResult;
+
+/// Why bought access ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text")]
+pub enum Ended {
+    #[sqlx(rename = "refunded")]
+    Refunded,
+    /// The buyer's bank took the money back. A dispute that is won restores the access.
+    #[sqlx(rename = "charged back")]
+    ChargedBack,
+    /// It was an upgrade, and the access that it upgraded was refunded.
+    #[sqlx(rename = "what it upgraded was refunded")]
+    BaseRefunded,
+    /// The same, for a dispute.
+    #[sqlx(rename = "what it upgraded was charged back")]
+    BaseChargedBack,
+}
+
+impl Ended {
+    /// Why the upgrades that rest on this access end.
+    fn of_upgrades(self) -> Self {
+        match self {
+            Self::Refunded | Self::BaseRefunded => Self::BaseRefunded,
+            Self::ChargedBack | Self::BaseChargedBack => Self::BaseChargedBack,
+        }
+    }
+}
+
+/// Ends the access that these lines of a cart bought, and the upgrades that rest on it. Returns the carts of those
+/// upgrades, whose buyers have paid a difference for nothing.
+pub async fn end(
+    db: &mut PgConnection,
+    cart_id: Uuid,
+    positions: &[i32],
+    reason: Ended,
+    cause: Cause,
+) -> JobResult<Vec<Uuid>> {
+    sqlx::query!(
+        "UPDATE cart_items SET access_ended_at = coalesce(access_ended_at, $3) WHERE cart_id = $1 AND position = ANY($2)",
+        cart_id,
+        positions,
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let rows = enrollment_rows!(
+        "SELECT",
+        columns,
+        "FROM enrollments WHERE id IN (
+             SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1 AND ended_at IS NULL)
+         ORDER BY course_id FOR UPDATE",
+        cart_id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    let mut ended = sqlx::query_scalar!(
+        "UPDATE enrollment_grants g SET ended_at = $3, ended_reason = $4
+         FROM enrollments e JOIN cart_courses c ON c.course_id = e.course_id
+         WHERE e.id = g.enrollment_id AND c.cart_id = g.cart_id AND g.cart_id = $1 AND c.position = ANY($2)
+           AND g.ended_at IS NULL
+         RETURNING g.id",
+        cart_id,
+        positions,
+        cause.now,
+        reason as Ended,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    let mut upgrades = Vec::new();
+    // An upgrade is a grant of the same enrollment, which is locked. Upgrades can rest on upgrades.
+    while !ended.is_empty() {
+        let resting = sqlx::query!(
+            "UPDATE enrollment_grants SET ended_at = $2, ended_reason = $3
+             WHERE rests_on = ANY($1) AND ended_at IS NULL RETURNING id, cart_id",
+            &ended,
+            cause.now,
+            reason.of_upgrades() as Ended,
+        )
+        .fetch_all(&mut *db)
+        .await?;
+        ended = resting.iter().map(|grant| grant.id).collect();
+        upgrades.extend(resting.into_iter().filter_map(|grant| grant.cart_id));
+    }
+    for row in &rows {
+        settle_row(db, row, cause).await?;
+    }
+    Ok(upgrades)
+}
+
+/// Restores the access of a cart that ended for one of these reasons, and the upgrades that rested on it, unless these
+/// were refunded meanwhile.
+pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause: Cause) -> JobResult<()> {
+    let mut restored = sqlx::query!(
+        "UPDATE enrollment_grants g SET ended_at = NULL, ended_reason = NULL
+         FROM enrollments e JOIN cart_courses c ON c.course_id = e.course_id
+         JOIN cart_items i ON i.cart_id = c.cart_id AND i.position = c.position
+         WHERE e.id = g.enrollment_id AND c.cart_id = g.cart_id AND g.cart_id = $1 AND g.ended_reason = $2
+           AND (i.price = 0 OR i.refunded < i.price)
+         RETURNING g.id, g.enrollment_id",
+        cart_id,
+        reason as Ended,
+    )
+    .fetch_all(&mut *db)
+    .await?
+    .into_iter()
+    .map(|grant| (grant.id, grant.enrollment_id))
+    .collect::<Vec<_>>();
+    sqlx::query!(
+        "UPDATE cart_items SET access_ended_at = NULL WHERE cart_id = $1 AND (price = 0 OR refunded < price)",
+        cart_id,
+    )
+    .execute(&mut *db)
+    .await?;
+    let mut enrollments: Vec<Uuid> = Vec::new();
+    while !restored.is_empty() {
+        let grants: Vec<Uuid> = restored.iter().map(|(grant, _)| *grant).collect();
+        enrollments.extend(restored.iter().map(|(_, enrollment)| *enrollment));
+        restored = sqlx::query!(
+            "UPDATE enrollment_grants g SET ended_at = NULL, ended_reason = NULL
+             FROM carts c, enrollments e JOIN cart_courses cc ON cc.course_id = e.course_id
+             JOIN cart_items i ON i.cart_id = cc.cart_id AND i.position = cc.position
+             WHERE g.rests_on = ANY($1) AND g.ended_reason = $2 AND c.id = g.cart_id AND c.state = 'fulfilled'
+               AND e.id = g.enrollment_id AND cc.cart_id = g.cart_id AND i.access_ended_at IS NULL
+             RETURNING g.id, g.enrollment_id",
+            &grants,
+            reason.of_upgrades() as Ended,
+        )
+        .fetch_all(&mut *db)
+        .await?
+        .into_iter()
+        .map(|grant| (grant.id, grant.enrollment_id))
+        .collect();
+    }
+    let rows = enrollment_rows!(
+        "SELECT",
+        columns,
+        "FROM enrollments WHERE id = ANY($1) ORDER BY course_id FOR UPDATE",
+        &enrollments,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for row in &rows {
+        settle_row(db, row, cause).await?;
+    }
+    Ok(())
+}
+
+/// Brings an enrollment's state and mode in line with its live grants.
+async fn settle_row(db: &mut PgConnection, row: &Row, cause: Cause) -> JobResult<()> {
+    let live = sqlx::query_scalar!(
+        r#"SELECT mode AS "mode: CourseMode" FROM enrollment_grants WHERE enrollment_id = $1 AND ended_at IS NULL"#,
+        row.id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    let to = match live.into_iter().max() {
+        Some(mode) => Target { state: State::of(row.learner_id), mode, learner_id: row.learner_id },
+        None => Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id },
+    };
+    let is_unchanged = to.state == row.state && (to.mode == row.mode || to.state == State::Removed);
+    if is_unchanged { Ok(()) } else { change(db, row, false, to, cause).await.map(drop) }
+}
+
+/// The lines of a cart whose access a later purchase rests on: upgrades that are granted, or paid and not yet granted.
+pub async fn lines_with_upgrades(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<i32>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT DISTINCT c.position FROM enrollment_grants g
+         JOIN enrollments e ON e.id = g.enrollment_id
+         JOIN cart_courses c ON c.cart_id = g.cart_id AND c.course_id = e.course_id
+         WHERE g.cart_id = $1 AND g.ended_at IS NULL AND (
+             EXISTS (SELECT FROM enrollment_grants r WHERE r.rests_on = g.id AND r.ended_at IS NULL)
+             OR EXISTS (SELECT FROM cart_items i JOIN carts o ON o.id = i.cart_id
+                        WHERE i.rests_on = g.id AND o.state = 'paid'))
+         ORDER BY 1",
+        cart_id,
+    )
+    .fetch_all(db)
+    .await?)
+}
