@@ -30,8 +30,8 @@ pub enum RefundCaller {
     Key { id: KeyId, organisation_id: Uuid },
     /// A signed-in learner.
     Learner { account: LearnerAccount, email: Email },
-    /// A user of the command line.
-    Operator,
+    /// A user of the command line, by name.
+    Operator { name: String },
 }
 
 /// How a refund stands.

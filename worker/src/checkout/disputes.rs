@@ -1,20 +1,19 @@
 //! Books a payment's disputes as its provider lists them. An open one raises an alert, a lost one takes money and, once
 //! all is gone, the access; one that is won after that gives both back.
 
-use shared::messages::FulfilCart;
 use shared::money::Money;
 use sqlx::PgConnection;
 
-use super::refunds;
+use super::{refunds, restoring};
 use crate::alert::Alert;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{DisputeFacts, Outcome, profile};
 use crate::store::audit::Cause;
 use crate::store::bought_access::{self, Ended};
+use crate::store::carts;
 use crate::store::disputes::{self, State};
 use crate::store::ledger::{self, Kind, Movement};
 use crate::store::transactions::{self, Transaction};
-use crate::store::{carts, outbox};
 
 /// Books the disputes of a locked transaction. Returns the alerts to raise after the commit.
 pub async fn settle(
@@ -81,16 +80,9 @@ async fn settle_one(
 /// The money is back, and so is the access.
 async fn restore(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<()> {
     let cart = carts::lock(db, transaction.cart_id).await?;
-    if cart.state != carts::State::Refunded {
-        return Ok(());
-    }
-    if cart.fulfilled_at.is_some() {
-        carts::move_to(db, cart.id, cart.state, carts::State::Fulfilled, cause).await?;
-        bought_access::restore(db, cart.id, Ended::ChargedBack, cause).await
-    } else {
-        // The money went back before the courses were granted.
-        carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
+    if cart.state == carts::State::Refunded {
         bought_access::restore(db, cart.id, Ended::ChargedBack, cause).await?;
-        outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await.map(drop)
+        restoring::reopen(db, &cart, cause).await?;
     }
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Settles providers' stored events. An event that arrives before its transaction waits for it; one that contradicts it
 //! waits for an operator.
 
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::provider_calls::ProviderCalls;
@@ -9,7 +10,7 @@ use crate::alert;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{About, Facts, Meaning};
-use crate::store::audit::{Actor, Cause};
+use crate::store::audit::{self, Actor, Cause, Change, Entity};
 use crate::store::inbox::{self, StoredEvent};
 use crate::store::transactions;
 
@@ -30,13 +31,9 @@ pub async fn process(ctx: &Context, event: &StoredEvent, about: About, id: Uuid)
         tracing::info!(gateway = %event.gateway, kind = event.kind, "event stored; its transaction is unknown");
         return Ok(());
     };
-    let facts = match meaning {
-        Meaning::Says(facts) => facts,
-        Meaning::Ask => ask(ctx, event, transaction_id).await?,
-        Meaning::Nothing => return Ok(()),
-    };
+    let Some(facts) = facts(ctx, event, meaning, transaction_id).await? else { return Ok(()) };
     let mut tx = ctx.db.begin().await?;
-    let report = Report { gateway: event.gateway, organisation_id: event.organisation_id, facts: &facts };
+    let report = report(event, &facts, false);
     let alerts = match settlement::settle(&mut tx, transaction_id, &report, cause).await? {
         Settled::Agreed(alerts) => {
             inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?;
@@ -50,6 +47,62 @@ pub async fn process(ctx: &Context, event: &StoredEvent, about: About, id: Uuid)
     alert::raise(alerts);
     ctx.outbox.notify_one();
     Ok(())
+}
+
+/// Applies a parked event in spite of its contradiction, at an operator's word, which `detail` puts into the audit log.
+/// Returns the transaction's id.
+///
+/// # Errors
+/// `Retry` if the provider must be asked and does not answer, or if the event's transaction is unknown.
+pub async fn apply_parked(
+    ctx: &Context,
+    event: &StoredEvent,
+    about: About,
+    detail: &Value,
+) -> JobResult<Uuid> {
+    let now = ctx.clock.now();
+    let cause = Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now };
+    let About { reference, transaction_id, meaning } = about;
+    let meant = transactions::meant(&ctx.db, event.gateway, transaction_id, reference.as_deref()).await?;
+    let unknown = || JobError::Retry("the event's transaction is unknown".into());
+    let transaction_id = meant.ok_or_else(unknown)?;
+    let facts = facts(ctx, event, meaning, transaction_id).await?.ok_or_else(unknown)?;
+    let mut tx = ctx.db.begin().await?;
+    let alerts =
+        match settlement::settle(&mut tx, transaction_id, &report(event, &facts, true), cause).await? {
+            Settled::Agreed(alerts) => alerts,
+            Settled::Contradiction(reason) => return Err(JobError::dead(reason)),
+        };
+    inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?;
+    let mut detail = detail.clone();
+    if let Some(detail) = detail.as_object_mut() {
+        detail.insert("event".into(), json!(event.id));
+    }
+    let entry =
+        Change { entity: Entity::Transaction, id: transaction_id, from: None, to: "event_applied", detail };
+    audit::record(&mut tx, cause, entry).await?;
+    tx.commit().await?;
+    alert::raise(alerts);
+    ctx.outbox.notify_one();
+    Ok(transaction_id)
+}
+
+fn report<'a>(event: &StoredEvent, facts: &'a Facts, is_confirmed: bool) -> Report<'a> {
+    Report { gateway: event.gateway, organisation_id: event.organisation_id, facts, is_confirmed }
+}
+
+/// What an event says of its payment, or the provider when asked; None if it says nothing.
+async fn facts(
+    ctx: &Context,
+    event: &StoredEvent,
+    meaning: Meaning,
+    transaction_id: Uuid,
+) -> JobResult<Option<Facts>> {
+    Ok(match meaning {
+        Meaning::Says(facts) => Some(facts),
+        Meaning::Ask => Some(ask(ctx, event, transaction_id).await?),
+        Meaning::Nothing => None,
+    })
 }
 
 /// Reads the payment with the credentials of the transaction's own organisation; `settle` then detects an event that

@@ -13,5 +13,6 @@ pub mod refund_call;
 pub mod refund_plan;
 pub mod refund_request;
 pub mod refunds;
+pub mod restoring;
 pub mod settlement;
 pub mod spread;

@@ -33,7 +33,7 @@ pub fn actor(caller: &RefundCaller) -> Actor {
     match caller {
         RefundCaller::Key { id, .. } => Actor::Key(*id),
         RefundCaller::Learner { account, .. } => Actor::Learner(account.user_id),
-        RefundCaller::Operator => Actor::Operator,
+        RefundCaller::Operator { .. } => Actor::Operator,
     }
 }
 
@@ -80,7 +80,7 @@ pub async fn store(ctx: &Context, command: &RefundOrder, id: Uuid, cause: Cause)
 /// A guest's order belongs to the learner who has proved its address.
 fn may_see(ctx: &Context, cart: &Cart, caller: &RefundCaller) -> bool {
     match caller {
-        RefundCaller::Operator => true,
+        RefundCaller::Operator { .. } => true,
         RefundCaller::Key { organisation_id, .. } => cart.organisation_id == *organisation_id,
         RefundCaller::Learner { account, email } => {
             let is_guests = cart.buyer == carts::buyer(&cart.email, None);
@@ -148,7 +148,11 @@ async fn insert(
         origin: match &command.caller {
             RefundCaller::Key { .. } => Origin::Api,
             RefundCaller::Learner { .. } => Origin::Learner,
-            RefundCaller::Operator => Origin::Operator,
+            RefundCaller::Operator { .. } => Origin::Operator,
+        },
+        actor: match &command.caller {
+            RefundCaller::Operator { name } => format!("operator:{name}"),
+            RefundCaller::Key { .. } | RefundCaller::Learner { .. } => cause.actor.to_string(),
         },
         request: Some((key, &command.idempotency.request_hash)),
         reason: command.reason.as_deref(),

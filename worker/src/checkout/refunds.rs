@@ -104,6 +104,7 @@ async fn adopt(
         id: Uuid::now_v7(),
         transaction_id: transaction.id,
         origin: Origin::Provider,
+        actor: cause.actor.to_string(),
         request: None,
         reason: None,
         amount,

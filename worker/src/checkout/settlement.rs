@@ -19,6 +19,8 @@ pub struct Report<'a> {
     pub gateway: Gateway,
     pub organisation_id: Uuid,
     pub facts: &'a Facts,
+    /// An operator has confirmed that the report is about the transaction, in spite of a contradiction.
+    pub is_confirmed: bool,
 }
 
 /// The result of a settlement.
@@ -38,7 +40,7 @@ pub async fn settle(
     cause: Cause,
 ) -> JobResult<Settled> {
     let mut transaction = transactions::lock(db, transaction_id).await?;
-    if let Some(reason) = contradiction(&transaction, report) {
+    if let Some(reason) = contradiction(&transaction, report).filter(|_| !report.is_confirmed) {
         return Ok(Settled::Contradiction(reason));
     }
     let facts = report.facts;

@@ -14,9 +14,7 @@ use crate::store::carts;
 use crate::store::transactions::{self, State};
 
 pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
-    let cause = Cause { actor: Actor::System, command_id: id, now: ctx.clock.now() };
-    let attempts = Attempts { ctx, cause, calls: ProviderCalls::in_background(ctx) };
-    match check(&attempts, message.transaction_id).await {
+    match check(ctx, message, id).await {
         Err(JobError::Reject {
             refusal: Refusal::GatewayError { .. } | Refusal::NotConfigured { .. },
             reason,
@@ -28,7 +26,17 @@ pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<(
     }
 }
 
-async fn check(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
+/// Reads the payment and settles what the provider says.
+///
+/// # Errors
+/// `GatewayError` if the provider does not answer, `NotConfigured` without usable credentials.
+pub async fn check(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
+    let cause = Cause { actor: Actor::System, command_id: id, now: ctx.clock.now() };
+    let attempts = Attempts { ctx, cause, calls: ProviderCalls::in_background(ctx) };
+    settle(&attempts, message.transaction_id).await
+}
+
+async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     let Some(mut transaction) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
     if transaction.state == State::Created {
         // The provider may or may not have created the payment: the same request finds it, or creates it now.

@@ -1,14 +1,14 @@
 //! One file per message. This file maps each message to its job, and makes each command take effect once.
 
 mod catalog_changed;
-mod check_payment;
+pub mod check_payment;
 mod check_refund;
 mod checkout_cart;
 mod course_changed;
 mod fulfil_cart;
 mod grant_enrollment;
 mod provider_notification;
-mod refund_order;
+pub mod refund_order;
 mod registration_hint;
 mod remove_enrollment;
 mod resolve_registration;

@@ -1,16 +1,18 @@
 //! Renders one mail and hands it to SMTP, one delivery at a time. Only a crash between the SMTP server's answer and its
 //! record here repeats a mail, under the same Message-ID.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use shared::link::{self, Purpose};
 use shared::messages::{Mail, Message, Receipt, SendEmail};
 use shared::money::Money;
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::mail::MailError;
+use crate::store::audit::{self, Actor, Cause, Change, Entity};
 use crate::store::{commands, organisations};
 
 /// Lifetime of the link in an invitation.
@@ -23,7 +25,8 @@ pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> 
     match send(ctx, message, id).await {
         Ok(()) => {
             let mut db = ctx.db.acquire().await?;
-            commands::finish_claimed(&mut db, id, &json!({ "Ok": "sent" })).await
+            commands::finish_claimed(&mut db, id, &json!({ "Ok": "sent" })).await?;
+            record(&mut db, &message.mail, id, ctx.clock.now()).await
         }
         Err(error) => {
             commands::release(&ctx.db, id).await?;
@@ -69,6 +72,19 @@ async fn send(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
     })
+}
+
+/// Records in the cart's history that a mail about it was sent.
+async fn record(db: &mut PgConnection, mail: &Mail, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    let (cart_id, mail) = match mail {
+        Mail::RegistrationInvitation { .. } => return Ok(()),
+        Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
+        Mail::RefundIssued(refund) => (refund.cart_id, "refund_issued"),
+    };
+    let cause = Cause { actor: Actor::System, command_id: id, now };
+    let detail = json!({ "mail": mail });
+    let entry = Change { entity: Entity::Cart, id: cart_id, from: None, to: "mail_sent", detail };
+    audit::record(db, cause, entry).await
 }
 
 fn registration_link(ctx: &Context, organisation_id: Uuid) -> String {

@@ -97,9 +97,9 @@ pub async fn end(
     Ok(upgrades)
 }
 
-/// Restores the access of a cart that ended for one of these reasons, and the upgrades that rested on it, unless these
-/// were refunded meanwhile.
-pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause: Cause) -> JobResult<()> {
+/// Restores the access of a cart that ended for this reason, where its lines are paid, and the upgrades that rested on it,
+/// unless these were refunded meanwhile. Returns how many enrollments that concerns.
+pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause: Cause) -> JobResult<usize> {
     let mut restored = sqlx::query!(
         "UPDATE enrollment_grants g SET ended_at = NULL, ended_reason = NULL
          FROM enrollments e JOIN cart_courses c ON c.course_id = e.course_id
@@ -152,7 +152,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause:
     for row in &rows {
         settle_row(db, row, cause).await?;
     }
-    Ok(())
+    Ok(rows.len())
 }
 
 /// Brings an enrollment's state and mode in line with its live grants.

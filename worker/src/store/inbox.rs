@@ -90,6 +90,21 @@ pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: 
     Ok(Alert::Event { id, transaction: transaction_id, reason })
 }
 
+/// A parked event that no operator has handled, and why it was parked.
+pub async fn parked(db: &PgPool, id: i64) -> JobResult<Option<(StoredEvent, String)>> {
+    let row = sqlx::query!(
+        r#"SELECT gateway AS "gateway: Gateway", organisation_id, type AS kind, body, parked_reason AS "reason!" FROM inbox
+           WHERE id = $1 AND parked_reason IS NOT NULL AND processed_at IS NULL"#,
+        id,
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map(|row| {
+        let (gateway, organisation_id, kind, body) = (row.gateway, row.organisation_id, row.kind, row.body);
+        (StoredEvent { id, gateway, organisation_id, kind, body }, row.reason)
+    }))
+}
+
 /// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them.
 pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<StoredEvent>> {
     Ok(sqlx::query_as!(

@@ -28,6 +28,7 @@ pub mod refunds;
 pub mod registrations;
 pub mod removals;
 pub mod sync;
+pub mod timeline;
 pub mod transactions;
 
 use sqlx::PgConnection;

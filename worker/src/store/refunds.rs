@@ -67,6 +67,8 @@ pub struct NewRefund<'a> {
     pub id: Uuid,
     pub transaction_id: Uuid,
     pub origin: Origin,
+    /// Who asked for it.
+    pub actor: String,
     /// The caller with its idempotency key, and the hash of its request.
     pub request: Option<(String, &'a [u8])>,
     pub reason: Option<&'a str>,
@@ -108,7 +110,7 @@ pub async fn insert(db: &mut PgConnection, new: &NewRefund<'_>, cause: Cause) ->
         new.amount.minor(),
         new.amount.currency().code(),
         new.state as State,
-        cause.actor.to_string(),
+        new.actor,
         new.reference,
         cause.now,
         (!is_asked).then_some(cause.now),
@@ -143,7 +145,7 @@ pub async fn insert(db: &mut PgConnection, new: &NewRefund<'_>, cause: Cause) ->
     .await?;
     let detail = json!({
         "amount": Amount(new.amount), "currency": new.amount.currency(), "transaction": new.transaction_id,
-        "reason": new.reason,
+        "reason": new.reason, "by": new.actor,
     });
     audit::record(db, cause, change(new.id, None, new.state, detail)).await
 }

@@ -156,6 +156,11 @@ pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Transaction> {
     transaction.ok_or_else(|| JobError::dead(format!("no transaction {id}")))
 }
 
+/// Reads a cart's transaction and locks its row until the database transaction ends.
+pub async fn of_locked_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Transaction>> {
+    Ok(select_transactions!("WHERE cart_id = $1 FOR UPDATE", cart_id).fetch_optional(db).await?)
+}
+
 /// Finds the transaction of a provider's event: by our id if the provider repeats it, otherwise by the provider's id.
 pub async fn meant(
     db: &PgPool,

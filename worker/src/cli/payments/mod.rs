@@ -1,6 +1,10 @@
-//! `payments`: lists the payments and events that need an operator, and closes those that one has handled.
+//! `payments`: shows payments, lists those and the events that need an operator, and does what an operator decides.
 
-use clap::Subcommand;
+mod act;
+mod show;
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::settings::DatabaseSettings;
 use uuid::Uuid;
@@ -20,20 +24,57 @@ pub enum PaymentsCommand {
         #[command(flatten)]
         database: DatabaseSettings,
     },
+    /// Show how carts stand and all that happened to them: attempts, events, ledger, refunds, access and mails
+    Show(show::ShowArgs),
+    /// Ask the provider how a payment stands, now
+    Check(Box<act::CheckArgs>),
+    /// Show why an event was parked, and with --yes apply it
+    Apply(Box<act::ApplyArgs>),
+    /// Refund a paid cart, some of its lines, or an amount
+    Refund(Box<act::RefundArgs>),
+    /// Restore the access of a paid cart: after a refund that failed, or where an upgrade lost what it upgraded
+    Restore(Box<act::RestoreArgs>),
     /// Close alerts that you have handled. Changes no payment
     Close {
         /// Ids from `list`
         #[arg(required = true)]
         ids: Vec<String>,
+        /// What you did about them
+        #[arg(long)]
+        reason: String,
+        #[command(flatten)]
+        operator: Operator,
         #[command(flatten)]
         database: DatabaseSettings,
     },
 }
 
+/// Who uses the command line.
+#[derive(Args)]
+pub struct Operator {
+    /// Your name, for the audit log
+    #[arg(long, env = "USER", default_value = "unknown")]
+    by: String,
+}
+
+impl Operator {
+    /// What the audit log keeps of a decision.
+    fn detail(&self, reason: &str) -> Value {
+        json!({ "by": self.by, "reason": reason })
+    }
+}
+
 pub async fn run(command: PaymentsCommand) -> Result<(), Failure> {
     match command {
         PaymentsCommand::List { json, database } => list(&database, json).await,
-        PaymentsCommand::Close { ids, database } => close(&database, &ids).await,
+        PaymentsCommand::Show(args) => show::run(&args).await,
+        PaymentsCommand::Check(args) => act::check(&args).await,
+        PaymentsCommand::Apply(args) => act::apply(&args).await,
+        PaymentsCommand::Refund(args) => act::refund(&args).await,
+        PaymentsCommand::Restore(args) => act::restore(&args).await,
+        PaymentsCommand::Close { ids, reason, operator, database } => {
+            close(&database, &ids, &operator.detail(&reason)).await
+        }
     }
 }
 
@@ -62,15 +103,15 @@ async fn list(database: &DatabaseSettings, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn close(database: &DatabaseSettings, ids: &[String]) -> Result<(), Failure> {
+async fn close(database: &DatabaseSettings, ids: &[String], why: &Value) -> Result<(), Failure> {
     let db = shared::db::pool(database, "storefront-worker payments")?;
     let mut tx = db.begin().await?;
     let now = Clock::default().now();
     let cause = Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now };
     for id in ids {
         let closed = match id.strip_prefix("event-") {
-            Some(event) => attention::close_event(&mut tx, event.parse()?, now).await?,
-            None => attention::close_alarm(&mut tx, id.parse()?, cause).await?,
+            Some(event) => attention::close_event(&mut tx, event.parse()?, why, cause).await?,
+            None => attention::close_alarm(&mut tx, id.parse()?, why, cause).await?,
         };
         if !closed {
             return Err(format!("{id} has no open alert; nothing was closed").into());

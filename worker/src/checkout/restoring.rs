@@ -1,0 +1,56 @@
+//! Restores the access of a paid cart at an operator's word: after a refund that failed, or where an upgrade ended with
+//! what it upgraded.
+
+use serde_json::Value;
+use shared::messages::{FieldError, FulfilCart, Refusal};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::error::JobResult;
+use crate::store::audit::{self, Cause, Change, Entity};
+use crate::store::bought_access::{self, Ended};
+use crate::store::carts::{self, Cart, State};
+use crate::store::{outbox, transactions};
+
+/// Restores the access of the lines that are paid. `detail` goes into the audit log.
+///
+/// # Errors
+/// `InvalidRequest` if the cart's money is not here, or no access of it has ended.
+pub async fn restore(db: &mut PgConnection, cart_id: Uuid, detail: &Value, cause: Cause) -> JobResult<()> {
+    let refused = |message: &str| Refusal::InvalidRequest { errors: vec![FieldError::new("cart", message)] };
+    let transaction = transactions::of_locked_cart(db, cart_id).await?;
+    let transaction = transaction.ok_or_else(|| refused("does not exist, or has no payment"))?;
+    if transaction.state != transactions::State::Succeeded {
+        return Err(refused(&format!("is not paid: its payment is {}", transaction.state)).into());
+    }
+    let cart = carts::lock(db, cart_id).await?;
+    let mut restored = 0;
+    for reason in [Ended::Refunded, Ended::ChargedBack, Ended::BaseRefunded, Ended::BaseChargedBack] {
+        restored += bought_access::restore(db, cart_id, reason, cause).await?;
+    }
+    reopen(db, &cart, cause).await?;
+    if restored == 0 && cart.state != State::Refunded {
+        return Err(refused("has no ended access to restore").into());
+    }
+    let state = cart.state.into();
+    let entry = Change {
+        entity: Entity::Cart,
+        id: cart_id,
+        from: Some(state),
+        to: "restored",
+        detail: detail.clone(),
+    };
+    audit::record(db, cause, entry).await
+}
+
+/// A refunded cart whose money is here again counts as fulfilled, or as paid if it never was fulfilled.
+pub async fn reopen(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
+    if cart.state != State::Refunded {
+        return Ok(());
+    }
+    if cart.fulfilled_at.is_some() {
+        return carts::move_to(db, cart.id, cart.state, State::Fulfilled, cause).await;
+    }
+    carts::move_to(db, cart.id, cart.state, State::Paid, cause).await?;
+    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await.map(drop)
+}

@@ -1,0 +1,174 @@
+//! `payments check`, `apply`, `refund` and `restore`: what an operator does with a payment.
+
+use clap::Args;
+use rust_decimal::Decimal;
+use sha2::{Digest, Sha256};
+use shared::clock::Clock;
+use shared::messages::{CheckPayment, Idempotency, RefundCaller, RefundOrder};
+use uuid::Uuid;
+
+use super::{Operator, show};
+use crate::checkout::restoring;
+use crate::cli::Failure;
+use crate::command::CommandContext;
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::JobError;
+use crate::jobs::{check_payment, refund_order};
+use crate::store::audit::{Actor, Cause};
+use crate::store::{inbox, timeline, transactions};
+use crate::{checkout, gateways};
+
+#[derive(Args)]
+pub struct CheckArgs {
+    /// The cart's id
+    cart: Uuid,
+    #[command(flatten)]
+    config: Config,
+}
+
+#[derive(Args)]
+pub struct ApplyArgs {
+    /// The id of a parked event from `list`
+    #[arg(value_parser = event_id)]
+    event: i64,
+    /// Apply it. Without this, print the contradiction and change nothing
+    #[arg(long, requires = "reason")]
+    yes: bool,
+    /// Why it is applied in spite of the contradiction
+    #[arg(long)]
+    reason: Option<String>,
+    #[command(flatten)]
+    operator: Operator,
+    #[command(flatten)]
+    config: Config,
+}
+
+#[derive(Args)]
+pub struct RefundArgs {
+    /// The cart's id
+    cart: Uuid,
+    /// The position of a line to refund, from 0; repeat it for more. Without it, all lines
+    #[arg(long = "line")]
+    lines: Vec<u32>,
+    /// Refund this much, in major units, instead of all that is left
+    #[arg(long)]
+    amount: Option<Decimal>,
+    /// End no access: the amount is goodwill, spread over all lines
+    #[arg(long, requires = "amount", conflicts_with = "lines")]
+    keep_access: bool,
+    /// Why
+    #[arg(long)]
+    reason: String,
+    /// A repeat with the same key finds the same refund. By default each call is another refund
+    #[arg(long)]
+    key: Option<String>,
+    #[command(flatten)]
+    operator: Operator,
+    #[command(flatten)]
+    config: Config,
+}
+
+#[derive(Args)]
+pub struct RestoreArgs {
+    /// The cart's id
+    cart: Uuid,
+    /// Why
+    #[arg(long)]
+    reason: String,
+    #[command(flatten)]
+    operator: Operator,
+    #[command(flatten)]
+    config: Config,
+}
+
+fn event_id(text: &str) -> Result<i64, String> {
+    let number = text.strip_prefix("event-").and_then(|number| number.parse().ok());
+    number.ok_or_else(|| "is not an event's id, such as event-12".to_owned())
+}
+
+fn context(config: &Config) -> Result<Context, Failure> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Ok(crate::context(config, Clock::default())?)
+}
+
+async fn transaction_of(ctx: &Context, cart: Uuid) -> Result<Uuid, Failure> {
+    let found = transactions::of_cart(&ctx.db, cart).await?;
+    Ok(found.ok_or_else(|| format!("cart {cart} does not exist, or has no payment"))?.id)
+}
+
+pub async fn check(args: &CheckArgs) -> Result<(), Failure> {
+    let ctx = context(&args.config)?;
+    let transaction_id = transaction_of(&ctx, args.cart).await?;
+    check_payment::check(&ctx, &CheckPayment { transaction_id }, Uuid::now_v7()).await.map_err(reason)?;
+    show::print_summary(&timeline::summary(&ctx.db, args.cart).await?);
+    Ok(())
+}
+
+pub async fn apply(args: &ApplyArgs) -> Result<(), Failure> {
+    let ctx = context(&args.config)?;
+    let (event, contradiction) = inbox::parked(&ctx.db, args.event)
+        .await?
+        .ok_or_else(|| format!("event-{} is not parked, or is closed", args.event))?;
+    println!("event-{} ({}, {}) was parked: {contradiction}", args.event, event.gateway, event.kind);
+    let Some(why) = args.reason.as_deref().filter(|_| args.yes) else {
+        println!("Nothing was changed. To apply it in spite of that: --yes --reason '…'");
+        return Ok(());
+    };
+    let about = gateways::about(event.gateway, &event.kind, &event.body);
+    let done = checkout::events::apply_parked(&ctx, &event, about, &args.operator.detail(why)).await;
+    println!("applied to transaction {}", done.map_err(reason)?);
+    Ok(())
+}
+
+pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
+    let ctx = context(&args.config)?;
+    let items = match (args.keep_access, args.lines.is_empty()) {
+        (true, _) => Some(Vec::new()),
+        (false, true) => None,
+        (false, false) => Some(args.lines.clone()),
+    };
+    let request = format!("{} {items:?} {:?} {}", args.cart, args.amount, args.reason);
+    let command = RefundOrder {
+        cart_id: args.cart,
+        caller: RefundCaller::Operator { name: args.operator.by.clone() },
+        items,
+        amount: args.amount,
+        reason: Some(args.reason.clone()),
+        idempotency: Idempotency {
+            scope: "operator".into(),
+            key: args.key.clone().unwrap_or_else(|| Uuid::now_v7().to_string()),
+            request_hash: Sha256::digest(request).to_vec(),
+        },
+    };
+    let command_ctx =
+        CommandContext { id: Uuid::now_v7(), kind: "operator".into(), deadline: None, claimed: false };
+    let answer = refund_order::run(&ctx, &command, &command_ctx).await.map_err(reason)?;
+    let status: &str = answer.status.into();
+    println!(
+        "refund {} of {}: {status}; {} can still be refunded",
+        answer.refund_id, answer.amount, answer.remaining
+    );
+    Ok(())
+}
+
+pub async fn restore(args: &RestoreArgs) -> Result<(), Failure> {
+    let ctx = context(&args.config)?;
+    let cause = Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now: ctx.clock.now() };
+    let mut tx = ctx.db.begin().await?;
+    let restored = restoring::restore(&mut tx, args.cart, &args.operator.detail(&args.reason), cause).await;
+    restored.map_err(reason)?;
+    tx.commit().await?;
+    println!("the worker grants the access of cart {}", args.cart);
+    Ok(())
+}
+
+/// A job's failure with the fields that it names.
+fn reason(error: JobError) -> Failure {
+    use shared::messages::Refusal;
+    let JobError::Reject { refusal: Refusal::InvalidRequest { errors }, .. } = &error else {
+        return error.to_string().into();
+    };
+    let faults = errors.iter().map(|fault| format!("{} {}", fault.field, fault.message));
+    faults.collect::<Vec<_>>().join("; ").into()
+}

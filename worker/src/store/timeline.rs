@@ -1,0 +1,114 @@
+//! All that happened to a cart and its payment, in the order of time, for an operator.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::JobResult;
+
+/// A cart and its payment as they stand.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    pub cart_id: Uuid,
+    pub email: String,
+    pub organisation: String,
+    pub state: String,
+    /// In minor units, like the other sums.
+    pub total: i64,
+    pub currency: String,
+    pub transaction_id: Option<Uuid>,
+    pub gateway: Option<String>,
+    /// The provider's id of the payment.
+    pub reference: Option<String>,
+    pub payment_state: Option<String>,
+    pub refunded: Option<i64>,
+    pub lost: Option<i64>,
+    /// Since when the provider works on the payment.
+    pub provider_pending_since: Option<DateTime<Utc>>,
+    pub next_check_at: Option<DateTime<Utc>>,
+    pub alert: Option<String>,
+}
+
+/// One thing that happened.
+#[derive(Debug, Serialize)]
+pub struct Moment {
+    pub at: DateTime<Utc>,
+    /// `cart`, `payment`, `refund`, `dispute`, `event`, `ledger` or `grant`.
+    pub what: String,
+    pub change: String,
+    pub by: String,
+    pub detail: Value,
+}
+
+/// The carts that a text means: an id of a cart, checkout, transaction or refund, an email address, or a provider's
+/// reference. Oldest first.
+pub async fn find(db: &PgPool, text: &str) -> JobResult<Vec<Uuid>> {
+    let id = text.parse::<Uuid>().ok();
+    Ok(sqlx::query_scalar!(
+        r#"SELECT c.id FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id
+           WHERE c.id = $1 OR t.id = $1 OR c.email = lower(btrim($2)) OR t.provider_reference = $2
+              OR c.id IN (SELECT cart_id FROM joined_checkouts WHERE id = $1)
+              OR t.id IN (SELECT transaction_id FROM refunds WHERE id = $1 OR provider_reference = $2)
+              OR t.id IN (SELECT transaction_id FROM disputes WHERE provider_reference = $2)
+           ORDER BY c.created_at, c.id"#,
+        id,
+        text,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// How a cart stands.
+pub async fn summary(db: &PgPool, cart_id: Uuid) -> JobResult<Summary> {
+    Ok(sqlx::query_as!(
+        Summary,
+        r#"SELECT c.id AS cart_id, c.email, o.short_name AS organisation, c.state, c.total, c.currency,
+                  t.id AS "transaction_id?", t.gateway AS "gateway?", t.provider_reference AS reference,
+                  t.state AS "payment_state?", t.refunded_amount AS "refunded?", t.lost_amount AS "lost?",
+                  t.provider_pending_since, t.next_check_at, t.alarm AS alert
+           FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
+           WHERE c.id = $1"#,
+        cart_id,
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// The history of a cart.
+pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Vec<Moment>> {
+    Ok(sqlx::query_as!(
+        Moment,
+        r#"WITH t AS (SELECT id FROM transactions WHERE cart_id = $1),
+                r AS (SELECT id FROM refunds WHERE transaction_id IN (SELECT id FROM t))
+           SELECT at AS "at!", CASE entity WHEN 'transaction' THEN 'payment' ELSE entity END AS "what!",
+                  concat_ws(' → ', from_state, to_state) AS "change!", actor AS "by!", detail AS "detail!"
+           FROM audit_log
+           WHERE entity = 'cart' AND entity_id = $1
+              OR entity = 'transaction' AND entity_id IN (SELECT id FROM t)
+              OR entity = 'refund' AND entity_id IN (SELECT id FROM r)
+           UNION ALL
+           SELECT received_at, 'event', type, gateway,
+                  jsonb_strip_nulls(jsonb_build_object('id', id, 'processed_at', processed_at, 'parked', parked_reason))
+           FROM inbox WHERE transaction_id IN (SELECT id FROM t) OR transaction_hint IN (SELECT id FROM t)
+           UNION ALL
+           SELECT at, 'ledger', kind, gateway, jsonb_strip_nulls(jsonb_build_object(
+                      'minor', amount, 'currency', currency, 'reference', provider_reference, 'refund', refund_id))
+           FROM ledger WHERE cart_id = $1
+           UNION ALL
+           SELECT opened_at, 'dispute', state, 'provider', jsonb_build_object(
+                      'reference', provider_reference, 'minor', amount, 'lost_minor', lost, 'changed_at', updated_at)
+           FROM disputes WHERE transaction_id IN (SELECT id FROM t)
+           UNION ALL
+           SELECT g.granted_at, 'grant', c.openedx_course_id, 'system', jsonb_strip_nulls(jsonb_build_object(
+                      'mode', g.mode, 'ended_at', g.ended_at, 'ended_reason', g.ended_reason,
+                      'enrollment', e.state, 'platform', e.platform_state, 'platform_reason', e.platform_reason))
+           FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
+           WHERE g.cart_id = $1
+           ORDER BY 1"#,
+        cart_id,
+    )
+    .fetch_all(db)
+    .await?)
+}
