@@ -18,9 +18,11 @@ pub mod link;
 )]
 pub mod messages;
 pub mod money;
+pub mod organisation_key;
 pub mod pricing;
 #[expect(missing_docs, reason = "some fields and variants say what they are by name and type")]
 pub mod queue;
+pub mod refund_window;
 pub mod region;
 pub mod seal;
 pub mod settings;

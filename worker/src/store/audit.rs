@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::organisation_key::KeyId;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -25,6 +26,10 @@ pub enum Actor {
     /// A learner, by platform user id.
     #[strum(to_string = "{0}")]
     Learner(i64),
+    /// A backend of one organisation, by its key.
+    #[strum(to_string = "key:{0}")]
+    #[expect(dead_code, reason = "the first write with a key is a refund, which is not there yet")]
+    Key(KeyId),
     /// A user of the command line.
     Operator,
     /// The worker itself: a retry, a timer, an answer of the platform.
@@ -40,6 +45,8 @@ pub enum Entity {
     Transaction,
     /// A learner's membership of an organisation; the entity id is the learner's.
     Membership,
+    /// A key of an organisation; the entity id is the organisation's, and the detail names the key.
+    Key,
 }
 
 /// One change of an entity; `from` is None for a new one.

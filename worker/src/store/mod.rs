@@ -19,6 +19,7 @@ pub mod inbox;
 pub mod learners;
 pub mod members;
 pub mod offers;
+pub mod organisation_keys;
 pub mod organisations;
 pub mod outbox;
 pub mod registrations;
