@@ -39,7 +39,7 @@ pub struct IdempotencyKey;
 impl IntoParams for IdempotencyKey {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let description = "The same key with the same body gives the same answer for 24 hours. 1 to 255 visible ASCII \
-            characters; the learner's own, or shared by all callers with the client secret.";
+            characters; the learner's or the organisation key's own, or shared by all callers with the client secret.";
         let schema = text().pattern(Some("^[!-~]{1,255}$"));
         vec![optional(ParameterIn::Header, "Idempotency-Key", description, schema)]
     }
