@@ -10,8 +10,7 @@ use uuid::Uuid;
 use crate::error_code::ErrorCode;
 
 /// The `WWW-Authenticate` value: the kinds of identity that a caller may send.
-const CHALLENGE: &str =
-    r#"Bearer realm="storefront", JWT realm="storefront", clientapisecret realm="storefront""#;
+const CHALLENGE: &str = r#"Bearer realm="storefront", JWT realm="storefront", clientapisecret realm="storefront", organisationapikey realm="storefront""#;
 
 pub type ApiResult<T> = Result<T, ApiError>;
 

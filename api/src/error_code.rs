@@ -75,8 +75,8 @@ impl ErrorCode {
             Self::EmptyCart => "the learner's cart is empty",
             Self::Unauthenticated => "the request carries no accepted identity, or an invalid one",
             Self::Forbidden => {
-                "the learner has no access to the organisation, or a request that relies on a cookie comes from an \
-                 origin that is not allowed"
+                "the learner has no access to the organisation, the key lacks the route's scope, or a request that \
+                 relies on a cookie comes from an origin that is not allowed"
             }
             Self::GuestOnly => "the request carries a signed-in user",
             Self::NotFound => "what the path or the body names does not exist, or the caller may not see it",
@@ -88,7 +88,7 @@ impl ErrorCode {
             }
             Self::IdempotencyMismatch => "the `Idempotency-Key` was used with another body",
             Self::RateLimited => {
-                "this learner or address makes too many requests; `Retry-After` says when to go on"
+                "this learner, address or key makes too many requests; `Retry-After` says when to go on"
             }
             Self::NotConfigured => {
                 "the course platform's service account or the organisation's gateway credentials are missing"

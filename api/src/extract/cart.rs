@@ -11,6 +11,7 @@ use super::client_secret::{self, ClientSecret};
 use super::fields::hyphenated;
 use super::path::TextPath;
 use crate::error::{ApiError, ApiResult};
+use crate::identity::Identity;
 use crate::queries::carts;
 use crate::state::{App, AppState};
 
@@ -48,7 +49,7 @@ impl FromRequestParts<AppState> for CartOfBuyer {
         let Learner(learner) = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
         let cart = named(parts, app).await?;
         // Answer 404 for other buyers' carts, so as not to reveal that they exist.
-        if cart.buyer == learner.user_id.to_string() {
+        if buyers(&learner).contains(&cart.buyer) {
             Ok(Self(cart.id))
         } else {
             Err(ApiError::NotFound("Cart"))
@@ -56,7 +57,15 @@ impl FromRequestParts<AppState> for CartOfBuyer {
     }
 }
 
-async fn named(parts: &mut Parts, app: &AppState) -> ApiResult<carts::Owner> {
+/// The buyers that a learner stands for: the account, and the guest of its address, if the learner has confirmed it.
+/// Otherwise a learner would lose what they bought before they registered.
+pub(super) fn buyers(learner: &Identity) -> Vec<String> {
+    let guest = learner.is_active.then(|| format!("guest:{}", learner.email.as_str()));
+    [Some(learner.user_id.to_string()), guest].into_iter().flatten().collect()
+}
+
+/// The cart that the path names, or that the named checkout has joined.
+pub(super) async fn named(parts: &mut Parts, app: &AppState) -> ApiResult<carts::Owner> {
     let TextPath(text) = TextPath::from_request_parts(parts, app).await?;
     let id = hyphenated(&text).ok_or_else(|| ApiError::invalid("cart_id", "is not a UUID"))?;
     let app: &App = app;

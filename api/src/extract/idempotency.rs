@@ -11,6 +11,7 @@ use shared::messages::{Command, Idempotency};
 use shared::telemetry::TraceParent;
 use uuid::Uuid;
 
+use super::organisation_key::KeyHolder;
 use crate::commands::AskError;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::Identity;
@@ -35,9 +36,12 @@ impl FromRequestParts<AppState> for Asking {
         let route =
             parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned()).unwrap_or_default();
         // All storefronts with the client secret count as one caller.
-        let caller = match parts.extensions.get::<Arc<Identity>>() {
-            Some(learner) => format!("learner {}", learner.user_id),
-            None => "client".to_owned(),
+        let (key_holder, learner) =
+            (parts.extensions.get::<KeyHolder>(), parts.extensions.get::<Arc<Identity>>());
+        let caller = match (key_holder, learner) {
+            (Some(holder), _) => format!("key {}", holder.id),
+            (None, Some(learner)) => format!("learner {}", learner.user_id),
+            (None, None) => "client".to_owned(),
         };
         Ok(Self {
             id: Uuid::now_v7(),

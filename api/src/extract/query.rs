@@ -57,6 +57,11 @@ impl Params {
         self.errors.push(FieldError::new(name, message));
     }
 
+    /// Whether a parameter that is still unread has a value.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(|values| values.iter().any(|value| !value.is_empty()))
+    }
+
     /// A text, empty if it is not given. A text that is repeated, too long or holds NUL is recorded as a fault.
     pub fn text(&mut self, name: &str) -> String {
         let values = self.values.remove(name).unwrap_or_default();

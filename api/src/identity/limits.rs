@@ -1,12 +1,14 @@
-//! Rate limits by learner and by buyer's address. Each replica counts separately, and a restart resets its counts.
+//! Rate limits by learner, by buyer's address, and by an organisation's key. Each replica counts separately, and a restart resets its counts.
 
+use std::hash::Hash;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota};
+use governor::{DefaultKeyedRateLimiter, NotUntil, Quota};
 use shared::email::Email;
+use shared::organisation_key::KeyId;
 
 use super::Identity;
 use crate::error::{ApiError, ApiResult};
@@ -14,18 +16,22 @@ use crate::error::{ApiError, ApiResult};
 /// Number of requests after which the names without recent requests are removed.
 const SWEEP_EVERY: u32 = 4_096;
 
+/// Writes that one key of an organisation may make per minute.
+const KEY_WRITES: u32 = 600;
+
+/// None means no limit.
+type Limiter<Name> = Option<Arc<DefaultKeyedRateLimiter<Name>>>;
+
 #[derive(Clone)]
 pub struct Limits {
-    /// None means no limit.
-    limiter: Option<Arc<DefaultKeyedRateLimiter<String>>>,
+    limiter: Limiter<String>,
+    keys: Limiter<KeyId>,
     counted: Arc<AtomicU32>,
 }
 
 impl Limits {
     pub fn new(per_minute: u32) -> Self {
-        let quota = NonZeroU32::new(per_minute).map(Quota::per_minute);
-        let limiter = quota.map(|quota| Arc::new(DefaultKeyedRateLimiter::keyed(quota)));
-        Self { limiter, counted: Arc::default() }
+        Self { limiter: limiter(per_minute), keys: limiter(KEY_WRITES), counted: Arc::default() }
     }
 
     /// Counts a request of a learner.
@@ -44,16 +50,32 @@ impl Limits {
         self.count(email.as_str().to_owned())
     }
 
+    /// Counts a write with an organisation's key.
+    ///
+    /// # Errors
+    /// As [`Self::learner`].
+    pub fn key(&self, key: KeyId) -> ApiResult<()> {
+        // Keys are few, so their counts need no sweep.
+        self.keys.as_ref().map_or(Ok(()), |keys| keys.check_key(&key).map_err(rate_limited))
+    }
+
     fn count(&self, name: String) -> ApiResult<()> {
         let Some(limiter) = &self.limiter else { return Ok(()) };
         if self.counted.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
             limiter.retain_recent();
         }
-        limiter.check_key(&name).map_err(|until| {
-            let wait = until.wait_time_from(DefaultClock::default().now());
-            ApiError::RateLimited { retry_after: wait.as_secs() + 1 }
-        })
+        limiter.check_key(&name).map_err(rate_limited)
     }
+}
+
+fn limiter<Name: Hash + Eq + Clone>(per_minute: u32) -> Limiter<Name> {
+    let quota = NonZeroU32::new(per_minute).map(Quota::per_minute)?;
+    Some(Arc::new(DefaultKeyedRateLimiter::keyed(quota)))
+}
+
+fn rate_limited(until: NotUntil<<DefaultClock as Clock>::Instant>) -> ApiError {
+    let wait = until.wait_time_from(DefaultClock::default().now());
+    ApiError::RateLimited { retry_after: wait.as_secs() + 1 }
 }
 
 #[cfg(test)]
@@ -69,6 +91,10 @@ mod tests {
         }
         assert!(matches!(limits.address(&ada), Err(ApiError::RateLimited { retry_after: 1..=21 })));
         assert!(limits.address(&bob).is_ok());
+        let (one, other): (KeyId, KeyId) = ("0123456789ab".parse().unwrap(), "ba9876543210".parse().unwrap());
+        assert!((0..600).all(|_| limits.key(one).is_ok()));
+        assert!(matches!(limits.key(one), Err(ApiError::RateLimited { .. })));
+        assert!(limits.key(other).is_ok());
         assert!((0..1000).all(|_| Limits::new(0).address(&ada).is_ok()));
     }
 }

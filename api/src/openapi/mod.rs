@@ -41,6 +41,10 @@ struct Schemes;
 impl Modify for Schemes {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
         let secret = ApiKeyValue::with_description("clientapisecret", "The trusted backend's secret");
+        let key = ApiKeyValue::with_description(
+            "organisationapikey",
+            "A key of one organisation: `sk_{id}_{secret}`. An operation names the scope that the key needs",
+        );
         let session = ApiKeyValue::with_description("sessionid", "The course platform's session");
         let jwt = ApiKeyValue::with_description(
             "edx-jwt-cookie-header-payload",
@@ -58,6 +62,7 @@ impl Modify for Schemes {
         );
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("clientapisecret", SecurityScheme::ApiKey(ApiKey::Header(secret)));
+        components.add_security_scheme("organisationapikey", SecurityScheme::ApiKey(ApiKey::Header(key)));
         components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(session)));
         components.add_security_scheme("token", SecurityScheme::Http(token));
         components.add_security_scheme("jwt_cookies", SecurityScheme::ApiKey(ApiKey::Cookie(jwt)));

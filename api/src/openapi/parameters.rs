@@ -39,9 +39,22 @@ pub struct IdempotencyKey;
 impl IntoParams for IdempotencyKey {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let description = "The same key with the same body gives the same answer for 24 hours. 1 to 255 visible ASCII \
-            characters; the learner's own, or shared by all callers with the client secret.";
+            characters; the learner's or the organisation key's own, or shared by all callers with the client secret.";
         let schema = text().pattern(Some("^[!-~]{1,255}$"));
         vec![optional(ParameterIn::Header, "Idempotency-Key", description, schema)]
+    }
+}
+
+/// The same for a refund, which keeps its key for good.
+pub struct RequiredIdempotencyKey;
+
+impl IntoParams for RequiredIdempotencyKey {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let description = "The same key with the same body finds the same refund, for good: a forgotten repeat would pay \
+            twice. 1 to 255 visible ASCII characters; the learner's or the organisation key's own.";
+        let schema = text().pattern(Some("^[!-~]{1,255}$"));
+        let header = parameter(ParameterIn::Header, "Idempotency-Key", description, schema);
+        vec![header.required(Required::True).build()]
     }
 }
 
@@ -82,6 +95,16 @@ impl IntoParams for CourseKeyInPath {
             .pattern(Some(r"^course-v1:[\w~.:-]+\+[\w~.:-]+\+[\w~.:-]+$"))
             .examples(["course-v1:Northwind+DS101+2026"]);
         vec![in_path("openedx_course_id", "The course key, URL-encoded. Not the course's UUID.", schema)]
+    }
+}
+
+/// An order in the path.
+pub struct OrderInPath;
+
+impl IntoParams for OrderInPath {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let id = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+        vec![in_path("cart_id", "The order: the id of its cart, or of a checkout that joined it.", id)]
     }
 }
 

@@ -70,6 +70,44 @@ pub enum CartStatus {
     Refunded,
 }
 
+/// How far an order has come: as a cart, without carts whose checkout has not begun.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the states that the database allows")]
+pub enum OrderStatus {
+    PendingPayment,
+    Held,
+    Paid,
+    Fulfilled,
+    Cancelled,
+    Expired,
+    Refunded,
+}
+
+/// How far a refund has come. `asked`: the provider has not answered. `accepted`: the money is on its way.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the states that the database allows")]
+pub enum RefundStatus {
+    Asked,
+    Accepted,
+    Succeeded,
+    Failed,
+}
+
+/// What moved the money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was reversed are
+/// positive again.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the kinds that the database allows")]
+pub enum MovementKind {
+    Captured,
+    Refunded,
+    RefundFailed,
+    Chargeback,
+    ChargebackReversed,
+}
+
 /// How the enrollment of a bought item stands. `refused`: the course platform has refused it for good.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]

@@ -40,21 +40,22 @@ pub fn operations(document: &mut Value) -> impl Iterator<Item = &mut Map<String,
     items.flat_map(Map::values_mut).filter_map(Value::as_object_mut)
 }
 
-/// Expands the short names of callers: `client`, `learner`, `reader` (either), `client_for_learner` (both) and
-/// `cart_token`. Any other name means that the operation needs no credential.
+/// Expands the short names of callers: `client`, `learner`, `reader` (either), `client_for_learner` (both), `key` (with its
+/// scope) and `cart_token`. Any other name means that the operation needs no credential.
 fn callers(operation: &mut Map<String, Value>) {
     let stated = operation.get("security").and_then(Value::as_array).cloned().unwrap_or_default();
     let names = stated.iter().flat_map(|one| match one.as_object() {
-        Some(one) if !one.is_empty() => one.keys().cloned().collect(),
-        _ => vec![String::new()],
+        Some(one) if !one.is_empty() => one.clone().into_iter().collect(),
+        _ => vec![(String::new(), Value::Null)],
     });
     let client = || json!({ "clientapisecret": [] });
     let written: Vec<Value> = names
-        .flat_map(|name| match name.as_str() {
+        .flat_map(|(name, scopes)| match name.as_str() {
             "client" => vec![client()],
             "learner" => LEARNER.map(|scheme| json!({ scheme: [] })).into(),
             "reader" => [client()].into_iter().chain(LEARNER.map(|scheme| json!({ scheme: [] }))).collect(),
             "client_for_learner" => LEARNER.map(|scheme| json!({ "clientapisecret": [], scheme: [] })).into(),
+            "key" => vec![json!({ "organisationapikey": scopes })],
             "cart_token" => vec![json!({ "cart_token": [] })],
             _ => vec![json!({})],
         })

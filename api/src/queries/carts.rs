@@ -13,13 +13,14 @@ pub struct Owner {
     pub id: Uuid,
     /// A learner's platform user id, or `guest:` followed by the address.
     pub buyer: String,
+    pub organisation_id: Uuid,
 }
 
 /// The owner of a cart, by the id of the cart or of a checkout that has joined it.
 pub async fn owner(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
     Ok(sqlx::query_as!(
         Owner,
-        "SELECT id, buyer FROM carts
+        "SELECT id, buyer, organisation_id FROM carts
          WHERE id = $1 OR id = (SELECT cart_id FROM joined_checkouts WHERE id = $1) ORDER BY id = $1 DESC LIMIT 1",
         id,
     )

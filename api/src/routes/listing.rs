@@ -26,11 +26,18 @@ pub fn filters(params: &mut Params) -> Filters {
 
 /// Reads `limit`, `page` and `order_by`. Without `order_by` the newest items come first.
 pub fn page<Order: FromStr + VariantNames>(params: &mut Params, filters: Filters) -> Option<Page<Order>> {
+    let place = place(params);
+    let order = order(params);
+    let ((limit, offset), (order, descending)) = (place?, order?);
+    Some(Page { filters, order, descending, limit, offset })
+}
+
+/// Reads `limit` and `page` as limit and offset.
+pub fn place(params: &mut Params) -> Option<(i64, i64)> {
     let limit = params.clamped("limit", 8, 1, 100);
     let page = params.clamped("page", 1, 1, LAST_PAGE);
-    let order = order(params);
-    let (limit, (order, descending)) = (limit?, order?);
-    Some(Page { filters, order, descending, limit, offset: (page? - 1) * limit })
+    let limit = limit?;
+    Some((limit, (page? - 1) * limit))
 }
 
 fn whole_number(default: i64) -> RefOr<Schema> {

@@ -5,16 +5,20 @@ mod catalog;
 mod checkout;
 mod contents;
 mod courses;
+mod dates;
 mod enrollments;
 mod learners;
 mod listing;
 mod notifications;
 mod operations;
+mod orders;
 mod organisations;
 mod pay;
 mod payment;
 mod programs;
+mod refunds;
 mod registrations;
+mod reports;
 mod tags;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -50,6 +54,10 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(payment::cart, payment::set_cart))
         .routes(routes!(payment::status))
         .routes(routes!(pay::page))
+        .routes(routes!(orders::list))
+        .routes(routes!(orders::detail))
+        .routes(routes!(refunds::refund))
+        .routes(routes!(reports::ledger))
         .routes(routes!(notifications::receive))
         .routes(routes!(registrations::follow))
         .routes(routes!(registrations::hint))

@@ -155,7 +155,7 @@ impl StatusBody {
     }
 }
 
-fn worst(enrollments: &[String]) -> Option<&'static str> {
+pub(super) fn worst(enrollments: &[String]) -> Option<&'static str> {
     let order = ["refused", "pending_registration", "removed", "enrolled"];
     order.into_iter().find(|state| enrollments.iter().any(|enrollment| enrollment == state))
 }

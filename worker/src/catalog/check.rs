@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
-use super::record::{Course, ExchangeRate, PricingPolicy, Program, Record, Review};
+use super::record::{Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review};
 
 impl Record {
     /// Checks the record's own values.
@@ -12,7 +12,7 @@ impl Record {
     /// The first invalid value.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
-            Self::Organisation(organisation) => check_short_name(&organisation.short_name),
+            Self::Organisation(organisation) => organisation.check(),
             Self::PlatformOrganisation(mapping) => {
                 (!mapping.org.trim().is_empty()).then_some(()).ok_or("org is empty".into())
             }
@@ -48,6 +48,16 @@ fn check_reviews(reviews: &[Review]) -> Result<(), String> {
     match reviews.iter().find(|review| !(1..=5).contains(&review.rating)) {
         Some(review) => Err(format!("review {} has rating {}, not 1 to 5", review.id, review.rating)),
         None => Ok(()),
+    }
+}
+
+impl Organisation {
+    fn check(&self) -> Result<(), String> {
+        check_short_name(&self.short_name)?;
+        match self.refund_days {
+            Some(days) if !(0..=3650).contains(&days) => Err(format!("refund_days {days} is not 0 to 3650")),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -44,6 +44,10 @@ pub struct Organisation {
     pub marketing_page_metadata: Map<String, Value>,
     pub gateway: Option<Gateway>,
     pub currency: Currency,
+    /// Days in which learners may refund what they bought; None: never. Not written if it is None, so that the digests of
+    /// records without it stay as they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refund_days: Option<i32>,
     pub created_at: DateTime<Utc>,
 }
 

@@ -98,7 +98,8 @@ fn organisation_row(organisation: &Organisation) -> Value {
         "trademark_url": organisation.trademark_url, "registration_url": organisation.registration_url,
         "return_url": organisation.return_url, "open": organisation.open,
         "marketing_page_metadata": organisation.marketing_page_metadata, "gateway": organisation.gateway,
-        "currency": organisation.currency, "created_at": organisation.created_at,
+        "currency": organisation.currency, "refund_days": organisation.refund_days,
+        "created_at": organisation.created_at,
     })
 }
 

@@ -5,6 +5,7 @@ mod dead;
 mod doctor;
 mod enrollments;
 mod gateways;
+mod keys;
 mod members;
 mod payments;
 mod reconcile;
@@ -53,6 +54,9 @@ enum Command {
     /// Manage the organisations' accounts with payment providers
     #[command(subcommand)]
     Gateways(gateways::GatewaysCommand),
+    /// Manage the keys with which backends of one organisation call the api
+    #[command(subcommand)]
+    Keys(keys::KeysCommand),
     /// Manage the members of an organisation
     #[command(subcommand)]
     Members(members::MembersCommand),
@@ -130,6 +134,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Run(config) => work(*config).await,
         Command::Enrollments(command) => enrollments::run(command).await,
         Command::Gateways(command) => gateways::run(command).await,
+        Command::Keys(command) => keys::run(command).await,
         Command::Members(command) => members::run(command).await,
         Command::Payments(command) => payments::run(command).await,
         Command::Dead(command) => dead::run(command).await,

@@ -45,6 +45,8 @@ pub enum Entity {
     Refund,
     /// A learner's membership of an organisation; the entity id is the learner's.
     Membership,
+    /// A key of an organisation; the entity id is the organisation's, and the detail names the key.
+    Key,
 }
 
 /// One change of an entity; `from` is None for a new one.

@@ -22,6 +22,7 @@ pub mod learners;
 pub mod ledger;
 pub mod members;
 pub mod offers;
+pub mod organisation_keys;
 pub mod organisations;
 pub mod outbox;
 pub mod refunds;

@@ -1,0 +1,80 @@
+//! Authenticates backends of one organisation by the header `organisationapikey`.
+
+use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use shared::organisation_key::{KeyId, OrganisationKey, Scope};
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::client_secret::ClientSecret;
+use crate::error::{ApiError, ApiResult};
+use crate::queries::organisation_keys;
+use crate::state::AppState;
+
+const HEADER: &str = "organisationapikey";
+
+/// The holder of a valid key. Also stored in the request's extensions: `Asking` scopes idempotency keys by it.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyHolder {
+    pub id: KeyId,
+    pub organisation_id: Uuid,
+}
+
+/// The holder of a key with the scope `reports`.
+pub struct ReportsReader(pub KeyHolder);
+
+impl FromRequestParts<AppState> for ReportsReader {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        holder(parts, app, Scope::Reports).await?.map(Self).ok_or(ApiError::Unauthenticated)
+    }
+}
+
+/// The holder of the request's key; None if the request carries no key. A client secret beside the key must be valid too.
+///
+/// # Errors
+/// `Unauthenticated` for a key that is unknown, malformed or revoked; `Forbidden` if it lacks the scope; `RateLimited`
+/// for too many writes.
+pub async fn holder(parts: &mut Parts, app: &AppState, scope: Scope) -> ApiResult<Option<KeyHolder>> {
+    if !parts.headers.contains_key(HEADER) {
+        return Ok(None);
+    }
+    <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
+    let key = sent(&parts.headers).ok_or(ApiError::Unauthenticated)?;
+    let stored = organisation_keys::find(&app.db, key.id).await?.ok_or(ApiError::Unauthenticated)?;
+    if !bool::from(key.digest().as_slice().ct_eq(&stored.secret_hash)) {
+        return Err(ApiError::Unauthenticated);
+    }
+    if !stored.scopes.iter().any(|held| held == scope.name()) {
+        return Err(ApiError::Forbidden(missing(scope)));
+    }
+    // No limit on reads: one backend reads for its whole organisation.
+    if !parts.method.is_safe() {
+        app.identities.limits.key(key.id)?;
+    }
+    let holder = KeyHolder { id: key.id, organisation_id: stored.organisation_id };
+    parts.extensions.insert(holder);
+    Ok(Some(holder))
+}
+
+/// The header's key; None if it is malformed, or if the request sends the header more than once.
+fn sent(headers: &HeaderMap) -> Option<OrganisationKey> {
+    let mut values = headers.get_all(HEADER).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok()?.parse().ok(),
+        _ => None,
+    }
+}
+
+fn missing(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Orders => "The key lacks the scope orders.",
+        Scope::Refunds => "The key lacks the scope refunds.",
+        Scope::Vouchers => "The key lacks the scope vouchers.",
+        Scope::Seats => "The key lacks the scope seats.",
+        Scope::Events => "The key lacks the scope events.",
+        Scope::Reports => "The key lacks the scope reports.",
+    }
+}

@@ -1,0 +1,124 @@
+//! Queries for the ledger: every movement of an organisation's money, in the order in which it was booked.
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+use shared::money::Currency;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult};
+
+/// Movements that one statement reads.
+const CHUNK: i64 = 1_000;
+
+/// What a report covers.
+#[derive(Clone, Copy)]
+pub struct Period {
+    pub organisation_id: Uuid,
+    pub from: DateTime<Utc>,
+    pub before: DateTime<Utc>,
+}
+
+/// The first and the last sequence number of a report. What is booked later has a higher one, so that a report that is
+/// being sent does not grow.
+#[derive(Clone, Copy)]
+pub struct Bounds {
+    pub first: i64,
+    pub last: i64,
+}
+
+/// One movement of money; amounts are in major units.
+pub struct Movement {
+    pub seq: i64,
+    pub at: DateTime<Utc>,
+    pub kind: String,
+    pub cart_id: Uuid,
+    pub transaction_id: Uuid,
+    pub refund_id: Option<Uuid>,
+    pub amount: Decimal,
+    pub currency: Currency,
+    pub gateway: String,
+    pub provider_reference: Option<String>,
+    pub region: Option<String>,
+    /// Before discounts; None unless the movement is the payment.
+    pub list_price: Option<Decimal>,
+    pub discounts: Option<Decimal>,
+}
+
+/// The bounds of a report; None if nothing moved.
+pub async fn bounds(db: &PgPool, period: Period) -> ApiResult<Option<Bounds>> {
+    let row = sqlx::query!(
+        "SELECT min(seq) AS first, max(seq) AS last FROM ledger
+         WHERE organisation_id = $1 AND at >= $2 AND at < $3",
+        period.organisation_id,
+        period.from,
+        period.before,
+    )
+    .fetch_one(db)
+    .await?;
+    Ok(row.first.zip(row.last).map(|(first, last)| Bounds { first, last }))
+}
+
+/// The next movements after a sequence number; empty at the end. Statements of limited size, so that a slow reader of a
+/// long report holds no connection.
+pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64) -> ApiResult<Vec<Movement>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"SELECT l.seq, l.at, l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.currency,
+                  l.gateway AS "gateway: String", l.provider_reference, t.region, t.amount AS charged, t.original_price
+           FROM ledger l JOIN transactions t ON t.id = l.transaction_id
+           WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3 AND l.seq > $4 AND l.seq <= $5
+           ORDER BY l.seq LIMIT $6"#,
+        period.organisation_id,
+        period.from,
+        period.before,
+        seq,
+        last,
+        CHUNK,
+    )
+    .fetch_all(db)
+    .await?;
+    rows.into_iter().map(Row::movement).collect()
+}
+
+struct Row {
+    seq: i64,
+    at: DateTime<Utc>,
+    kind: String,
+    cart_id: Uuid,
+    transaction_id: Uuid,
+    refund_id: Option<Uuid>,
+    amount: i64,
+    currency: String,
+    gateway: String,
+    provider_reference: Option<String>,
+    region: Option<String>,
+    charged: i64,
+    original_price: i64,
+}
+
+impl Row {
+    fn movement(self) -> ApiResult<Movement> {
+        let currency: Currency = self.currency.parse().map_err(|_| {
+            tracing::error!(seq = self.seq, "unreadable currency in the ledger; request failed");
+            ApiError::Internal
+        })?;
+        let major = |minor| Decimal::new(minor, currency.digits());
+        let is_payment = self.kind == "captured";
+        Ok(Movement {
+            seq: self.seq,
+            at: self.at,
+            kind: self.kind,
+            cart_id: self.cart_id,
+            transaction_id: self.transaction_id,
+            refund_id: self.refund_id,
+            amount: major(self.amount),
+            currency,
+            gateway: self.gateway,
+            provider_reference: self.provider_reference,
+            region: self.region,
+            list_price: is_payment.then(|| major(self.original_price)),
+            discounts: is_payment.then(|| major(self.original_price - self.charged)),
+        })
+    }
+}

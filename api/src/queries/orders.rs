@@ -1,0 +1,300 @@
+//! Queries for orders: carts whose checkout has begun, with their lines and refunds. The number of statements does not
+//! depend on the number of orders.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+use serde_json::Value;
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use shared::messages::ItemKind;
+use shared::money::{Currency, Money};
+use shared::refund_window::refundable_until;
+use sqlx::{PgPool, Postgres, QueryBuilder};
+use uuid::Uuid;
+
+use super::courses::Broken;
+use crate::error::ApiResult;
+
+/// Which orders a list shows; None filters nothing.
+pub struct OrderFilter {
+    pub organisation_id: Uuid,
+    /// As `carts.buyer` spells them.
+    pub buyers: Option<Vec<String>>,
+    pub status: Option<&'static str>,
+    pub email: Option<Email>,
+    /// Paid at this time or later.
+    pub paid_from: Option<DateTime<Utc>>,
+    /// Paid before this time.
+    pub paid_before: Option<DateTime<Utc>>,
+}
+
+pub struct Order {
+    pub id: Uuid,
+    pub state: String,
+    pub placed_at: DateTime<Utc>,
+    pub paid_at: Option<DateTime<Utc>>,
+    pub gateway: Option<String>,
+    pub total: Money,
+    pub refunded: Money,
+    /// Taken back by lost disputes.
+    pub lost: Money,
+    pub email: String,
+    pub billing_address: Option<Value>,
+    pub lines: Vec<OrderLine>,
+    pub refunds: Vec<OrderRefund>,
+}
+
+pub struct OrderLine {
+    pub position: i32,
+    pub kind: ItemKind,
+    pub id: Uuid,
+    pub openedx_course_id: Option<String>,
+    pub name: String,
+    pub mode: CourseMode,
+    pub original: Money,
+    pub discount_pct: Decimal,
+    pub price: Money,
+    pub upgrade_from: Option<CourseMode>,
+    /// Refunded or being refunded.
+    pub refunded: Money,
+    pub refundable_until: Option<DateTime<Utc>>,
+    /// As `carts::LineRow`.
+    pub enrollments: Vec<String>,
+}
+
+pub struct OrderRefund {
+    pub id: Uuid,
+    pub state: String,
+    pub amount: Money,
+    pub reason: Option<String>,
+    pub at: DateTime<Utc>,
+}
+
+impl OrderFilter {
+    /// Adds the table and the conditions to a statement.
+    fn push(&self, query: &mut QueryBuilder<Postgres>) {
+        query.push(" FROM carts c WHERE c.state <> 'open' AND c.organisation_id = ");
+        query.push_bind(self.organisation_id);
+        if let Some(buyers) = &self.buyers {
+            query.push(" AND c.buyer = ANY(").push_bind(buyers.clone()).push(")");
+        }
+        if let Some(status) = self.status {
+            query.push(" AND c.state = ").push_bind(status);
+        }
+        if let Some(email) = &self.email {
+            query.push(" AND c.email = ").push_bind(email.as_str().to_owned());
+        }
+        if let Some(from) = self.paid_from {
+            query.push(" AND c.paid_at >= ").push_bind(from);
+        }
+        if let Some(before) = self.paid_before {
+            query.push(" AND c.paid_at < ").push_bind(before);
+        }
+    }
+}
+
+/// The number of orders on all pages.
+pub async fn total(db: &PgPool, filter: &OrderFilter) -> ApiResult<i64> {
+    let mut count = QueryBuilder::<Postgres>::new("SELECT count(*)");
+    filter.push(&mut count);
+    Ok(count.build_query_scalar().fetch_one(db).await?)
+}
+
+/// A page of orders, newest first, and those that cannot be shown.
+pub async fn page(
+    db: &PgPool,
+    filter: &OrderFilter,
+    limit: i64,
+    offset: i64,
+) -> ApiResult<(Vec<Order>, Vec<Broken>)> {
+    let mut select = QueryBuilder::<Postgres>::new("SELECT c.id");
+    filter.push(&mut select);
+    select.push(" ORDER BY c.created_at DESC, c.id DESC LIMIT ").push_bind(limit);
+    select.push(" OFFSET ").push_bind(offset);
+    let ids: Vec<Uuid> = select.build_query_scalar().fetch_all(db).await?;
+    read(db, &ids).await
+}
+
+/// An order; None if there is none with this id, or if its checkout has not begun.
+pub async fn find(db: &PgPool, id: Uuid) -> ApiResult<Option<Result<Order, Broken>>> {
+    let (mut orders, mut broken) = read(db, &[id]).await?;
+    Ok(orders.pop().map(Ok).or_else(|| broken.pop().map(Err)))
+}
+
+async fn read(db: &PgPool, ids: &[Uuid]) -> ApiResult<(Vec<Order>, Vec<Broken>)> {
+    let rows = sqlx::query_as!(
+        OrderRow,
+        r#"SELECT c.id, c.state, c.created_at AS placed_at, c.paid_at, c.currency, c.total, c.email, c.billing_address,
+                  o.refund_days, t.gateway AS "gateway?: String", t.refunded_amount AS "refunded?", t.lost_amount AS "lost?"
+           FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
+           WHERE c.id = ANY($1) AND c.state <> 'open' ORDER BY c.created_at DESC, c.id DESC"#,
+        ids,
+    )
+    .fetch_all(db)
+    .await?;
+    let (mut lines, mut refunds) = (lines(db, ids).await?, refunds(db, ids).await?);
+    let (mut orders, mut broken) = (Vec::with_capacity(rows.len()), Vec::new());
+    for row in rows {
+        let id = row.id;
+        let (lines, refunds) =
+            (lines.remove(&id).unwrap_or_default(), refunds.remove(&id).unwrap_or_default());
+        match row.order(lines, refunds) {
+            Ok(order) => orders.push(order),
+            Err(reason) => {
+                tracing::error!(cart = %id, reason, "invalid stored order; not shown");
+                broken.push(Broken { id, openedx_course_id: None, reason });
+            }
+        }
+    }
+    Ok((orders, broken))
+}
+
+struct OrderRow {
+    id: Uuid,
+    state: String,
+    placed_at: DateTime<Utc>,
+    paid_at: Option<DateTime<Utc>>,
+    currency: String,
+    total: i64,
+    email: String,
+    billing_address: Option<Value>,
+    refund_days: Option<i32>,
+    gateway: Option<String>,
+    refunded: Option<i64>,
+    lost: Option<i64>,
+}
+
+impl OrderRow {
+    fn order(self, lines: Vec<LineRow>, refunds: Vec<RefundRow>) -> Result<Order, String> {
+        let currency: Currency = self.currency.parse().map_err(|error| format!("currency {error}"))?;
+        let money = |minor| money(minor, currency);
+        let (paid_at, refund_days) = (self.paid_at, self.refund_days);
+        let lines = lines.into_iter().map(|line| line.line(currency, paid_at, refund_days));
+        let refunds = refunds.into_iter().map(|refund| {
+            let RefundRow { id, state, reason, at, .. } = refund;
+            Ok(OrderRefund { id, state, amount: money(refund.amount)?, reason, at })
+        });
+        Ok(Order {
+            id: self.id,
+            state: self.state,
+            placed_at: self.placed_at,
+            paid_at,
+            gateway: self.gateway,
+            total: money(self.total)?,
+            refunded: money(self.refunded.unwrap_or_default())?,
+            lost: money(self.lost.unwrap_or_default())?,
+            email: self.email,
+            billing_address: self.billing_address,
+            lines: lines.collect::<Result<_, String>>()?,
+            refunds: refunds.collect::<Result<_, String>>()?,
+        })
+    }
+}
+
+fn money(minor: i64, currency: Currency) -> Result<Money, String> {
+    Money::from_minor(minor, currency).map_err(|error| format!("amount {error}"))
+}
+
+struct LineRow {
+    cart_id: Uuid,
+    position: i32,
+    course_id: Option<Uuid>,
+    program_id: Option<Uuid>,
+    openedx_course_id: Option<String>,
+    name: String,
+    mode: String,
+    original_price: i64,
+    discount_pct: Decimal,
+    price: i64,
+    upgrade_from: Option<String>,
+    refunded: i64,
+    latest_start: Option<DateTime<Utc>>,
+    enrollments: Vec<Option<String>>,
+}
+
+impl LineRow {
+    fn line(
+        self,
+        currency: Currency,
+        paid_at: Option<DateTime<Utc>>,
+        refund_days: Option<i32>,
+    ) -> Result<OrderLine, String> {
+        let (kind, id) = match self.program_id {
+            Some(program) => (ItemKind::Program, Some(program)),
+            None => (ItemKind::Course, self.course_id),
+        };
+        let mode = |slug: &str| slug.parse().map_err(|error| format!("mode {error}"));
+        Ok(OrderLine {
+            position: self.position,
+            kind,
+            id: id.ok_or("the line names neither a course nor a program")?,
+            openedx_course_id: self.openedx_course_id,
+            name: self.name,
+            mode: mode(&self.mode)?,
+            original: money(self.original_price, currency)?,
+            discount_pct: self.discount_pct,
+            price: money(self.price, currency)?,
+            upgrade_from: self.upgrade_from.as_deref().map(mode).transpose()?,
+            refunded: money(self.refunded, currency)?,
+            refundable_until: refundable_until(paid_at, self.latest_start, refund_days),
+            enrollments: self.enrollments.into_iter().flatten().collect(),
+        })
+    }
+}
+
+async fn lines(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<LineRow>>> {
+    let rows = sqlx::query_as!(
+        LineRow,
+        r#"SELECT i.cart_id, i.position, i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
+                  i.mode, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.upgrade_from,
+                  i.refunded,
+                  (SELECT max(k.starts_at) FROM cart_courses a JOIN courses k ON k.id = a.course_id
+                   WHERE a.cart_id = i.cart_id AND a.position = i.position) AS latest_start,
+                  ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
+                                    WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
+                                    ELSE e.state END
+                        FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+                        WHERE g.cart_id = i.cart_id AND e.course_id IN (
+                            SELECT a.course_id FROM cart_courses a
+                            WHERE a.cart_id = i.cart_id AND a.position = i.position)
+                  ) AS "enrollments!: Vec<Option<String>>"
+           FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id
+           WHERE i.cart_id = ANY($1) ORDER BY i.cart_id, i.position"#,
+        carts,
+    )
+    .fetch_all(db)
+    .await?;
+    let mut by_cart: HashMap<Uuid, Vec<LineRow>> = HashMap::new();
+    for row in rows {
+        by_cart.entry(row.cart_id).or_default().push(row);
+    }
+    Ok(by_cart)
+}
+
+struct RefundRow {
+    cart_id: Uuid,
+    id: Uuid,
+    state: String,
+    amount: i64,
+    reason: Option<String>,
+    at: DateTime<Utc>,
+}
+
+async fn refunds(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<RefundRow>>> {
+    let rows = sqlx::query_as!(
+        RefundRow,
+        "SELECT t.cart_id, r.id, r.state, r.amount, r.reason, r.asked_at AS at
+         FROM refunds r JOIN transactions t ON t.id = r.transaction_id
+         WHERE t.cart_id = ANY($1) ORDER BY r.asked_at, r.id",
+        carts,
+    )
+    .fetch_all(db)
+    .await?;
+    let mut by_cart: HashMap<Uuid, Vec<RefundRow>> = HashMap::new();
+    for row in rows {
+        by_cart.entry(row.cart_id).or_default().push(row);
+    }
+    Ok(by_cart)
+}

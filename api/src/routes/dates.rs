@@ -1,0 +1,74 @@
+//! Reads query parameters that hold dates and times.
+
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+
+use crate::extract::Params;
+
+/// The finest step of the database's clock.
+const TICK: TimeDelta = TimeDelta::microseconds(1);
+
+/// A range of time: from its start on, and before its end; None where it is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    pub from: Option<DateTime<Utc>>,
+    pub before: Option<DateTime<Utc>>,
+}
+
+/// Reads `from` and `to`, each a date (its whole day in UTC) or an RFC 3339 time, both inclusive. Empty counts as not
+/// given.
+pub fn span(params: &mut Params) -> Option<Span> {
+    let from = optional(params, "from", |text| date(text).map(midnight).or_else(|| moment(text)));
+    let before = optional(params, "to", |text| {
+        let after_day = |date: NaiveDate| date.succ_opt().map(midnight);
+        date(text).and_then(after_day).or_else(|| moment(text)?.checked_add_signed(TICK))
+    });
+    let span = Span { from: from?, before: before? };
+    if let Span { from: Some(from), before: Some(before) } = span
+        && before <= from
+    {
+        params.error("to", "is before from");
+        return None;
+    }
+    Some(span)
+}
+
+fn optional(
+    params: &mut Params,
+    name: &str,
+    read: impl FnOnce(&str) -> Option<DateTime<Utc>>,
+) -> Option<Option<DateTime<Utc>>> {
+    let text = params.text(name);
+    if text.is_empty() {
+        return Some(None);
+    }
+    let at = read(&text);
+    if at.is_none() {
+        params.error(name, "is neither a date like 2026-01-31 nor an RFC 3339 time");
+    }
+    at.map(Some)
+}
+
+/// Reads a required date.
+pub fn required_date(params: &mut Params, name: &str) -> Option<NaiveDate> {
+    let text = params.text(name);
+    let read = date(&text);
+    if read.is_none() {
+        params.error(name, if text.is_empty() { "is required" } else { "is not a date like 2026-01-31" });
+    }
+    read
+}
+
+/// The first moment of a day in UTC.
+pub fn midnight(date: NaiveDate) -> DateTime<Utc> {
+    date.and_time(NaiveTime::MIN).and_utc()
+}
+
+/// A date in exactly this form: the parser itself takes others too, such as `2026-1-5`.
+fn date(text: &str) -> Option<NaiveDate> {
+    let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
+    (date.format("%Y-%m-%d").to_string() == text).then_some(date)
+}
+
+fn moment(text: &str) -> Option<DateTime<Utc>> {
+    DateTime::parse_from_rfc3339(text).ok().map(|at| at.to_utc())
+}

@@ -1,0 +1,190 @@
+//! Routes for orders: the paged list and detail, for learners and for backends of one organisation.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use shared::email::Email;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
+
+use super::dates::{self, Span};
+use super::learners::private;
+use super::listing;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{OrderOfCaller, OrdersReader, Params, Query, ReadParams, WantsCsv};
+use crate::openapi::parameters::{CartInPath, OrganisationName};
+use crate::openapi::words;
+use crate::queries::orders::{self, OrderFilter};
+use crate::state::AppState;
+use crate::views::envelope::Envelope;
+use crate::views::orders::{OrderBody, OrderList, csv};
+
+/// The values of `status`, and of the column that they filter.
+const STATUSES: [(&str, Option<&str>); 7] = [
+    ("pending_payment", Some("pending_payment")),
+    ("held", Some("held")),
+    ("paid", Some("paid")),
+    ("fulfilled", Some("fulfilled")),
+    ("cancelled", Some("cancelled")),
+    ("expired", Some("expired")),
+    ("refunded", Some("refunded")),
+];
+
+/// The parameters that only a key can use.
+const OF_KEYS: [&str; 3] = ["email", "from", "to"];
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `OrderListQuery` is what they are read into")]
+pub struct OrderListParams {
+    /// Page size. The service clamps it to 1 to 100.
+    #[param(inline, value_type = Option<listing::PageSize>)]
+    limit: Option<i64>,
+    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
+    #[param(inline, value_type = Option<listing::PageNumber>)]
+    page: Option<i64>,
+    /// Only orders with this status.
+    #[param(inline, value_type = Option<words::OrderStatus>)]
+    status: Option<String>,
+    /// Only orders of this buyer's address. Needs a key.
+    #[param(inline, value_type = Option<words::SearchText>)]
+    email: Option<String>,
+    /// Only orders paid at this time or later: a date in UTC, or an RFC 3339 time. Needs a key.
+    #[param(inline, value_type = Option<DateOrTime>)]
+    from: Option<String>,
+    /// Only orders paid until this time, which is included: a date in UTC (its whole day), or an RFC 3339 time. Needs a key.
+    #[param(inline, value_type = Option<DateOrTime>)]
+    to: Option<String>,
+}
+
+/// The values of `from` and `to`.
+struct DateOrTime;
+
+impl PartialSchema for DateOrTime {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        text.pattern(Some(r"^\d{4}-\d{2}-\d{2}([Tt ].+)?$")).examples(["2026-01-31"]).into()
+    }
+}
+
+impl ToSchema for DateOrTime {}
+
+pub struct OrderListQuery {
+    limit: i64,
+    offset: i64,
+    status: Option<&'static str>,
+    email: Option<Email>,
+    paid: Span,
+    /// The given parameters that only a key can use.
+    of_keys: Vec<&'static str>,
+}
+
+impl ReadParams for OrderListQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let place = listing::place(params);
+        let status = params.choice("status", &STATUSES, None);
+        let of_keys = OF_KEYS.into_iter().filter(|name| params.is_given(name)).collect();
+        let (email, paid) = (email(params), dates::span(params));
+        let ((limit, offset), status) = (place?, status?);
+        Some(Self { limit, offset, status, email: email?, paid: paid?, of_keys })
+    }
+}
+
+/// Reads `email`. Empty counts as not given.
+fn email(params: &mut Params) -> Option<Option<Email>> {
+    let text = params.text("email");
+    if text.is_empty() {
+        return Some(None);
+    }
+    let read = Email::parse(&text).map_err(|error| params.error("email", error.to_string()));
+    read.ok().map(Some)
+}
+
+impl OrderListQuery {
+    fn filter(&self, caller: OrdersReader) -> ApiResult<OrderFilter> {
+        if let (Some(_), Some(name)) = (&caller.buyers, self.of_keys.first()) {
+            return Err(ApiError::invalid(*name, "needs a key of the organisation"));
+        }
+        Ok(OrderFilter {
+            organisation_id: caller.organisation_id,
+            buyers: caller.buyers,
+            status: self.status,
+            email: self.email.clone(),
+            paid_from: self.paid.from,
+            paid_before: self.paid.before,
+        })
+    }
+}
+
+/// List orders, a page at a time
+///
+/// Newest first: every cart whose checkout has begun. A learner sees their own orders with the selected organisation, and what
+/// a guest bought under their confirmed address. A key sees all orders of its organisation, with the buyer's address, and
+/// needs no `orgName`; with it the list comes as CSV for `Accept: text/csv`, a row for each line of an order.
+#[utoipa::path(
+    get,
+    path = "/storeapi/payment/orders/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["orders"])),
+    operation_id = "list_orders",
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    params(OrderListParams, OrganisationName),
+    responses((
+        status = 200,
+        content((OrderList = "application/json"), (String = "text/csv")),
+        description = "A page of orders.",
+    ))
+)]
+pub async fn list(
+    caller: OrdersReader,
+    State(app): State<AppState>,
+    Query(query): Query<OrderListQuery>,
+    WantsCsv(wants_csv): WantsCsv,
+) -> ApiResult<Response> {
+    let by_key = caller.buyers.is_none();
+    let filter = query.filter(caller)?;
+    let total = orders::total(&app.db, &filter).await?;
+    let (orders, broken) = match query.offset < total {
+        true => orders::page(&app.db, &filter, query.limit, query.offset).await?,
+        // Past the end PostgreSQL would read all rows only to return none.
+        false => (Vec::new(), Vec::new()),
+    };
+    if by_key && wants_csv {
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present")),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        ];
+        return Ok((headers, csv(orders)).into_response());
+    }
+    let envelope = Envelope::new(total, query.limit, query.offset, broken);
+    Ok(private(OrderList::new(orders, by_key, envelope)))
+}
+
+/// Show an order
+///
+/// To whom the status route shows it, and to a key of its organisation, which also sees the buyer's address. A learner also
+/// sees what a guest bought under their confirmed address. The id of a checkout that has joined the order works too.
+#[utoipa::path(
+    get,
+    path = "/storeapi/payment/orders/{cart_id}/",
+    tag = "extensions",
+    security(("reader" = []), ("cart_token" = []), ("key" = ["orders"])),
+    params(CartInPath),
+    operation_id = "get_order",
+    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
+    responses(
+        (status = 200, body = OrderBody, description = "The order, its lines and its refunds."),
+        (status = 401, description = "`unauthenticated`: the request carries no accepted identity, an invalid one, or a token that has expired."),
+        (status = 403, description = "`forbidden`: the key lacks the scope."),
+        (status = 404, description = "`not_found`: this caller has no such order."),
+    )
+)]
+pub async fn detail(
+    OrderOfCaller { id, by_key }: OrderOfCaller,
+    State(app): State<AppState>,
+) -> ApiResult<Response> {
+    let order = orders::find(&app.db, id).await?.ok_or(ApiError::NotFound("Order"))?;
+    let order = order.map_err(|_| ApiError::Internal)?;
+    Ok(private(OrderBody::new(order, by_key)))
+}

@@ -1,0 +1,135 @@
+//! The route that refunds an order, for backends with a key and for learners within the organisation's window.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use rust_decimal::Decimal;
+use serde::Serialize;
+use serde_json::Value;
+use shared::messages::{FieldError, RefundOrder, RefundStatus};
+use utoipa::ToSchema;
+
+use super::learners::private;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{Asking, Body, FieldValue, Fields, ReadFields, RefundRequester};
+use crate::openapi::parameters::{OrderInPath, RequiredIdempotencyKey};
+use crate::views::refunds::RefundBody;
+
+/// The most lines that a cart has.
+const LINES: usize = 50;
+
+/// The longest reason, in characters.
+const REASON: usize = 200;
+
+/// What to refund. A learner sends `items` and `reason` alone.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RefundRequest {
+    /// The positions of the lines, from 0; their access ends. Left out: all lines, with all that is left of the money. Empty:
+    /// `amount` is spread over all lines and no access ends.
+    #[schema(value_type = Option<Vec<u32>>, max_items = 50)]
+    items: Option<Positions>,
+    /// How much to pay back, spread over the lines; left out: all that is left of them. Needs `items`.
+    #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 49.99)]
+    amount: Option<Major>,
+    /// Why; for the organisation's records.
+    #[schema(value_type = Option<String>, max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
+    reason: Option<Reason>,
+}
+
+#[derive(Debug, Serialize)]
+struct Positions(Vec<u32>);
+
+#[derive(Debug, Serialize)]
+struct Major(Decimal);
+
+#[derive(Debug, Serialize)]
+struct Reason(String);
+
+impl ReadFields for RefundRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (items, amount) = (fields.optional("items"), fields.optional("amount"));
+        let reason = fields.optional("reason");
+        Some(Self { items: items?, amount: amount?, reason: reason? })
+    }
+}
+
+impl FieldValue for Positions {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        let Value::Array(values) = value else { return Err(fault(path, "must be an array")) };
+        if values.len() > LINES {
+            return Err(fault(path, "has more than 50 positions"));
+        }
+        let position = |(index, value): (usize, &Value)| {
+            let position = value.as_u64().and_then(|position| u32::try_from(position).ok());
+            position.ok_or_else(|| FieldError::new(format!("{path}[{index}]"), "is not a position, from 0"))
+        };
+        let read: Vec<Result<u32, FieldError>> = values.iter().enumerate().map(position).collect();
+        let errors: Vec<FieldError> = read.iter().filter_map(|read| read.clone().err()).collect();
+        if errors.is_empty() {
+            Ok(Self(read.into_iter().filter_map(Result::ok).collect()))
+        } else {
+            Err(errors)
+        }
+    }
+}
+
+impl FieldValue for Major {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        let Value::Number(number) = value else { return Err(fault(path, "must be a number")) };
+        let text = number.to_string();
+        let amount = text.parse().or_else(|_| Decimal::from_scientific(&text));
+        amount.map(Self).map_err(|_| fault(path, "is not an amount of money"))
+    }
+}
+
+impl FieldValue for Reason {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        let text = String::read(value, path)?;
+        if text.chars().count() > REASON {
+            return Err(fault(path, "is longer than 200 characters"));
+        }
+        Ok(Self(text))
+    }
+}
+
+fn fault(path: &str, message: &str) -> Vec<FieldError> {
+    vec![FieldError::new(path, message)]
+}
+
+/// Refund an order, some of its lines, or an amount
+///
+/// The access to the chosen lines ends once the payment provider has accepted the refund. A learner can refund whole lines
+/// until their `refundable_until`, and not after a certificate. A repetition under the same `Idempotency-Key` finds the same
+/// refund, however late it comes.
+#[utoipa::path(
+    post,
+    path = "/storeapi/payment/orders/{cart_id}/refunds/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["refunds"])),
+    params(OrderInPath, RequiredIdempotencyKey),
+    operation_id = "refund_order",
+    extensions(("x-problems" = json!(["called", "command", "forbidden", "not_found", "not_configured", "gateway_error"]))),
+    responses(
+        (status = 200, body = RefundBody, description = "The provider has accepted the refund, or it has ended."),
+        (status = 202, body = RefundBody, description = "The provider has not answered yet; the service goes on asking. The order shows how the refund stands."),
+    )
+)]
+pub async fn refund(
+    RefundRequester { cart_id, caller }: RefundRequester,
+    asking: Asking,
+    Body(request): Body<RefundRequest>,
+) -> ApiResult<Response> {
+    let idempotency = asking.idempotency(&(cart_id, &request))?;
+    let missing = || ApiError::invalid("Idempotency-Key", "is required, so that a repeat does not pay twice");
+    let command = RefundOrder {
+        cart_id,
+        caller,
+        items: request.items.map(|Positions(items)| items),
+        amount: request.amount.map(|Major(amount)| amount),
+        reason: request.reason.map(|Reason(reason)| reason),
+        idempotency: idempotency.ok_or_else(missing)?,
+    };
+    let answer = asking.ask(command, Some(cart_id)).await?;
+    let status = if answer.status == RefundStatus::Asked { StatusCode::ACCEPTED } else { StatusCode::OK };
+    Ok((status, private(RefundBody::from(answer))).into_response())
+}

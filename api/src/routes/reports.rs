@@ -1,0 +1,137 @@
+//! Reports for an organisation's accounts.
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use chrono::{NaiveDate, TimeDelta};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
+
+use super::dates;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{Params, Query, ReadParams, ReportsReader};
+use crate::openapi::words;
+use crate::queries::ledger::{self, Movement, Period};
+use crate::state::AppState;
+use crate::views::ledger::{Format, MovementBody};
+
+/// The longest period of a report: a leap year.
+const LONGEST: TimeDelta = TimeDelta::days(366);
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `LedgerQuery` is what they are read into")]
+pub struct LedgerParams {
+    /// The first day, in UTC.
+    #[param(required, value_type = String, pattern = r"^\d{4}-\d{2}-\d{2}$", example = "2026-01-01")]
+    from: NaiveDate,
+    /// The last day, in UTC, which is included; at most 366 days in all.
+    #[param(required, value_type = String, pattern = r"^\d{4}-\d{2}-\d{2}$", example = "2026-01-31")]
+    to: NaiveDate,
+    /// The form of the report.
+    #[param(inline, value_type = Option<ReportFormat>)]
+    format: Option<String>,
+}
+
+/// The values of `format`.
+struct ReportFormat;
+
+impl PartialSchema for ReportFormat {
+    fn schema() -> RefOr<Schema> {
+        words::choice(["csv", "json"], "csv")
+    }
+}
+
+impl ToSchema for ReportFormat {}
+
+/// What the caller asks for: both days belong to the report.
+pub struct LedgerQuery {
+    from: NaiveDate,
+    to: NaiveDate,
+    format: Format,
+}
+
+impl ReadParams for LedgerQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let (from, to) = (dates::required_date(params, "from"), dates::required_date(params, "to"));
+        let format = params.choice("format", &[("csv", Format::Csv), ("json", Format::Json)], Format::Csv);
+        let (from, to) = (from?, to?);
+        if to < from {
+            params.error("to", "is before from");
+        } else if to - from >= LONGEST {
+            params.error("to", "is more than 366 days after from, both included");
+        }
+        Some(Self { from, to, format: format? })
+    }
+}
+
+/// Report every movement of money
+///
+/// One row for each movement, in the order in which they were booked: a refunded sale is two rows that add up to 0. In CSV a
+/// text that begins with `=`, `+`, `-` or `@` has a `'` before it; numbers have none. The answer is streamed: if it breaks off,
+/// repeat the request.
+#[utoipa::path(
+    get,
+    path = "/storeapi/reports/ledger/",
+    tag = "extensions",
+    security(("key" = ["reports"])),
+    operation_id = "report_ledger",
+    extensions(("x-problems" = json!(["unauthenticated", "internal_error", "unavailable", "invalid_request", "forbidden"]))),
+    params(LedgerParams),
+    responses(
+        (status = 200, content((String = "text/csv"), (Vec<MovementBody> = "application/json")), description = "The movements of these days."),
+        (status = 401, description = "`unauthenticated`: no key, or one that is unknown or revoked."),
+        (status = 403, description = "`forbidden`: the key lacks the scope."),
+    )
+)]
+pub async fn ledger(
+    ReportsReader(holder): ReportsReader,
+    State(app): State<AppState>,
+    Query(query): Query<LedgerQuery>,
+) -> ApiResult<Response> {
+    let LedgerQuery { from, to, format } = query;
+    let after = to.succ_opt().ok_or_else(|| ApiError::invalid("to", "is too late"))?;
+    let period = Period {
+        organisation_id: holder.organisation_id,
+        from: dates::midnight(from),
+        before: dates::midnight(after),
+    };
+    let mut chunks = Box::pin(chunks(app, period));
+    // Before the head of the answer, so that a database that is away is told as such.
+    let first = chunks.try_next().await?;
+    let rest = stream::iter(first.map(Ok)).chain(chunks).enumerate().map(move |(index, movements)| {
+        let rows = format.rows(movements?, index == 0);
+        rows.map_err(|_| ApiError::Internal)
+    });
+    let begin = stream::once(async move { Ok(format.begin()) });
+    let end = stream::once(async move { Ok(format.end()) });
+    let name = format!("attachment; filename=\"ledger-{from}-{to}.{}\"", format.extension());
+    let name = HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(format.media_type())),
+        (header::CONTENT_DISPOSITION, name),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((headers, Body::from_stream(begin.chain(rest).chain(end))).into_response())
+}
+
+fn chunks(app: AppState, period: Period) -> impl Stream<Item = ApiResult<Vec<Movement>>> {
+    // The last number that was sent, and the last of the report; None before the first statement.
+    stream::try_unfold(None, move |place| {
+        let app = app.clone();
+        async move {
+            let (seq, last) = match place {
+                Some(place) => place,
+                None => match ledger::bounds(&app.db, period).await? {
+                    Some(bounds) => (bounds.first - 1, bounds.last),
+                    None => return Ok(None),
+                },
+            };
+            let movements = ledger::after(&app.db, period, seq, last).await?;
+            let next = movements.last().map(|movement| Some((movement.seq, last)));
+            Ok(next.map(|next| (movements, next)))
+        }
+    })
+}

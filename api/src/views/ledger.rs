@@ -1,0 +1,170 @@
+//! JSON and CSV of the ledger, row by row.
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+use serde::Serialize;
+use serde::Serializer;
+use shared::money::serialize_decimal;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::csv::{self, Cell};
+use super::orders::moment;
+use super::price::number;
+use crate::openapi::words;
+use crate::queries::ledger::Movement;
+
+/// One movement of money. The movements of a transaction add up to what the organisation has of it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Movement)]
+pub struct MovementBody {
+    /// Grows with each movement, with gaps.
+    seq: i64,
+    at: DateTime<Utc>,
+    #[schema(value_type = words::MovementKind)]
+    kind: String,
+    cart_id: Uuid,
+    transaction_id: Uuid,
+    /// Null unless a refund moved the money.
+    refund_id: Option<Uuid>,
+    /// Positive: to the organisation.
+    #[serde(serialize_with = "number")]
+    #[schema(value_type = f64, example = -49.99)]
+    amount: Decimal,
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
+    currency: &'static str,
+    #[schema(value_type = words::GatewayName)]
+    gateway: String,
+    /// The provider's id of the payment, refund or dispute.
+    provider_reference: Option<String>,
+    /// The buyer's country, if it was known.
+    region: Option<String>,
+    /// What the order would have cost without discounts; null unless the movement is the payment.
+    #[serde(serialize_with = "optional_number")]
+    #[schema(value_type = Option<f64>, minimum = 0, example = 59.99)]
+    list_price: Option<Decimal>,
+    /// `list_price` less what was paid; null unless the movement is the payment.
+    #[serde(serialize_with = "optional_number")]
+    #[schema(value_type = Option<f64>, minimum = 0, example = 10)]
+    discounts: Option<Decimal>,
+}
+
+fn optional_number<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => serialize_decimal(*value, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+impl From<Movement> for MovementBody {
+    fn from(movement: Movement) -> Self {
+        Self {
+            seq: movement.seq,
+            at: movement.at,
+            kind: movement.kind,
+            cart_id: movement.cart_id,
+            transaction_id: movement.transaction_id,
+            refund_id: movement.refund_id,
+            amount: movement.amount,
+            currency: movement.currency.code(),
+            gateway: movement.gateway,
+            provider_reference: movement.provider_reference,
+            region: movement.region,
+            list_price: movement.list_price,
+            discounts: movement.discounts,
+        }
+    }
+}
+
+/// In which form a report is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Csv,
+    Json,
+}
+
+impl Format {
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Csv => "text/csv; charset=utf-8; header=present",
+            Self::Json => "application/json",
+        }
+    }
+
+    /// The name of the file that a browser stores.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
+
+    /// What comes before the first movement.
+    pub fn begin(self) -> String {
+        match self {
+            Self::Csv => csv::header(&COLUMNS),
+            Self::Json => "[".into(),
+        }
+    }
+
+    /// Some movements; `is_first` says whether none came before them.
+    ///
+    /// # Errors
+    /// A movement cannot be written as JSON.
+    pub fn rows(self, movements: Vec<Movement>, is_first: bool) -> serde_json::Result<String> {
+        let mut text = String::new();
+        for (index, movement) in movements.into_iter().enumerate() {
+            match self {
+                Self::Csv => csv::push_row(&mut text, cells(movement)),
+                Self::Json => {
+                    text.push_str(if is_first && index == 0 { "\n" } else { ",\n" });
+                    text.push_str(&serde_json::to_string(&MovementBody::from(movement))?);
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    /// What comes after the last movement.
+    pub fn end(self) -> String {
+        match self {
+            Self::Csv => String::new(),
+            Self::Json => "\n]\n".into(),
+        }
+    }
+}
+
+const COLUMNS: [&str; 13] = [
+    "seq",
+    "at",
+    "kind",
+    "cart_id",
+    "transaction_id",
+    "refund_id",
+    "amount",
+    "currency",
+    "gateway",
+    "provider_reference",
+    "region",
+    "list_price",
+    "discounts",
+];
+
+fn cells(movement: Movement) -> [Cell; 13] {
+    [
+        Cell::value(movement.seq),
+        Cell::value(moment(movement.at)),
+        Cell::value(movement.kind),
+        Cell::value(movement.cart_id),
+        Cell::value(movement.transaction_id),
+        Cell::optional(movement.refund_id),
+        // A number and no text, so that a spreadsheet adds negative amounts up.
+        Cell::value(movement.amount),
+        Cell::value(movement.currency),
+        Cell::value(movement.gateway),
+        Cell::optional_text(movement.provider_reference),
+        Cell::optional_text(movement.region),
+        Cell::optional(movement.list_price),
+        Cell::optional(movement.discounts),
+    ]
+}

@@ -1,0 +1,303 @@
+//! JSON and CSV of orders.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use rust_decimal::Decimal;
+use serde::Serialize;
+use serde_json::Value;
+use shared::messages::{BillingAddress, ItemKind};
+use shared::money::Amount;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::carts::worst;
+use super::csv::{self, Cell};
+use super::envelope::Envelope;
+use super::price::number;
+use crate::openapi::words;
+use crate::queries::orders::{Order, OrderLine, OrderRefund};
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OrderList {
+    orders: Vec<OrderBody>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+/// A cart whose checkout has begun.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Order)]
+pub struct OrderBody {
+    cart_id: Uuid,
+    #[schema(value_type = words::OrderStatus)]
+    status: String,
+    /// When the cart was made.
+    placed_at: DateTime<Utc>,
+    /// Null if the provider has no money for it.
+    paid_at: Option<DateTime<Utc>>,
+    /// Null if there was nothing to pay.
+    #[schema(value_type = Option<words::GatewayName>)]
+    gateway: Option<String>,
+    #[schema(value_type = f64, minimum = 0, example = 199)]
+    total_price: Amount,
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
+    currency: &'static str,
+    /// What the provider has accepted to refund.
+    #[schema(value_type = f64, minimum = 0, example = 0)]
+    refunded_amount: Amount,
+    /// What lost disputes have taken back.
+    #[schema(value_type = f64, minimum = 0, example = 0)]
+    lost_amount: Amount,
+    items: Vec<OrderItem>,
+    /// Oldest first.
+    refunds: Vec<OrderRefundBody>,
+    #[serde(flatten)]
+    buyer: Option<OrderBuyer>,
+}
+
+/// One line of an order, priced as it was frozen, in the currency of the order.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OrderItem {
+    /// Counted from 0.
+    #[schema(minimum = 0)]
+    position: i32,
+    #[schema(value_type = words::ItemType)]
+    r#type: ItemKind,
+    /// The service UUID of the course or program.
+    id: Uuid,
+    /// Null for programs.
+    openedx_course_id: Option<String>,
+    name: String,
+    #[schema(value_type = words::Mode)]
+    mode: &'static str,
+    /// The price before the regional discount. For an upgrade, the price of the held mode is already taken off.
+    #[serde(rename = "originalPrice")]
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
+    original_price: Amount,
+    #[serde(rename = "discountPct", serialize_with = "number")]
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 0)]
+    discount_pct: Decimal,
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
+    price: Amount,
+    /// The mode that the buyer held already, whose price was taken off; null without an upgrade.
+    #[schema(value_type = Option<words::Mode>)]
+    upgrade_from: Option<&'static str>,
+    /// What is refunded of the line, or is being refunded.
+    #[schema(value_type = f64, minimum = 0, example = 0)]
+    refunded_amount: Amount,
+    /// Until when the learner may refund the line; null if the order is not paid, or if the organisation leaves refunds to
+    /// itself.
+    refundable_until: Option<DateTime<Utc>>,
+    /// Null before it is granted. For a program, the state that needs the most attention.
+    #[schema(value_type = Option<words::ItemEnrollment>)]
+    enrollment_state: Option<&'static str>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrderRefund)]
+pub struct OrderRefundBody {
+    refund_id: Uuid,
+    #[schema(value_type = words::RefundStatus)]
+    status: String,
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
+    amount: Amount,
+    /// Null if none was given.
+    reason: Option<String>,
+    /// When it was asked for.
+    at: DateTime<Utc>,
+}
+
+/// What only the organisation's own backend sees. Left out for other callers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OrderBuyer {
+    #[schema(format = "email", example = "ada@example.com")]
+    email: String,
+    /// Null if the buyer gave none.
+    billing_address: Option<OrderAddress>,
+}
+
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct OrderAddress {
+    name: Option<String>,
+    line1: Option<String>,
+    line2: Option<String>,
+    city: Option<String>,
+    state: Option<String>,
+    postal_code: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    country: Option<String>,
+}
+
+impl OrderAddress {
+    fn stored(address: Value) -> Option<Self> {
+        // What cannot be read is left out rather than hiding the whole order.
+        let address: BillingAddress = serde_json::from_value(address).ok()?;
+        Some(Self {
+            name: address.name,
+            line1: address.line1,
+            line2: address.line2,
+            city: address.city,
+            state: address.state,
+            postal_code: address.postal_code,
+            country: address.country.map(|country| country.to_string()),
+        })
+    }
+}
+
+impl OrderList {
+    pub fn new(orders: Vec<Order>, by_key: bool, envelope: Envelope) -> Self {
+        let orders = orders.into_iter().map(|order| OrderBody::new(order, by_key)).collect();
+        Self { orders, envelope }
+    }
+}
+
+impl OrderBody {
+    /// An order; `by_key` adds what only the organisation's own backend sees.
+    pub fn new(order: Order, by_key: bool) -> Self {
+        let buyer = by_key.then(|| OrderBuyer {
+            email: order.email,
+            billing_address: order.billing_address.and_then(OrderAddress::stored),
+        });
+        Self {
+            cart_id: order.id,
+            status: order.state,
+            placed_at: order.placed_at,
+            paid_at: order.paid_at,
+            gateway: order.gateway,
+            total_price: Amount(order.total),
+            currency: order.total.currency().code(),
+            refunded_amount: Amount(order.refunded),
+            lost_amount: Amount(order.lost),
+            items: order.lines.into_iter().map(OrderItem::from).collect(),
+            refunds: order.refunds.into_iter().map(OrderRefundBody::from).collect(),
+            buyer,
+        }
+    }
+}
+
+impl From<OrderLine> for OrderItem {
+    fn from(line: OrderLine) -> Self {
+        Self {
+            position: line.position,
+            r#type: line.kind,
+            id: line.id,
+            openedx_course_id: line.openedx_course_id,
+            name: line.name,
+            mode: line.mode.slug(),
+            original_price: Amount(line.original),
+            discount_pct: line.discount_pct,
+            price: Amount(line.price),
+            upgrade_from: line.upgrade_from.map(|mode| mode.slug()),
+            refunded_amount: Amount(line.refunded),
+            refundable_until: line.refundable_until,
+            enrollment_state: worst(&line.enrollments),
+        }
+    }
+}
+
+impl From<OrderRefund> for OrderRefundBody {
+    fn from(refund: OrderRefund) -> Self {
+        Self {
+            refund_id: refund.id,
+            status: refund.state,
+            amount: Amount(refund.amount),
+            reason: refund.reason,
+            at: refund.at,
+        }
+    }
+}
+
+/// The columns of the CSV: first those of the order, which each of its lines repeats, then those of the line.
+const COLUMNS: [&str; 30] = [
+    "cart_id",
+    "status",
+    "placed_at",
+    "paid_at",
+    "gateway",
+    "total_price",
+    "currency",
+    "refunded_amount",
+    "lost_amount",
+    "email",
+    "billing_name",
+    "billing_line1",
+    "billing_line2",
+    "billing_city",
+    "billing_state",
+    "billing_postal_code",
+    "billing_country",
+    "item_position",
+    "item_type",
+    "item_id",
+    "item_openedx_course_id",
+    "item_name",
+    "item_mode",
+    "item_originalPrice",
+    "item_discountPct",
+    "item_price",
+    "item_upgrade_from",
+    "item_refunded_amount",
+    "item_refundable_until",
+    "item_enrollment_state",
+];
+
+/// The orders as CSV, a row for each line.
+pub fn csv(orders: Vec<Order>) -> String {
+    let mut csv = csv::header(&COLUMNS);
+    for mut order in orders {
+        let address = order.billing_address.take().and_then(OrderAddress::stored).unwrap_or_default();
+        let lines = std::mem::take(&mut order.lines);
+        for line in lines {
+            csv::push_row(&mut csv, order_cells(&order, &address).into_iter().chain(line_cells(line)));
+        }
+    }
+    csv
+}
+
+fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 17] {
+    let text = |text: &Option<String>| Cell::optional_text(text.clone());
+    [
+        Cell::value(order.id),
+        Cell::value(&order.state),
+        Cell::value(moment(order.placed_at)),
+        Cell::optional(order.paid_at.map(moment)),
+        Cell::optional(order.gateway.as_ref()),
+        Cell::value(order.total.major()),
+        Cell::value(order.total.currency()),
+        Cell::value(order.refunded.major()),
+        Cell::value(order.lost.major()),
+        Cell::text(order.email.clone()),
+        text(&address.name),
+        text(&address.line1),
+        text(&address.line2),
+        text(&address.city),
+        text(&address.state),
+        text(&address.postal_code),
+        text(&address.country),
+    ]
+}
+
+fn line_cells(line: OrderLine) -> [Cell; 13] {
+    [
+        Cell::value(line.position),
+        Cell::value(match line.kind {
+            ItemKind::Course => "course",
+            ItemKind::Program => "program",
+        }),
+        Cell::value(line.id),
+        Cell::optional_text(line.openedx_course_id),
+        Cell::text(line.name),
+        Cell::value(line.mode.slug()),
+        Cell::value(line.original.major()),
+        Cell::value(line.discount_pct.normalize()),
+        Cell::value(line.price.major()),
+        Cell::optional(line.upgrade_from.map(|mode| mode.slug())),
+        Cell::value(line.refunded.major()),
+        Cell::optional(line.refundable_until.map(moment)),
+        Cell::optional(worst(&line.enrollments)),
+    ]
+}
+
+/// RFC 3339, as in JSON.
+pub(super) fn moment(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}

@@ -1,0 +1,62 @@
+//! JSON of a refund.
+
+use serde::Serialize;
+use shared::messages::{RefundAnswer, RefundedLine};
+use shared::money::Amount;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::openapi::words;
+
+/// How a refund stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RefundBody {
+    refund_id: Uuid,
+    cart_id: Uuid,
+    #[schema(value_type = words::RefundStatus)]
+    status: &'static str,
+    /// What is paid back; 0 if the refund only ends access.
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
+    amount: Amount,
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
+    currency: &'static str,
+    items: Vec<RefundItem>,
+    /// The order's refunds so far, as far as the provider has accepted them.
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
+    refunded_amount: Amount,
+    /// What can still be refunded.
+    #[schema(value_type = f64, minimum = 0, example = 0)]
+    remaining: Amount,
+}
+
+/// The part of one line of the order.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RefundItem {
+    /// Counted from 0.
+    position: u32,
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
+    amount: Amount,
+    /// Whether the refund has ended the access to the line's courses.
+    access_ended: bool,
+}
+
+impl From<RefundedLine> for RefundItem {
+    fn from(line: RefundedLine) -> Self {
+        Self { position: line.position, amount: Amount(line.amount), access_ended: line.access_ended }
+    }
+}
+
+impl From<RefundAnswer> for RefundBody {
+    fn from(refund: RefundAnswer) -> Self {
+        Self {
+            refund_id: refund.refund_id,
+            cart_id: refund.cart_id,
+            status: refund.status.into(),
+            amount: Amount(refund.amount),
+            currency: refund.amount.currency().code(),
+            items: refund.items.into_iter().map(RefundItem::from).collect(),
+            refunded_amount: Amount(refund.refunded),
+            remaining: Amount(refund.remaining),
+        }
+    }
+}

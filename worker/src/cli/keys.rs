@@ -1,0 +1,130 @@
+//! `keys`: creates, lists and revokes the keys with which backends of one organisation call the api.
+
+use clap::Subcommand;
+use secrecy::ExposeSecret;
+use shared::clock::Clock;
+use shared::organisation_key::{KeyId, OrganisationKey, Scope};
+use shared::settings::DatabaseSettings;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use super::Failure;
+use super::table::{self, moment, optional};
+use crate::store::audit::{Actor, Cause};
+use crate::store::organisation_keys::{self, Revoked};
+use crate::store::organisations;
+
+#[derive(Subcommand)]
+pub enum KeysCommand {
+    /// Create a key of an organisation and print it. Nothing can show it again
+    Create {
+        /// The organisation's short name
+        organisation: String,
+        /// What the key is for, at most 100 characters
+        #[arg(long, value_parser = parse_name)]
+        name: String,
+        /// What the key may do, comma-separated: orders, refunds, vouchers, seats, events, reports
+        #[arg(long, required = true, value_delimiter = ',', value_parser = parse_scope)]
+        may: Vec<Scope>,
+        #[command(flatten)]
+        database: DatabaseSettings,
+    },
+    /// List the keys of all organisations or of one, without their secrets
+    List {
+        /// The organisation's short name
+        organisation: Option<String>,
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        database: DatabaseSettings,
+    },
+    /// Revoke a key: the api refuses the next request with it
+    Revoke {
+        /// Id from `list`: the 12 digits after `sk_`
+        #[arg(value_parser = |text: &str| text.parse::<KeyId>().map_err(|error| error.to_string()))]
+        id: KeyId,
+        #[command(flatten)]
+        database: DatabaseSettings,
+    },
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    let fits = (1..=100).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    fits.then(|| name.to_owned()).ok_or("is not 1 to 100 characters without control characters".into())
+}
+
+fn parse_scope(text: &str) -> Result<Scope, String> {
+    let names: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
+    text.trim().parse().map_err(|_| format!("is none of {}", names.join(", ")))
+}
+
+pub async fn run(command: KeysCommand) -> Result<(), Failure> {
+    match command {
+        KeysCommand::Create { organisation, name, may, database } => {
+            create(&open(&database)?, &organisation, &name, may).await
+        }
+        KeysCommand::List { organisation, json, database } => {
+            list(&open(&database)?, organisation.as_deref(), json).await
+        }
+        KeysCommand::Revoke { id, database } => revoke(&open(&database)?, id).await,
+    }
+}
+
+async fn create(db: &PgPool, short_name: &str, name: &str, mut scopes: Vec<Scope>) -> Result<(), Failure> {
+    let organisation = organisation(db, short_name).await?;
+    scopes.sort_unstable();
+    scopes.dedup();
+    let key = OrganisationKey::generate()?;
+    let mut tx = db.begin().await?;
+    organisation_keys::insert(&mut tx, organisation, &key, name, &scopes, cause()).await?;
+    tx.commit().await?;
+    // The key alone on standard output, so that a script can read it.
+    eprintln!("key {}; store it now, because nothing can show it again:", key.id);
+    println!("{}", key.expose().expose_secret());
+    Ok(())
+}
+
+async fn list(db: &PgPool, short_name: Option<&str>, json: bool) -> Result<(), Failure> {
+    let organisation = match short_name {
+        Some(short_name) => Some(organisation(db, short_name).await?),
+        None => None,
+    };
+    let keys = organisation_keys::list(db, organisation).await?;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&keys)?);
+        return Ok(());
+    }
+    let rows = keys.into_iter().map(|key| {
+        let scopes = key.scopes.join(",");
+        [key.id, key.organisation, key.name, scopes, moment(key.created_at), optional(key.revoked_at)]
+    });
+    table::print("Keys", ["id", "organisation", "name", "may", "created", "revoked"], rows.collect());
+    Ok(())
+}
+
+async fn revoke(db: &PgPool, id: KeyId) -> Result<(), Failure> {
+    let mut tx = db.begin().await?;
+    let revoked = organisation_keys::revoke(&mut tx, id, cause()).await?;
+    tx.commit().await?;
+    match revoked {
+        Revoked::Now => println!("revoked"),
+        Revoked::Before => println!("was revoked before"),
+        Revoked::Unknown => return Err(format!("there is no key {id}").into()),
+    }
+    Ok(())
+}
+
+fn open(database: &DatabaseSettings) -> Result<PgPool, Failure> {
+    Ok(shared::db::pool(database, "storefront-worker keys")?)
+}
+
+async fn organisation(db: &PgPool, short_name: &str) -> Result<Uuid, Failure> {
+    let found = organisations::id(db, short_name).await?;
+    found.ok_or_else(|| format!("there is no organisation {short_name}").into())
+}
+
+fn cause() -> Cause {
+    Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now: Clock::default().now() }
+}
