@@ -96,13 +96,11 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
         let (ok, listed) = operator(world, &["payments", "list", "--json"], &["database-url"]).await;
         let cases: Vec<Value> = serde_json::from_str(&listed).unwrap();
         assert!(ok && cases.len() == 12 && listed.contains("another_one"), "{listed}");
-        let (ok, text) =
-            operator(world, &["payments", "close", cases[0]["id"].as_str().unwrap()], &["database-url"])
-                .await;
+        let id = cases[0]["id"].as_str().unwrap();
+        let close = ["payments", "close", id, "--reason", "not ours", "--by", "Mira"];
+        let (ok, text) = operator(world, &close, &["database-url"]).await;
         assert!(ok, "{text}");
-        let (ok, text) =
-            operator(world, &["payments", "close", cases[0]["id"].as_str().unwrap()], &["database-url"])
-                .await;
+        let (ok, text) = operator(world, &close, &["database-url"]).await;
         assert!(!ok && text.contains("has no open alert"), "{text}");
         let metrics = format!("http://{}/metrics", world.workers[0].internal);
         world
@@ -214,40 +212,6 @@ async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_nob
             let other = pending(world, organisation, "bob@example.com").await;
             world.at_provider("pay", &other.1, json!({})).await;
             world.cart_becomes(&other.0, "fulfilled").await;
-        }
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_dispute_calls_an_operator_and_a_lost_one_is_a_refund() {
-    world(Setup::selling(), async |world| {
-        world.sell().await;
-        world.platform_user(EMAIL).await;
-        for (organisation, [opened, lost]) in [
-            (&ORGANISATIONS[0], ["charge.dispute.created", "charge.dispute.closed"]),
-            (&ORGANISATIONS[2], ["payment.dispute.created", "payment.dispute.lost"]),
-        ] {
-            let (cart, reference, _) = pending(world, organisation, EMAIL).await;
-            world.at_provider("pay", &reference, json!({})).await;
-            world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
-            let event = |kind: &str, status: &str| {
-                let dispute = json!({ "id": "dp_1", "payment_intent": reference, "status": status });
-                let payload = json!({ "payment": { "entity": { "id": "pay_1", "order_id": reference } } });
-                json!({ "id": format!("evt_{kind}"), "type": kind, "event": kind, "data": { "object": dispute },
-                    "payload": payload })
-                .to_string()
-            };
-            deliver(world, organisation.gateway, organisation.short_name, &event(opened, "needs_response")).await;
-            world
-                .eventually("an alert is set", async |world| {
-                    world.transaction(&cart).await.2.is_some_and(|alarm| alarm.contains("disputes"))
-                })
-                .await;
-            assert_eq!(world.status(&cart).await["status"], "fulfilled");
-            deliver(world, organisation.gateway, organisation.short_name, &event(lost, "lost")).await;
-            world.cart_becomes(&cart, "refunded").await;
-            world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
         }
     })
     .await;

@@ -71,18 +71,21 @@ async fn settle_one(
     let is_refunded = transaction.state == transactions::State::Refunded;
     if is_refunded && !was_refunded {
         alerts.extend(refunds::end_cart(db, transaction.cart_id, Ended::ChargedBack, cause).await?);
-    } else if was_refunded && !is_refunded {
-        restore(db, transaction, cause).await?;
+    } else if kind == Kind::ChargebackReversed && !is_refunded {
+        restore(db, transaction, was_refunded, cause).await?;
     }
     Ok(alerts)
 }
 
-/// The money is back, and so is the access.
-async fn restore(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<()> {
+/// The money is back, and so is the access that the dispute ended. A refund that failed may have brought the first part of
+/// the money back before; access that a refund ended stays ended.
+async fn restore(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    was_refunded: bool,
+    cause: Cause,
+) -> JobResult<()> {
     let cart = carts::lock(db, transaction.cart_id).await?;
-    if cart.state == carts::State::Refunded {
-        bought_access::restore(db, cart.id, Ended::ChargedBack, cause).await?;
-        restoring::reopen(db, &cart, cause).await?;
-    }
-    Ok(())
+    let restored = bought_access::restore(db, cart.id, Ended::ChargedBack, cause).await?;
+    if restored > 0 || was_refunded { restoring::reopen(db, &cart, cause).await } else { Ok(()) }
 }

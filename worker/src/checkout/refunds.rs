@@ -130,13 +130,12 @@ pub async fn book(
     let was_refunded = transaction.state == transactions::State::Refunded;
     let movement = Movement { kind: Kind::Refunded, minor, refund_id: Some(refund.id), reference };
     ledger::book(db, transaction, movement, cause).await?;
-    let mut alerts = Vec::new();
+    let ending: Vec<i32> = lines.iter().filter(|line| line.ends_access).map(|line| line.position).collect();
+    let mut alerts = end_lines(db, transaction.cart_id, &ending, Ended::Refunded, cause).await?;
     if transaction.state == transactions::State::Refunded && !was_refunded {
-        alerts.extend(end_cart(db, transaction.cart_id, Ended::Refunded, cause).await?);
-    } else {
-        let ending: Vec<i32> =
-            lines.iter().filter(|line| line.ends_access).map(|line| line.position).collect();
-        alerts.extend(end_lines(db, transaction.cart_id, &ending, Ended::Refunded, cause).await?);
+        // What a dispute took comes back if it is won, and the rest of the access with it.
+        let reason = if transaction.lost > 0 { Ended::ChargedBack } else { Ended::Refunded };
+        alerts.extend(end_cart(db, transaction.cart_id, reason, cause).await?);
     }
     send_mail(db, transaction, refund, lines, cause).await?;
     Ok(alerts)

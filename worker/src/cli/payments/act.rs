@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 use shared::clock::Clock;
 use shared::messages::{CheckPayment, Idempotency, RefundCaller, RefundOrder};
+use shared::settings::DatabaseSettings;
 use uuid::Uuid;
 
 use super::{Operator, show};
@@ -79,7 +80,7 @@ pub struct RestoreArgs {
     #[command(flatten)]
     operator: Operator,
     #[command(flatten)]
-    config: Config,
+    database: DatabaseSettings,
 }
 
 fn event_id(text: &str) -> Result<i64, String> {
@@ -153,13 +154,13 @@ pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
 }
 
 pub async fn restore(args: &RestoreArgs) -> Result<(), Failure> {
-    let ctx = context(&args.config)?;
-    let cause = Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now: ctx.clock.now() };
-    let mut tx = ctx.db.begin().await?;
+    let db = shared::db::pool(&args.database, "storefront-worker payments")?;
+    let cause = Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now: Clock::default().now() };
+    let mut tx = db.begin().await?;
     let restored = restoring::restore(&mut tx, args.cart, &args.operator.detail(&args.reason), cause).await;
     restored.map_err(reason)?;
     tx.commit().await?;
-    println!("the worker grants the access of cart {}", args.cart);
+    println!("the access of cart {} is restored; the worker tells the course platform", args.cart);
     Ok(())
 }
 

@@ -1,0 +1,157 @@
+//! Refunds that meet each other, lose their answers, fail later, or are made at the provider's dashboard.
+
+use chrono::TimeDelta;
+use harness::{ORGANISATIONS, Setup, World, world};
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+
+use crate::organisation_keys::key;
+use crate::payments::{EMAIL, count};
+use crate::refunds::{bought, entry, ledger, order, refund, refund_again};
+use crate::worker_program::operator;
+
+/// The provider's refunds of a cart's payment, oldest first.
+async fn at_provider(world: &World, cart: &str) -> Vec<Value> {
+    let ours = world.payment(cart).await["our_reference"].as_str().unwrap().to_owned();
+    let refunds = world.sim(Method::GET, &format!("/_sim/refunds?our_reference={ours}"), None).await;
+    refunds.as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn ten_full_refunds_of_one_order_at_once_pay_once() {
+    world(Setup { workers: 2, ..Setup::selling() }, async |world| {
+        world.sell().await;
+        for organisation in &ORGANISATIONS {
+            let key = key(world, organisation.short_name, &[Scope::Refunds]).await;
+            let (cart, _) = bought(world, organisation, EMAIL).await;
+            let all = json!({});
+            let asked = (0..10).map(|_| refund(world, &key, &cart, &all));
+            let replies = futures_util::future::join_all(asked).await;
+            let paid = replies.iter().filter(|reply| reply.status == 200).count();
+            let refused: Vec<u16> =
+                replies.iter().map(|reply| reply.status).filter(|it| *it != 200).collect();
+            assert!(
+                paid == 1 && refused.iter().all(|status| [400, 409].contains(status)),
+                "{paid} {refused:?}"
+            );
+            assert_eq!(at_provider(world, &cart).await.len(), 1);
+            let booked =
+                [entry("captured", organisation.subunits), entry("refunded", -organisation.subunits)];
+            assert_eq!(ledger(world, &cart).await, booked);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refund_whose_answer_is_lost_is_found_and_paid_once() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        for organisation in &ORGANISATIONS {
+            let key = key(world, organisation.short_name, &[Scope::Refunds, Scope::Orders]).await;
+            let (cart, _) = bought(world, organisation, EMAIL).await;
+            let target = organisation.gateway.name();
+            let lost = json!({ "target": target, "path": "refund", "kind": "lost_answer", "count": 2 });
+            world.fault(lost).await;
+            // Nothing tells of the refund but the provider itself, when asked.
+            world.fault(json!({ "target": target, "kind": "drop_notification", "count": 10 })).await;
+            let asked = refund_again(world, &key, &cart, &json!({}), "lost").await;
+            assert_eq!((asked.status, &asked.json["status"]), (202, &json!("asked")), "{}", asked.text);
+            assert_eq!(asked.json["items"][0]["access_ended"], false);
+            let meanwhile = refund(world, &key, &cart, &json!({})).await;
+            meanwhile.assert_problem(409, "in_progress");
+            world.clock.advance(TimeDelta::minutes(2));
+            world.cart_becomes(&cart, "refunded").await;
+            let found = refund_again(world, &key, &cart, &json!({}), "lost").await;
+            assert_eq!((found.status, &found.json["refund_id"]), (200, &asked.json["refund_id"]));
+            assert_eq!(at_provider(world, &cart).await.len(), 1);
+            assert_eq!(ledger(world, &cart).await.len(), 2);
+            world.no_faults().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refund_that_fails_after_three_days_is_taken_back_and_can_be_made_again() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        world.sim(Method::POST, "/_sim/refunds", Some(json!({ "wait": true }))).await;
+        for organisation in &ORGANISATIONS {
+            let key = key(world, organisation.short_name, &[Scope::Refunds, Scope::Orders]).await;
+            let (cart, _) = bought(world, organisation, EMAIL).await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
+            let asked = refund(world, &key, &cart, &json!({})).await;
+            assert_eq!((asked.status, &asked.json["status"]), (200, &json!("accepted")), "{}", asked.text);
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
+            world.clock.advance(TimeDelta::days(3));
+            let id = at_provider(world, &cart).await[0]["id"].as_str().unwrap().to_owned();
+            let fail = json!({ "notify": organisation.gateway.name() != "mollie" });
+            world.sim(Method::POST, &format!("/_sim/refunds/{id}/fail"), Some(fail)).await;
+            // Mollie's notice is lost: the next check finds it.
+            world.clock.advance(TimeDelta::days(1));
+            world
+                .eventually("the refund has failed", async |world| {
+                    order(world, &key, &cart).await["refunds"][0]["status"] == "failed"
+                })
+                .await;
+            let subunits = organisation.subunits;
+            let booked = vec![
+                entry("captured", subunits),
+                entry("refunded", -subunits),
+                entry("refund_failed", subunits),
+            ];
+            assert_eq!(ledger(world, &cart).await, booked);
+            let (state, refunded, alert) = world.transaction(&cart).await;
+            assert_eq!((state.as_str(), refunded), ("succeeded", 0));
+            assert!(alert.unwrap().contains("has failed"));
+            // The access stays ended until an operator decides.
+            assert_eq!(world.status(&cart).await["status"], "refunded");
+            let seen = world.on_platform(EMAIL, organisation.key).await.unwrap();
+            assert_eq!(seen["is_active"], false);
+            let words = ["payments", "restore", &cart, "--reason", "bank details were wrong", "--by", "Mira"];
+            let (done, said) = operator(world, &words, &["database-url"]).await;
+            assert!(done, "{said}");
+            world.cart_becomes(&cart, "fulfilled").await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
+            let again = refund(world, &key, &cart, &json!({})).await;
+            assert_eq!(again.status, 200, "{}", again.text);
+            world.cart_becomes(&cart, "refunded").await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
+        }
+        // The days that have passed made many checks due.
+        world
+            .eventually("all checks are done", async |world| world.ready_messages("checks").await == 0)
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn refunds_of_the_dashboard_are_adopted_and_end_access_once_all_is_back() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        for organisation in &ORGANISATIONS {
+            let key = key(world, organisation.short_name, &[Scope::Refunds, Scope::Orders]).await;
+            let (cart, reference) = bought(world, organisation, EMAIL).await;
+            world.at_provider("refund", &reference, json!({ "amount": 1000 })).await;
+            world
+                .eventually("the refund is adopted", async |world| world.transaction(&cart).await.1 == 1000)
+                .await;
+            assert_eq!(world.status(&cart).await["status"], "fulfilled");
+            let order = order(world, &key, &cart).await;
+            assert_eq!(order["refunds"].as_array().unwrap().len(), 1);
+            // Ours takes what is left, and no more.
+            let rest = refund(world, &key, &cart, &json!({})).await;
+            let left = (organisation.subunits - 1000) as f64 / 100.0;
+            assert_eq!((rest.status, rest.json["amount"].as_f64()), (200, Some(left)), "{}", rest.text);
+            world.cart_becomes(&cart, "refunded").await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
+        }
+        assert_eq!(count(world, "SELECT count(*) FROM refunds WHERE origin = 'provider'").await, 4);
+    })
+    .await;
+}

@@ -1,0 +1,312 @@
+//! Refunds over HTTP: by an organisation's key and by learners, through all four gateways.
+
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+use uuid::Uuid;
+
+use crate::organisation_keys::{get, key};
+use crate::payments::{EMAIL, begun, cart_id, count, reference};
+use crate::{FREE_COURSE, PAID_COURSE, PAID_KEY, UNKNOWN_ID, organisation};
+
+pub fn path(cart: &str) -> String {
+    format!("/storeapi/payment/orders/{cart}/refunds/")
+}
+
+/// Asks for a refund with a key, under a new idempotency key.
+pub async fn refund(world: &World, key: &str, cart: &str, body: &Value) -> Reply {
+    refund_again(world, key, cart, body, &Uuid::now_v7().to_string()).await
+}
+
+pub async fn refund_again(world: &World, key: &str, cart: &str, body: &Value, idempotency: &str) -> Reply {
+    let request = world.http.post(world.url(&path(cart))).json(body);
+    let request = request.header("organisationapikey", key).header("idempotency-key", idempotency);
+    Reply::read(request).await
+}
+
+/// The same by a signed-in learner.
+async fn refund_by_learner(world: &World, user: &Value, cart: &str, body: &Value) -> Reply {
+    let cookie = format!("sessionid={}", user["sessionid"].as_str().unwrap());
+    let request = world.http.post(world.url(&path(cart))).json(body).header("origin", "http://store.test");
+    Reply::read(request.header("cookie", cookie).header("idempotency-key", Uuid::now_v7().to_string())).await
+}
+
+/// A guest's cart that is paid and fulfilled, and the provider's reference of its payment.
+pub async fn bought(world: &World, organisation: &Organisation, email: &str) -> (String, String) {
+    let (cart, payment) = begun(world, organisation, email).await;
+    world.at_provider("pay", reference(&payment), json!({})).await;
+    world.cart_becomes(&cart, "fulfilled").await;
+    (cart, reference(&payment).to_owned())
+}
+
+/// The ledger of a cart: kind and signed amount in minor units, in order.
+pub async fn ledger(world: &World, cart: &str) -> Vec<(String, i64)> {
+    sqlx::query_as("SELECT kind, amount FROM ledger WHERE cart_id = $1::uuid ORDER BY seq")
+        .bind(cart)
+        .fetch_all(&world.db)
+        .await
+        .unwrap()
+}
+
+pub fn entry(kind: &str, minor: i64) -> (String, i64) {
+    (kind.to_owned(), minor)
+}
+
+pub async fn order(world: &World, key: &str, cart: &str) -> Value {
+    let reply = get(world, &format!("/storeapi/payment/orders/{cart}/"), key).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply.json
+}
+
+#[tokio::test]
+async fn a_full_refund_pays_back_ends_the_access_and_is_booked_once() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        for organisation in &ORGANISATIONS {
+            let key = key(world, organisation.short_name, &[Scope::Refunds, Scope::Orders]).await;
+            let (cart, reference) = bought(world, organisation, EMAIL).await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
+            let asked =
+                refund_again(world, &key, &cart, &json!({ "reason": "changed their mind" }), "one").await;
+            assert_eq!(asked.status, 200, "{}", asked.text);
+            let total = organisation.subunits as f64 / 100.0;
+            assert_eq!(
+                (asked.json["amount"].as_f64(), asked.json["remaining"].as_f64()),
+                (Some(total), Some(0.0))
+            );
+            assert_eq!(
+                asked.json["items"],
+                json!([{ "position": 0, "amount": asked.json["amount"], "access_ended": true }])
+            );
+            world.cart_becomes(&cart, "refunded").await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
+            // The provider's own webhooks tell of the same refund.
+            let payment = world.payment(&cart).await;
+            assert_eq!(
+                (&payment["refunded"], &payment["reference"]),
+                (&json!(organisation.subunits), &json!(reference))
+            );
+            let again =
+                refund_again(world, &key, &cart, &json!({ "reason": "changed their mind" }), "one").await;
+            assert_eq!((again.status, &again.json["refund_id"]), (200, &asked.json["refund_id"]));
+            world
+                .eventually("every event is processed", async |world| {
+                    count(world, "SELECT count(*) FROM inbox WHERE processed_at IS NULL").await == 0
+                })
+                .await;
+            let booked =
+                [entry("captured", organisation.subunits), entry("refunded", -organisation.subunits)];
+            assert_eq!(ledger(world, &cart).await, booked);
+            let order = order(world, &key, &cart).await;
+            assert_eq!(
+                (&order["status"], order["refunded_amount"].as_f64()),
+                (&json!("refunded"), Some(total))
+            );
+            assert_eq!(order["refunds"][0]["reason"], "changed their mind");
+        }
+        world
+            .eventually("a mail tells of each refund", async |world| {
+                let mails = world.emails(EMAIL).await;
+                mails.iter().filter(|mail| mail["subject"].as_str().unwrap().contains("refund")).count() == 4
+            })
+            .await;
+    })
+    .await;
+}
+
+/// A cart of three lines at Stripe: two at a price, one that costs nothing.
+async fn three_lines(world: &World, email: &str) -> (String, String) {
+    let other: String = sqlx::query_scalar(
+        "SELECT c.id::text FROM courses c JOIN organisations o ON o.id = c.organisation_id
+         JOIN course_modes m ON m.course_id = c.id
+         WHERE o.short_name = 'northwind' AND m.slug = 'verified' AND m.price > 0 AND c.is_published
+           AND NOT c.is_invite_only AND c.id <> $1::uuid AND (c.ends_at IS NULL OR c.ends_at > now())
+           AND (c.enrollment_end IS NULL OR c.enrollment_end > now()) AND (c.enrollment_start IS NULL OR c.enrollment_start < now())
+         ORDER BY c.id LIMIT 1",
+    )
+    .bind(PAID_COURSE)
+    .fetch_one(&world.db)
+    .await
+    .unwrap();
+    let items: Vec<Value> = [(PAID_COURSE, "verified"), (FREE_COURSE, "audit"), (&other, "verified")]
+        .iter()
+        .map(|(id, mode)| json!({ "type": "course", "id": id, "mode": mode }))
+        .collect();
+    let seller = organisation(world, "northwind").await;
+    let basket = json!({ "organisation_id": seller, "items": items, "email": email });
+    let reply = world.post(GUEST_CHECKOUT, &basket).await;
+    let cart = cart_id(&reply).to_owned();
+    let payment = world.payment(&cart).await;
+    world.at_provider("pay", reference(&payment), json!({})).await;
+    world.cart_becomes(&cart, "fulfilled").await;
+    (cart, reference(&payment).to_owned())
+}
+
+#[tokio::test]
+async fn lines_amounts_and_goodwill_are_refunded_apart() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        let key = key(world, "northwind", &[Scope::Refunds, Scope::Orders]).await;
+        let (cart, _) = three_lines(world, EMAIL).await;
+        let order_of = async || order(world, &key, &cart).await;
+        let total = order_of().await["total_price"].as_f64().unwrap();
+        let price = |order: &Value, line: usize| order["items"][line]["price"].as_f64().unwrap();
+        // Goodwill: spread over the lines that cost something, and no access ends.
+        let goodwill = refund(world, &key, &cart, &json!({ "items": [], "amount": 10.01 })).await;
+        assert_eq!(
+            (goodwill.status, goodwill.json["refunded_amount"].as_f64()),
+            (200, Some(10.01)),
+            "{}",
+            goodwill.text
+        );
+        let lines = goodwill.json["items"].as_array().unwrap();
+        assert!(
+            lines.len() == 2 && lines.iter().all(|line| line["access_ended"] == false),
+            "{}",
+            goodwill.text
+        );
+        // A line that cost nothing ends access alone; no provider is asked.
+        let free = refund(world, &key, &cart, &json!({ "items": [1] })).await;
+        assert_eq!(
+            (free.status, free.json["amount"].as_f64(), &free.json["status"]),
+            (200, Some(0.0), &json!("succeeded"))
+        );
+        // A part of a line, with its access.
+        let part = refund(world, &key, &cart, &json!({ "items": [0], "amount": 100 })).await;
+        assert_eq!(part.json["items"][0]["access_ended"], true, "{}", part.text);
+        world.platform_agrees(EMAIL, PAID_KEY, "verified", false).await;
+        let order = order_of().await;
+        let left: f64 = price(&order, 2) - order["items"][2]["refunded_amount"].as_f64().unwrap();
+        assert_eq!(order["status"], "fulfilled");
+        let states: Vec<&Value> = (0..3).map(|line| &order["items"][line]["enrollment_state"]).collect();
+        assert_eq!(states, [&json!("removed"), &json!("removed"), &json!("enrolled")]);
+        // What is left of one line, then all that is left.
+        let rest = refund(world, &key, &cart, &json!({ "items": [2] })).await;
+        assert!((rest.json["amount"].as_f64().unwrap() - left).abs() < 0.001, "{} {left}", rest.text);
+        let all = refund(world, &key, &cart, &json!({})).await;
+        assert_eq!(all.json["refunded_amount"].as_f64(), Some(total), "{}", all.text);
+        world.cart_becomes(&cart, "refunded").await;
+        let nothing = refund(world, &key, &cart, &json!({})).await;
+        assert_eq!(nothing.assert_problem(400, "invalid_request").faulty_fields(), ["cart_id"]);
+        let payment = world.payment(&cart).await;
+        assert_eq!(payment["refunded"], payment["captured"]);
+        let sum: i64 = ledger(world, &cart).await.iter().map(|(_, minor)| minor).sum();
+        assert_eq!(sum, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_refunded_is_refused_and_nothing_is_written() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let northwind = &ORGANISATIONS[0];
+        let own = key(world, "northwind", &[Scope::Refunds]).await;
+        let (cart, reference) = bought(world, northwind, EMAIL).await;
+        let (unpaid, _) = begun(world, northwind, "eve@example.com").await;
+        for (body, fields) in [
+            (json!({ "amount": 5 }), vec!["amount"]),
+            (json!({ "items": [] }), vec!["items"]),
+            (json!({ "items": [1] }), vec!["items[0]"]),
+            (json!({ "items": [0, 0] }), vec!["items[1]"]),
+            (
+                json!({ "items": [-1, 1.5, "0", null, 4_294_967_296_u64] }),
+                vec!["items[0]", "items[1]", "items[2]", "items[3]", "items[4]"],
+            ),
+            (json!({ "items": 0 }), vec!["items"]),
+            (json!({ "items": vec![0; 51] }), vec!["items"]),
+            (json!({ "items": [0], "amount": 0 }), vec!["amount"]),
+            (json!({ "items": [0], "amount": -1 }), vec!["amount"]),
+            (json!({ "items": [0], "amount": 0.001 }), vec!["amount"]),
+            (json!({ "items": [0], "amount": 1e30 }), vec!["amount"]),
+            (json!({ "items": [0], "amount": "5" }), vec!["amount"]),
+            (json!({ "items": [0], "amount": 199.01 }), vec!["amount"]),
+            (json!({ "reason": "x".repeat(201) }), vec!["reason"]),
+            (json!({ "reason": "a\u{0}b" }), vec!["reason"]),
+            (json!({ "currency": "USD" }), vec!["currency"]),
+        ] {
+            let refused = refund(world, &own, &cart, &body).await;
+            assert_eq!(refused.assert_problem(400, "invalid_request").faulty_fields(), fields, "{body}");
+        }
+        let refused = refund(world, &own, &unpaid, &json!({})).await;
+        assert_eq!(refused.assert_problem(400, "invalid_request").faulty_fields(), ["cart_id"]);
+        // Without a key that makes repeats harmless.
+        let request =
+            world.http.post(world.url(&path(&cart))).json(&json!({})).header("organisationapikey", &own);
+        let refused = Reply::read(request).await;
+        assert_eq!(refused.assert_problem(400, "invalid_request").faulty_fields(), ["Idempotency-Key"]);
+        refund(world, &own, UNKNOWN_ID, &json!({})).await.assert_problem(404, "not_found");
+        // Another organisation's key, and one without the scope.
+        let other = key(world, "lindgren", &[Scope::Refunds]).await;
+        refund(world, &other, &cart, &json!({})).await.assert_problem(404, "not_found");
+        let reader = key(world, "northwind", &[Scope::Orders]).await;
+        refund(world, &reader, &cart, &json!({})).await.assert_problem(403, "forbidden");
+        world.post(&path(&cart), &json!({})).await.assert_problem(401, "unauthenticated");
+        // One key is one request.
+        let first = refund_again(world, &own, &cart, &json!({ "items": [0], "amount": 5 }), "k").await;
+        assert_eq!(first.status, 200, "{}", first.text);
+        let second = refund_again(world, &own, &cart, &json!({ "items": [0], "amount": 6 }), "k").await;
+        second.assert_problem(422, "idempotency_mismatch");
+        assert_eq!(count(world, "SELECT count(*) FROM refunds").await, 1);
+        let payment = world.payment(&cart).await;
+        assert_eq!((&payment["refunded"], &payment["reference"]), (&json!(500), &json!(reference)));
+        // The provider refuses, and nothing has changed.
+        world.fault(json!({ "target": "stripe", "path": "refunds", "kind": "status", "status": 402 })).await;
+        refund(world, &own, &cart, &json!({ "items": [0], "amount": 1 }))
+            .await
+            .assert_problem(502, "gateway_error");
+        assert_eq!(world.transaction(&cart).await.1, 500);
+        let again = refund(world, &own, &cart, &json!({})).await;
+        assert_eq!((again.status, again.json["remaining"].as_f64()), (200, Some(0.0)), "{}", again.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_refunds_their_own_lines_within_the_window() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        // Its webhooks carry no time, so they count after the clock has moved.
+        let lindgren = &ORGANISATIONS[1];
+        let user = world.platform_user(EMAIL).await;
+        let other = world.platform_user("eve@example.com").await;
+        let checkout = world.learner_checkout(lindgren, &user).await;
+        let cart = cart_id(&checkout).to_owned();
+        world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        let never = refund_by_learner(world, &user, &cart, &json!({})).await;
+        never.assert_problem(403, "forbidden");
+        let starts = "UPDATE courses SET starts_at = now() - interval '1 year' WHERE id = $1::uuid";
+        sqlx::query(starts).bind(lindgren.course).execute(&world.db).await.unwrap();
+        sqlx::query("UPDATE organisations SET refund_days = 14").execute(&world.db).await.unwrap();
+        refund_by_learner(world, &other, &cart, &json!({})).await.assert_problem(404, "not_found");
+        let amount = refund_by_learner(world, &user, &cart, &json!({ "items": [0], "amount": 5 })).await;
+        assert_eq!(amount.assert_problem(400, "invalid_request").faulty_fields(), ["amount"]);
+        // Not with a certificate, and not while the platform does not say.
+        world.platform_agrees(EMAIL, lindgren.key, "verified", true).await;
+        let certificate = json!({ "email": EMAIL, "course_id": lindgren.key, "status": "downloadable" });
+        world.sim(Method::POST, "/_sim/certificates", Some(certificate)).await;
+        let earned = refund_by_learner(world, &user, &cart, &json!({})).await;
+        assert!(earned.assert_problem(403, "forbidden").text.contains("certificate"), "{}", earned.text);
+        world.fault(json!({ "target": "platform", "path": "certificates", "kind": "status", "status": 503, "count": 3 })).await;
+        refund_by_learner(world, &user, &cart, &json!({})).await.assert_problem(503, "unavailable");
+        world.no_faults().await;
+        let certificate = json!({ "email": EMAIL, "course_id": lindgren.key, "status": "notpassing" });
+        world.sim(Method::POST, "/_sim/certificates", Some(certificate)).await;
+        world.clock.advance(chrono::TimeDelta::days(15));
+        let late = refund_by_learner(world, &user, &cart, &json!({})).await;
+        assert!(late.assert_problem(403, "forbidden").text.contains("until"), "{}", late.text);
+        world.clock.advance(chrono::TimeDelta::days(-2));
+        let refunded = refund_by_learner(world, &user, &cart, &json!({ "reason": "too hard" })).await;
+        assert_eq!((refunded.status, refunded.json["remaining"].as_f64()), (200, Some(0.0)), "{}", refunded.text);
+        world.cart_becomes(&cart, "refunded").await;
+        // A guest's order belongs to the learner who has proved its address.
+        let (guests, _) = bought(world, lindgren, EMAIL).await;
+        refund_by_learner(world, &other, &guests, &json!({})).await.assert_problem(404, "not_found");
+        assert_eq!(refund_by_learner(world, &user, &guests, &json!({})).await.status, 200);
+    })
+    .await;
+}
