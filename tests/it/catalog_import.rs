@@ -83,10 +83,7 @@ async fn importing_an_export_changes_nothing() {
         let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
         assert_eq!((imported.records, imported.changed), (125, 0));
         // Importing the export into an empty catalog gives the same catalog.
-        sqlx::query("TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE")
-            .execute(&world.db)
-            .await
-            .unwrap();
+        sqlx::raw_sql(harness::EMPTY_CATALOG).execute(&world.db).await.unwrap();
         worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
         let mut again = Vec::new();
         worker::catalog::export(&world.db, &mut again).await.unwrap();
@@ -120,6 +117,47 @@ async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
         assert!(bad.to_string().contains("colour") && bad.to_string().contains("nowhere"), "{bad}");
         let tags: i64 = sqlx::query_scalar("SELECT count(*) FROM tags WHERE name = 'Never seen'").fetch_one(&world.db).await.unwrap();
         assert_eq!(tags, 0);
+        std::fs::remove_file(&file).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_organisation_states_the_days_in_which_learners_may_refund() {
+    world(Setup::without_workers(), async |world| {
+        let mut exported = Vec::new();
+        worker::catalog::export(&world.db, &mut exported).await.unwrap();
+        let exported = String::from_utf8(exported).unwrap();
+        let line = exported
+            .lines()
+            .find(|line| line.contains("\"northwind\"") && line.contains("return_url"))
+            .unwrap();
+        let mut record: serde_json::Value = serde_json::from_str(line).unwrap();
+        let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
+        for (days, stored) in
+            [(json!(14), Some(14)), (json!(0), Some(0)), (json!(3650), Some(3650)), (json!(null), None)]
+        {
+            record["refund_days"] = days;
+            std::fs::write(&file, record.to_string()).unwrap();
+            worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+            let kept: Option<i32> =
+                sqlx::query_scalar("SELECT refund_days FROM organisations WHERE short_name = 'northwind'")
+                    .fetch_one(&world.db)
+                    .await
+                    .unwrap();
+            assert_eq!(kept, stored);
+            let mut again = Vec::new();
+            worker::catalog::export(&world.db, &mut again).await.unwrap();
+            std::fs::write(&file, &again).unwrap();
+            let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+            assert_eq!(imported.changed, 0, "the export has it as it was imported");
+        }
+        for days in [-1, 3651] {
+            record["refund_days"] = json!(days);
+            std::fs::write(&file, record.to_string()).unwrap();
+            let error = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap_err();
+            assert!(error.to_string().contains(&format!("refund_days {days} is not 0 to 3650")), "{error}");
+        }
         std::fs::remove_file(&file).unwrap();
     })
     .await;

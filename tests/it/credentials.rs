@@ -3,7 +3,10 @@
 use harness::{SECRET, World};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
+use shared::organisation_key::Scope;
 use simulators::SimulatorsConfig;
+
+use crate::organisation_keys;
 
 /// What a request proves about a learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,11 +19,21 @@ pub enum Proof {
     Elsewhere,
 }
 
+/// What the header `organisationapikey` holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SentKey {
+    /// A valid key with this scope alone.
+    Valid(Scope),
+    Wrong,
+}
+
 pub struct Credential {
     pub name: String,
     /// `None`: no client secret is sent; otherwise whether it is the right one.
     pub secret: Option<bool>,
     pub proof: Proof,
+    /// The organisation's key that is sent.
+    pub key: Option<SentKey>,
     pub headers: Vec<(&'static str, String)>,
 }
 
@@ -195,9 +208,47 @@ pub async fn all(world: &World) -> Vec<Credential> {
                 name: format!("{name}, secret {secret:?}"),
                 secret,
                 proof,
+                key: None,
                 headers,
             });
         }
     }
+    credentials.extend(with_keys(world, &ada).await);
     credentials
+}
+
+/// Keys of each scope, of another organisation and wrong ones; alone, beside the client secret, and beside a learner.
+async fn with_keys(world: &World, ada: &Value) -> Vec<Credential> {
+    let mut keys = Vec::new();
+    for scope in Scope::ALL {
+        let key = organisation_keys::key(world, "northwind", &[*scope]).await;
+        keys.push((format!("key for {scope}"), SentKey::Valid(*scope), key));
+    }
+    for scope in [Scope::Orders, Scope::Reports] {
+        let key = organisation_keys::key(world, "kinabalu", &[scope]).await;
+        keys.push((format!("another organisation's key for {scope}"), SentKey::Valid(scope), key));
+    }
+    let revoked = organisation_keys::key(world, "northwind", Scope::ALL).await;
+    organisation_keys::revoke(world, &revoked).await;
+    let unknown = format!("sk_000000000000_{}", &revoked[16..]);
+    for (name, key) in [("revoked", revoked), ("unknown", unknown), ("malformed", "sk_x_y".to_owned())] {
+        keys.push((format!("{name} key"), SentKey::Wrong, key));
+    }
+    let (learner, good, wrong) = (session(ada), SECRET.to_owned(), "wrong".to_owned());
+    let beside = [
+        ("alone", None, Proof::Nothing, vec![]),
+        ("with the secret", Some(true), Proof::Nothing, vec![("clientapisecret", good)]),
+        ("with a wrong secret", Some(false), Proof::Nothing, vec![("clientapisecret", wrong)]),
+        ("with a session", None, Proof::Learner, vec![("cookie", learner)]),
+    ];
+    let each = keys.iter().flat_map(|(name, key, text)| {
+        beside.iter().map(move |(how, secret, proof, headers)| Credential {
+            name: format!("{name}, {how}"),
+            secret: *secret,
+            proof: *proof,
+            key: Some(*key),
+            headers: headers.iter().cloned().chain([("organisationapikey", text.clone())]).collect(),
+        })
+    });
+    each.collect()
 }

@@ -39,7 +39,7 @@ async fn the_apis_role_cannot_write_and_cannot_read_secrets() {
         for secret in [
             "SELECT FROM gateway_credentials", "SELECT FROM commands", "SELECT FROM outbox", "SELECT FROM audit_log",
             "SELECT FROM inbox", "SELECT FROM gateway_customers", "SELECT provider_request FROM transactions",
-            "SELECT provider_answer FROM transactions",
+            "SELECT provider_answer FROM transactions", "SELECT request_key FROM refunds",
         ] {
             let error = sqlx::query(secret).execute(&mut api).await.unwrap_err();
             assert_eq!(error.as_database_error().unwrap().code().unwrap(), "42501", "{secret}");

@@ -50,10 +50,15 @@ fn optional(
 
 /// Reads a required date.
 pub fn required_date(params: &mut Params, name: &str) -> Option<NaiveDate> {
+    if !params.is_given(name) {
+        params.error(name, "is required");
+        return None;
+    }
     let text = params.text(name);
     let read = date(&text);
-    if read.is_none() {
-        params.error(name, if text.is_empty() { "is required" } else { "is not a date like 2026-01-31" });
+    // An empty text is a fault that is recorded already.
+    if read.is_none() && !text.is_empty() {
+        params.error(name, "is not a date like 2026-01-31");
     }
     read
 }

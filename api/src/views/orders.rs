@@ -109,7 +109,7 @@ pub struct OrderRefundBody {
 /// What only the organisation's own backend sees. Left out for other callers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OrderBuyer {
-    #[schema(format = "email", example = "ada@example.com")]
+    #[schema(example = "ada@example.com")]
     email: String,
     /// Null if the buyer gave none.
     billing_address: Option<OrderAddress>,

@@ -44,11 +44,15 @@ pub async fn drop(name: &str) {
     execute(&mut admin, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
 }
 
+/// Removes the catalog and everything that refers to it. The ledger, which refuses that, is among it.
+pub const EMPTY_CATALOG: &str = "ALTER TABLE ledger DISABLE TRIGGER ledger_append_only;
+    TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE;
+    ALTER TABLE ledger ENABLE TRIGGER ledger_append_only";
+
 /// Removes the demo catalog.
 pub async fn empty(database: &Urls) {
     let mut db = PgConnection::connect(&database.worker).await.expect("storefront_worker");
-    execute(&mut db, "TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE".to_owned())
-        .await;
+    execute(&mut db, EMPTY_CATALOG.to_owned()).await;
 }
 
 /// The template's name contains a digest of its sources, so that a changed migration leads to a new template.

@@ -26,6 +26,7 @@ use serde_json::Value;
 use shared::clock::Clock;
 use sqlx::PgPool;
 
+pub use database::EMPTY_CATALOG;
 pub use http::Reply;
 pub use proxy::Proxy;
 pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation};
