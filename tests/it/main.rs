@@ -32,6 +32,7 @@ mod organisation_keys;
 mod outages;
 mod paid_outages;
 mod payment_machine;
+mod payment_oracle;
 mod payments;
 mod plans;
 mod platform;
