@@ -18,7 +18,7 @@ use crate::error::{JobError, JobResult};
 use crate::gateways::{Created, Facts, GatewayError, Status};
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
-use crate::store::{cart_items, carts, gateways};
+use crate::store::{carts, gateways};
 
 /// Pause between two checks while another job creates the same payment.
 const WAIT: Duration = Duration::from_millis(50);
@@ -90,15 +90,8 @@ impl Attempts<'_> {
                 }
                 Step::Pay { cart_id, first } => match self.advance(cart_id, first).await? {
                     Standing::Payable(start) => return Ok(Outcome::Payable(cart_id, start)),
-                    // Courses that the learner now holds cost nothing in the next quote. A program's price ignores
-                    // what the learner holds, so a paid program is the result.
-                    Standing::Paid if fulfil_paid => {
-                        self.fulfil(cart_id).await?;
-                        let mut db = self.ctx.db.acquire().await?;
-                        if cart_items::holds_program(&mut db, cart_id).await? {
-                            return Ok(Outcome::Paid(cart_id));
-                        }
-                    }
+                    // What the learner now holds costs nothing in the next quote.
+                    Standing::Paid if fulfil_paid && self.fulfil(cart_id).await? => {}
                     Standing::Paid => return Ok(Outcome::Paid(cart_id)),
                     // This command created the cart, and has no other one to offer.
                     Standing::Closed if cart_id == self.cause.command_id => {
@@ -230,7 +223,7 @@ impl Attempts<'_> {
         let Some(transaction) = transaction else { return Ok(()) };
         match standing {
             Ok(Standing::Payable(_)) => {}
-            Ok(Standing::Paid) => return self.fulfil(cart_id).await,
+            Ok(Standing::Paid) => return self.fulfil(cart_id).await.map(drop),
             Ok(Standing::Closed) => return Ok(()),
             // The provider refused to create it: there is nothing to end.
             Err(_) if transaction.is_closed => return Ok(()),
@@ -241,7 +234,7 @@ impl Attempts<'_> {
         };
         self.settle(&transaction, &facts).await?;
         match facts.status {
-            Status::Paid => self.fulfil(cart_id).await,
+            Status::Paid => self.fulfil(cart_id).await.map(drop),
             Status::Closed(_) => Ok(()),
             Status::Open | Status::Failed => self.supersede(&transaction).await,
         }
@@ -272,7 +265,7 @@ impl Attempts<'_> {
         }
         tx.commit().await?;
         // A notification may have settled the payment meanwhile.
-        if cart.state == carts::State::Paid { self.fulfil(cart.id).await } else { Ok(()) }
+        if cart.state == carts::State::Paid { self.fulfil(cart.id).await.map(drop) } else { Ok(()) }
     }
 
     /// Settles what the provider says of a payment, and commits.
@@ -311,8 +304,9 @@ impl Attempts<'_> {
         }
     }
 
-    /// Directly, not through the queue: the next quote depends on what the buyer holds.
-    async fn fulfil(&self, cart_id: Uuid) -> JobResult<()> {
+    /// Directly, not through the queue: the next quote depends on what the buyer holds. False if the cart waits for an
+    /// operator.
+    async fn fulfil(&self, cart_id: Uuid) -> JobResult<bool> {
         fulfilment::fulfil(self.ctx, cart_id, self.cause.command_id).await
     }
 }

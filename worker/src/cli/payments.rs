@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use super::Failure;
 use super::table::{self, moment};
-use crate::store::attention;
 use crate::store::audit::{Actor, Cause};
+use crate::store::{attention, upgrades};
 
 #[derive(Subcommand)]
 pub enum PaymentsCommand {
@@ -28,12 +28,20 @@ pub enum PaymentsCommand {
         #[command(flatten)]
         database: DatabaseSettings,
     },
+    /// Grant a paid cart that waits, because what it was an upgrade of has ended
+    Restore {
+        /// The cart's id from `list`
+        cart: Uuid,
+        #[command(flatten)]
+        database: DatabaseSettings,
+    },
 }
 
 pub async fn run(command: PaymentsCommand) -> Result<(), Failure> {
     match command {
         PaymentsCommand::List { json, database } => list(&database, json).await,
         PaymentsCommand::Close { ids, database } => close(&database, &ids).await,
+        PaymentsCommand::Restore { cart, database } => restore(&database, cart).await,
     }
 }
 
@@ -78,5 +86,18 @@ async fn close(database: &DatabaseSettings, ids: &[String]) -> Result<(), Failur
     }
     tx.commit().await?;
     println!("{} closed", ids.len());
+    Ok(())
+}
+
+async fn restore(database: &DatabaseSettings, cart: Uuid) -> Result<(), Failure> {
+    let db = shared::db::pool(database, "storefront-worker payments")?;
+    let mut tx = db.begin().await?;
+    let now = Clock::default().now();
+    let cause = Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now };
+    if !upgrades::restore(&mut tx, cart, cause).await? {
+        return Err(format!("cart {cart} does not wait to be granted; nothing was changed").into());
+    }
+    tx.commit().await?;
+    println!("the worker grants cart {cart} now; close its alert once you have seen the access");
     Ok(())
 }
