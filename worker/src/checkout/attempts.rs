@@ -29,6 +29,10 @@ const ROUNDS: usize = 4;
 /// What a buyer can do with a payment.
 pub enum Standing {
     Payable(PaymentStart),
+    /// As far as is known: the provider does not answer.
+    Unread(PaymentStart),
+    /// The provider works on the payment, which must not be cancelled.
+    Pending(PaymentStart),
     Paid,
     /// The buyer can no longer pay it.
     Closed,
@@ -89,7 +93,9 @@ impl Attempts<'_> {
                     }
                 }
                 Step::Pay { cart_id, first } => match self.advance(cart_id, first).await? {
-                    Standing::Payable(start) => return Ok(Outcome::Payable(cart_id, start)),
+                    Standing::Payable(start) | Standing::Unread(start) | Standing::Pending(start) => {
+                        return Ok(Outcome::Payable(cart_id, start));
+                    }
                     // What the learner now holds costs nothing in the next quote.
                     Standing::Paid if fulfil_paid && self.fulfil(cart_id).await? => {}
                     Standing::Paid => return Ok(Outcome::Paid(cart_id)),
@@ -209,20 +215,26 @@ impl Attempts<'_> {
             Ok(None) => self.abandon_unknown(transaction).await.map(|()| Standing::Closed),
             Err(JobError::Reject { refusal: Refusal::GatewayError { detail }, .. }) => {
                 tracing::warn!(detail, "payment not read from its provider; returned as last known");
-                Ok(Standing::Payable(start.clone()))
+                Ok(Standing::Unread(start.clone()))
             }
             Err(error) => Err(error),
         }
     }
 
     /// Ends an attempt that another basket replaces. A paid attempt is fulfilled, and its courses count in the next
-    /// quote. An attempt that the provider cannot end is superseded, and its payment is still checked.
+    /// quote. An attempt that the provider cannot end, or works on, is superseded, and its payment is still checked.
     async fn replace(&self, cart_id: Uuid) -> JobResult<()> {
         let standing = self.advance(cart_id, false).await;
         let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
         let Some(transaction) = transaction else { return Ok(()) };
         match standing {
             Ok(Standing::Payable(_)) => {}
+            Ok(Standing::Pending(_)) => return self.supersede(&transaction).await,
+            // The provider may be working on it.
+            Ok(Standing::Unread(_)) => {
+                let reason = "the state of the attempt to replace is unknown".to_owned();
+                return Err(provider_calls::refusal(&GatewayError::Unanswered(reason)));
+            }
             Ok(Standing::Paid) => return self.fulfil(cart_id).await.map(drop),
             Ok(Standing::Closed) => return Ok(()),
             // The provider refused to create it: there is nothing to end.
@@ -236,7 +248,7 @@ impl Attempts<'_> {
         match facts.status {
             Status::Paid => self.fulfil(cart_id).await.map(drop),
             Status::Closed(_) => Ok(()),
-            Status::Open | Status::Failed => self.supersede(&transaction).await,
+            Status::Open | Status::Pending | Status::Failed => self.supersede(&transaction).await,
         }
     }
 
@@ -262,6 +274,7 @@ impl Attempts<'_> {
         let cart = carts::lock(&mut tx, transaction.cart_id).await?;
         if cart.state == carts::State::PendingPayment {
             carts::move_to(&mut tx, cart.id, cart.state, carts::State::Cancelled, self.cause).await?;
+            carts::reopen(&mut tx, cart.id, self.cause).await?;
         }
         tx.commit().await?;
         // A notification may have settled the payment meanwhile.
@@ -314,6 +327,7 @@ impl Attempts<'_> {
 fn standing(facts: &Facts, start: PaymentStart) -> Standing {
     match facts.status {
         Status::Open | Status::Failed => Standing::Payable(start),
+        Status::Pending => Standing::Pending(start),
         Status::Paid => Standing::Paid,
         Status::Closed(_) => Standing::Closed,
     }

@@ -120,16 +120,28 @@ impl PaymentGateway for Razorpay {
     async fn read(&self, reference: &str) -> Result<Facts, GatewayError> {
         let path = format!("/orders/{reference}");
         let order = self.get(&path, &[]).await?;
-        let refunded = match text(&order, "/status") {
-            Some("paid") => Some(refunded(&self.get(&format!("{path}/payments"), &[]).await?)),
+        let payments = match text(&order, "/status") {
+            Some("paid" | "attempted") => Some(self.get(&format!("{path}/payments"), &[]).await?),
             _ => None,
         };
-        facts(&order, refunded).ok_or_else(|| unreadable("order"))
+        let mut facts = facts(&order, None).ok_or_else(|| unreadable("order"))?;
+        match (facts.status, &payments) {
+            (Status::Paid, Some(payments)) => facts.refunded = Some(refunded(payments)),
+            (Status::Open, Some(payments)) if is_authorized(payments) => facts.status = Status::Pending,
+            _ => {}
+        }
+        Ok(facts)
     }
 
     async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
         self.read(reference).await
     }
+}
+
+/// Whether one of an order's payments waits to be captured.
+fn is_authorized(payments: &Value) -> bool {
+    let mut items = payments.get("items").and_then(Value::as_array).into_iter().flatten();
+    items.any(|payment| text(payment, "/status") == Some("authorized"))
 }
 
 /// The total refunded of an order's payments, in subunits.
@@ -186,7 +198,7 @@ fn about(kind: &str, event: &Value) -> About {
         "payment.captured" => says(attempt_facts(payment, Status::Paid)),
         // This attempt has failed; the buyer can still pay the order with another.
         "payment.failed" => says(attempt_facts(payment, Status::Failed)),
-        "refund.processed" | "refund.failed" | "refund.created" => Meaning::Ask(None),
+        "payment.authorized" | "refund.processed" | "refund.failed" | "refund.created" => Meaning::Ask(None),
         "payment.dispute.lost" => {
             let lost = event.pointer("/payload/dispute/entity/amount").and_then(Value::as_i64);
             Meaning::Ask(Some(Dispute::Lost(lost)))

@@ -261,7 +261,8 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
             .execute(db)
             .await?
         }
-        Source::FreeCart(cart_id) | Source::PaidCart(cart_id) => sqlx::query!(
+        Source::FreeCart(cart_id) | Source::PaidCart(cart_id) => {
+            sqlx::query!(
             "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at, rests_on)
                  VALUES ($1, $2, $3, $4, $5, $6, $7)
                  ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL DO NOTHING",
@@ -273,8 +274,9 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
             now,
             grant.rests_on,
         )
-        .execute(db)
-        .await?,
+            .execute(db)
+            .await?
+        }
     };
     Ok(())
 }
