@@ -12,6 +12,8 @@ const WORDS = {
   cancelled: ["This payment was ended, and nothing was charged. You can start again in the shop.", "bad"],
   expired: ["This payment is too old, and nothing was charged. You can start again in the shop.", "bad"],
 };
+const WAITING = "We are waiting for your bank, which can take some days. You get a message as soon as your payment has arrived; "
+  + "please do not pay again.";
 const REPLACED = "This payment was replaced by another one. Please finish that one, or start again in the shop.";
 const asked = new URLSearchParams(location.search);
 
@@ -29,18 +31,24 @@ async function status() {
 }
 
 /** Polls the status until the payment has ended, for at most two minutes. */
-async function follow() {
+async function follow(known) {
   form.hidden = true;
-  say("We are waiting for your payment to be confirmed…");
+  let waiting = Boolean(known?.waiting_for_bank);
+  say(waiting ? WAITING : "We are waiting for your payment to be confirmed…");
   for (let times = 0; times < 80; times += 1) {
     try {
-      if (show(await status())) return;
+      const now = await status();
+      if (show(now)) return;
+      // The bank's payment has failed: the page offers to pay again.
+      if (waiting && now.status === "pending_payment" && !now.waiting_for_bank) return location.reload();
+      if (now.waiting_for_bank) say(WAITING);
+      waiting = now.waiting_for_bank;
     } catch {
       // The next request may succeed.
     }
     await new Promise((resolve) => setTimeout(resolve, 1500));
   }
-  say("Your payment has not been confirmed yet. You will get a message as soon as it is; please do not pay again.");
+  if (!waiting) say("Your payment has not been confirmed yet. You will get a message as soon as it is; please do not pay again.");
 }
 
 /** Shows the state of the payment; returns whether it is final. */
@@ -114,6 +122,7 @@ async function main() {
   if (show(known)) return;
   // Stripe redirects the buyer back to this page from a bank's page.
   const outcome = asked.get("redirect_status");
+  if (known.waiting_for_bank) return follow(known);
   if (known.status === "paid" || ["succeeded", "pending"].includes(outcome) || !data.start) return follow();
   if (data.start.style !== "redirect" && !window.Stripe && !window.Razorpay) {
     return say("The payment provider cannot be reached. Please reload this page in a moment.", "bad");

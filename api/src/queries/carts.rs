@@ -35,21 +35,29 @@ pub struct CartRow {
     pub total: Money,
     /// Whether any of its payments has been charged, or could still be.
     pub may_be_charged: bool,
+    /// The provider works on the payment: a bank transfer, a voucher or an authorisation is under way.
+    pub waits_for_bank: bool,
 }
 
 pub async fn find(db: &PgPool, id: Uuid) -> ApiResult<Option<CartRow>> {
     let row = sqlx::query!(
         r#"SELECT c.id, c.state, c.currency, c.total, t.gateway AS "gateway?",
-                  coalesce(t.dead_at IS NULL AND t.state <> 'refunded', false) AS "may_be_charged!"
+                  coalesce(t.dead_at IS NULL AND t.state <> 'refunded', false) AS "may_be_charged!",
+                  t.provider_pending_since IS NOT NULL AS "waits_for_bank!"
            FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id WHERE c.id = $1"#,
         id,
     )
     .fetch_optional(db)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let (id, state, gateway, may_be_charged) = (row.id, row.state, row.gateway, row.may_be_charged);
-    let total = money(row.total, currency(&row.currency)?)?;
-    Ok(Some(CartRow { id, state, gateway, total, may_be_charged }))
+    Ok(Some(CartRow {
+        id: row.id,
+        state: row.state,
+        gateway: row.gateway,
+        total: money(row.total, currency(&row.currency)?)?,
+        may_be_charged: row.may_be_charged,
+        waits_for_bank: row.waits_for_bank,
+    }))
 }
 
 /// The learner's open cart, or the one whose payment is pending.
@@ -71,7 +79,8 @@ pub async fn of_learner(db: &PgPool, user_id: i64, organisation_id: Uuid) -> Api
 /// A cart line, and the enrollment state of each of its courses.
 pub struct LineRow {
     pub item: CartItem,
-    /// `enrolled`, `pending_registration`, `removed`, or `refused` by the platform; empty before the cart is granted.
+    /// `enrolled`, `pending_registration`, `removed`, or `refused` by the platform; empty before the cart is granted. A
+    /// line that grants nothing, because the learner held it already, has the states of what is held.
     pub enrollments: Vec<String>,
 }
 
@@ -86,8 +95,20 @@ pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
                         WHERE g.cart_id = i.cart_id AND e.course_id IN (
                             SELECT a.course_id FROM cart_courses a
                             WHERE a.cart_id = i.cart_id AND a.position = i.position)
+                        UNION ALL
+                        SELECT CASE WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
+                                    ELSE e.state END
+                        FROM enrollments e
+                        WHERE i.upgrade_from IS NOT NULL AND NOT EXISTS (
+                              SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position)
+                          AND (e.course_id = i.course_id OR e.course_id IN (
+                              SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id))
+                          AND (e.learner_id = k.learner_id OR EXISTS (
+                              SELECT FROM enrollment_grants g JOIN carts o ON o.id = g.cart_id
+                              WHERE g.enrollment_id = e.id AND o.buyer = k.buyer))
                   ) AS "enrollments!: Vec<Option<String>>"
-           FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id WHERE i.cart_id = $1 ORDER BY i.position"#,
+           FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
+           WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart.id,
     )
     .fetch_all(db)

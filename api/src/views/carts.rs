@@ -34,7 +34,8 @@ pub struct ItemDetail {
     price: Amount,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
-    /// The mode that the buyer held already, whose price was taken off; null without an upgrade.
+    /// The mode that the buyer held already, whose price was taken off; null without an upgrade. At a price of 0 for what
+    /// is held, the checkout changes nothing.
     #[schema(value_type = Option<words::Mode>)]
     upgrade_from: Option<&'static str>,
 }
@@ -125,6 +126,9 @@ pub struct StatusBody {
     currency: &'static str,
     /// True only if every attempt at this cart is known to be dead at the provider, so that a new charge is safe.
     safe_to_charge_again: bool,
+    /// True while the provider works on the payment: the buyer has chosen a bank transfer, a voucher or another slow means
+    /// of payment, or the bank has authorised the payment. Do not offer to pay again; it can take days.
+    waiting_for_bank: bool,
     items: Vec<StatusItem>,
 }
 
@@ -132,7 +136,8 @@ pub struct StatusBody {
 pub struct StatusItem {
     #[serde(flatten)]
     item: ItemDetail,
-    /// Null before it is granted. For a program, the state that needs the most attention.
+    /// Null before it is granted. For a program, the state that needs the most attention. An item that the learner held
+    /// already, and which costs nothing, shows the state of what is held.
     #[schema(value_type = Option<words::ItemEnrollment>)]
     enrollment_state: Option<&'static str>,
 }
@@ -147,6 +152,7 @@ impl StatusBody {
             cart_id: cart.id,
             items: items.collect(),
             safe_to_charge_again: is_over && !cart.may_be_charged,
+            waiting_for_bank: cart.waits_for_bank,
             status: cart.state,
             gateway: cart.gateway,
             total_price: Amount(cart.total),

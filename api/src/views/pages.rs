@@ -37,7 +37,7 @@ pub fn render(name: &str, template: &str, values: Value) -> ApiResult<String> {
 
 /// The status page of an order. It reloads itself while the order is still being processed.
 pub fn order(cart: &CartRow, lines: &[LineRow], organisation: &CartOrganisation) -> ApiResult<Response> {
-    let (text, kind) = words(&cart.state, cart.gateway.is_some());
+    let (text, kind) = words(cart);
     let line =
         |line: &LineRow| context! { name => line.item.name.as_str(), price => line.item.price.to_string() };
     let nonce = Uuid::new_v4().simple().to_string();
@@ -96,9 +96,20 @@ fn back(organisation: &CartOrganisation, cart_id: Uuid) -> Option<String> {
 }
 
 /// The message for a buyer by the order's state, and its CSS class.
-fn words(state: &str, is_paid_for: bool) -> (&'static str, &'static str) {
-    match state {
+fn words(cart: &CartRow) -> (&'static str, &'static str) {
+    let is_paid_for = cart.gateway.is_some();
+    match cart.state.as_str() {
         "open" => ("This order has not been completed yet. You can go on in the shop.", ""),
+        "pending_payment" if cart.waits_for_bank => (
+            "We are waiting for your bank, which can take some days. You get a message as soon as your payment has \
+             arrived; please do not pay again.",
+            "",
+        ),
+        "cancelled" | "expired" if cart.waits_for_bank => (
+            "This order was replaced by another one, and your bank still works on its payment. Please do not pay it \
+             again.",
+            "",
+        ),
         "pending_payment" => ("Your payment has not been confirmed yet. This page follows it.", ""),
         "held" => {
             ("Your order is complete. Your courses open as soon as you register with your address.", "good")

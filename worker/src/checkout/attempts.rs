@@ -18,7 +18,7 @@ use crate::error::{JobError, JobResult};
 use crate::gateways::{Created, Facts, GatewayError, Status};
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
-use crate::store::{cart_items, carts, gateways};
+use crate::store::{carts, gateways};
 
 /// Pause between two checks while another job creates the same payment.
 const WAIT: Duration = Duration::from_millis(50);
@@ -29,6 +29,10 @@ const ROUNDS: usize = 4;
 /// What a buyer can do with a payment.
 pub enum Standing {
     Payable(PaymentStart),
+    /// As far as is known: the provider does not answer.
+    Unread(PaymentStart),
+    /// The provider works on the payment, which must not be cancelled.
+    Pending(PaymentStart),
     Paid,
     /// The buyer can no longer pay it.
     Closed,
@@ -89,16 +93,11 @@ impl Attempts<'_> {
                     }
                 }
                 Step::Pay { cart_id, first } => match self.advance(cart_id, first).await? {
-                    Standing::Payable(start) => return Ok(Outcome::Payable(cart_id, start)),
-                    // Courses that the learner now holds cost nothing in the next quote. A program's price ignores
-                    // what the learner holds, so a paid program is the result.
-                    Standing::Paid if fulfil_paid => {
-                        self.fulfil(cart_id).await?;
-                        let mut db = self.ctx.db.acquire().await?;
-                        if cart_items::holds_program(&mut db, cart_id).await? {
-                            return Ok(Outcome::Paid(cart_id));
-                        }
+                    Standing::Payable(start) | Standing::Unread(start) | Standing::Pending(start) => {
+                        return Ok(Outcome::Payable(cart_id, start));
                     }
+                    // What the learner now holds costs nothing in the next quote.
+                    Standing::Paid if fulfil_paid && self.fulfil(cart_id).await? => {}
                     Standing::Paid => return Ok(Outcome::Paid(cart_id)),
                     // This command created the cart, and has no other one to offer.
                     Standing::Closed if cart_id == self.cause.command_id => {
@@ -216,21 +215,27 @@ impl Attempts<'_> {
             Ok(None) => self.abandon_unknown(transaction).await.map(|()| Standing::Closed),
             Err(JobError::Reject { refusal: Refusal::GatewayError { detail }, .. }) => {
                 tracing::warn!(detail, "payment not read from its provider; returned as last known");
-                Ok(Standing::Payable(start.clone()))
+                Ok(Standing::Unread(start.clone()))
             }
             Err(error) => Err(error),
         }
     }
 
     /// Ends an attempt that another basket replaces. A paid attempt is fulfilled, and its courses count in the next
-    /// quote. An attempt that the provider cannot end is superseded, and its payment is still checked.
+    /// quote. An attempt that the provider cannot end, or works on, is superseded, and its payment is still checked.
     async fn replace(&self, cart_id: Uuid) -> JobResult<()> {
         let standing = self.advance(cart_id, false).await;
         let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
         let Some(transaction) = transaction else { return Ok(()) };
         match standing {
             Ok(Standing::Payable(_)) => {}
-            Ok(Standing::Paid) => return self.fulfil(cart_id).await,
+            Ok(Standing::Pending(_)) => return self.supersede(&transaction).await,
+            // The provider may be working on it.
+            Ok(Standing::Unread(_)) => {
+                let reason = "the state of the attempt to replace is unknown".to_owned();
+                return Err(provider_calls::refusal(&GatewayError::Unanswered(reason)));
+            }
+            Ok(Standing::Paid) => return self.fulfil(cart_id).await.map(drop),
             Ok(Standing::Closed) => return Ok(()),
             // The provider refused to create it: there is nothing to end.
             Err(_) if transaction.is_closed => return Ok(()),
@@ -241,9 +246,9 @@ impl Attempts<'_> {
         };
         self.settle(&transaction, &facts).await?;
         match facts.status {
-            Status::Paid => self.fulfil(cart_id).await,
+            Status::Paid => self.fulfil(cart_id).await.map(drop),
             Status::Closed(_) => Ok(()),
-            Status::Open | Status::Failed => self.supersede(&transaction).await,
+            Status::Open | Status::Pending | Status::Failed => self.supersede(&transaction).await,
         }
     }
 
@@ -269,10 +274,11 @@ impl Attempts<'_> {
         let cart = carts::lock(&mut tx, transaction.cart_id).await?;
         if cart.state == carts::State::PendingPayment {
             carts::move_to(&mut tx, cart.id, cart.state, carts::State::Cancelled, self.cause).await?;
+            carts::reopen(&mut tx, cart.id, self.cause).await?;
         }
         tx.commit().await?;
         // A notification may have settled the payment meanwhile.
-        if cart.state == carts::State::Paid { self.fulfil(cart.id).await } else { Ok(()) }
+        if cart.state == carts::State::Paid { self.fulfil(cart.id).await.map(drop) } else { Ok(()) }
     }
 
     /// Settles what the provider says of a payment, and commits.
@@ -311,8 +317,9 @@ impl Attempts<'_> {
         }
     }
 
-    /// Directly, not through the queue: the next quote depends on what the buyer holds.
-    async fn fulfil(&self, cart_id: Uuid) -> JobResult<()> {
+    /// Directly, not through the queue: the next quote depends on what the buyer holds. False if the cart waits for an
+    /// operator.
+    async fn fulfil(&self, cart_id: Uuid) -> JobResult<bool> {
         fulfilment::fulfil(self.ctx, cart_id, self.cause.command_id).await
     }
 }
@@ -320,6 +327,7 @@ impl Attempts<'_> {
 fn standing(facts: &Facts, start: PaymentStart) -> Standing {
     match facts.status {
         Status::Open | Status::Failed => Standing::Payable(start),
+        Status::Pending => Standing::Pending(start),
         Status::Paid => Standing::Paid,
         Status::Closed(_) => Standing::Closed,
     }

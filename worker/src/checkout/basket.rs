@@ -1,8 +1,5 @@
 //! Prices a basket for its buyer, from the current offers and the courses that the buyer already holds.
 
-use std::collections::HashMap;
-
-use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{BasketItem, ItemKind, LearnerAccount, Refusal};
 use shared::region::Country;
@@ -11,9 +8,11 @@ use uuid::Uuid;
 
 use super::quote::{Quote, Terms};
 use crate::context::Context;
+use crate::enrollment::account_lookup::Address;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::Actor;
-use crate::store::{carts, enrollments, offers, organisations};
+use crate::store::holdings::{self, Holdings, Owner};
+use crate::store::{carts, offers, organisations};
 
 /// Who buys, and from which organisation.
 #[derive(Clone, Copy)]
@@ -36,50 +35,75 @@ impl Buyer<'_> {
     }
 }
 
-pub struct Quoted {
-    pub quote: Quote,
-    /// The modes in which the buyer already held courses of the basket, by course id.
-    held: HashMap<Uuid, CourseMode>,
+impl<'a> Buyer<'a> {
+    /// The learner's address, if `address` proves that it is this account's.
+    pub fn proved_email(&self, address: Option<&Address>) -> Option<&'a Email> {
+        match (self.learner, address) {
+            (Some(learner), Some(Address::Registered(account))) if account.id == learner.user_id => {
+                Some(self.email)
+            }
+            _ => None,
+        }
+    }
 }
 
-impl Quoted {
-    /// Checks, in the transaction that uses the quote, that the buyer still holds the same courses.
+/// A quote, and what it depends on of what the buyer holds.
+pub struct Quoted<'a> {
+    pub quote: Quote,
+    owner: Option<Owner<'a>>,
+    courses: Vec<Uuid>,
+    programs: Vec<Uuid>,
+    held: Holdings,
+}
+
+impl Quoted<'_> {
+    /// Checks, in the transaction that uses the quote, that the buyer still holds the same.
     ///
     /// # Errors
     /// `Retry` if that has changed, and with it the price.
-    pub async fn still_holds(&self, db: &mut PgConnection, buyer: Buyer<'_>) -> JobResult<()> {
-        let courses: Vec<Uuid> = self.quote.courses.iter().map(|(_, (id, _))| *id).collect();
-        match self.held == held_modes(db, buyer, &courses).await? {
+    pub async fn still_holds(&self, db: &mut PgConnection) -> JobResult<()> {
+        match self.held == holdings(db, self.owner, &self.courses, &self.programs).await? {
             true => Ok(()),
             false => Err(JobError::Retry("what the buyer holds has changed since the quote".into())),
         }
     }
 }
 
-async fn held_modes(
+async fn holdings(
     db: &mut PgConnection,
-    buyer: Buyer<'_>,
+    owner: Option<Owner<'_>>,
     courses: &[Uuid],
-) -> JobResult<HashMap<Uuid, CourseMode>> {
-    match buyer.learner {
-        Some(learner) => enrollments::held_modes(db, learner.user_id, courses).await,
-        None => Ok(HashMap::new()),
+    programs: &[Uuid],
+) -> JobResult<Holdings> {
+    match owner {
+        Some(owner) => holdings::read(db, owner, courses, programs).await,
+        None => Ok(Holdings::default()),
     }
 }
 
-/// Prices a basket.
+/// Prices a basket. `address` is what is known of a learner's address.
 ///
 /// # Errors
 /// `OrganisationNotFound`, or `InvalidItems` with each item that cannot be bought.
-pub async fn quote(ctx: &Context, buyer: Buyer<'_>, items: &[BasketItem]) -> JobResult<Quoted> {
+pub async fn quote<'a>(
+    ctx: &Context,
+    buyer: Buyer<'a>,
+    address: Option<&Address>,
+    items: &[BasketItem],
+) -> JobResult<Quoted<'a>> {
     let policy = organisations::pricing_policy(&ctx.db, buyer.organisation_id)
         .await?
         .ok_or(Refusal::OrganisationNotFound)?;
-    let programs = offers::programs(&ctx.db, &ids(items, ItemKind::Program)).await?;
+    let program_ids = ids(items, ItemKind::Program);
+    let programs = offers::programs(&ctx.db, &program_ids).await?;
     let mut course_ids = ids(items, ItemKind::Course);
     course_ids.extend(programs.values().flat_map(|program| &program.courses));
     let courses = offers::courses(&ctx.db, &course_ids).await?;
-    let held = held_modes(&mut *ctx.db.acquire().await?, buyer, &course_ids).await?;
+    let owner = buyer.learner.map(|learner| Owner {
+        platform_user_id: learner.user_id,
+        proved_email: buyer.proved_email(address),
+    });
+    let held = holdings(&mut *ctx.db.acquire().await?, owner, &course_ids, &program_ids).await?;
     let terms = Terms {
         organisation_id: buyer.organisation_id,
         policy: &policy,
@@ -90,9 +114,7 @@ pub async fn quote(ctx: &Context, buyer: Buyer<'_>, items: &[BasketItem]) -> Job
         now: ctx.clock.now(),
     };
     let quote = Quote::new(items, &terms).map_err(|errors| Refusal::InvalidItems { errors })?;
-    // Programs can have unpublished courses, which the quote leaves out.
-    let held = held.into_iter().filter(|(id, _)| quote.courses.iter().any(|(_, (course, _))| course == id));
-    Ok(Quoted { held: held.collect(), quote })
+    Ok(Quoted { quote, owner, courses: course_ids, programs: program_ids, held })
 }
 
 fn ids(items: &[BasketItem], kind: ItemKind) -> Vec<Uuid> {

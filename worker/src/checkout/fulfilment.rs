@@ -10,9 +10,9 @@ use crate::enrollment::account_lookup::{self, Address};
 use crate::enrollment::grants::{self, Recipient};
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
-use crate::store::carts::{self, NewCart, State};
+use crate::store::carts::{self, Cart, NewCart, State};
 use crate::store::enrollments::{Holder, Source};
-use crate::store::{cart_items, outbox, transactions};
+use crate::store::{cart_items, holdings, outbox, transactions, upgrades};
 
 /// Grants the courses of an open free cart, or holds the cart until its address registers.
 pub async fn grant_free(
@@ -23,19 +23,22 @@ pub async fn grant_free(
 ) -> JobResult<()> {
     let recipient = Recipient { email: cart.email, holder, organisation_id: cart.organisation_id };
     grants::grant_cart(db, cart.id, &recipient, Source::FreeCart(cart.id), cause).await?;
-    let to = if holder.learner().is_some() { State::Fulfilled } else { State::Held };
+    // What the buyer holds already is not granted again, so such a cart waits for nothing.
+    let is_known = holder.learner().is_some() || cart.contents.courses.is_empty();
+    let to = if is_known { State::Fulfilled } else { State::Held };
     carts::move_to(db, cart.id, State::Open, to, cause).await
 }
 
-/// Fulfils a paid cart; does nothing for a cart in any other state. `cause_id` names the message in the audit log.
+/// Fulfils a paid cart; does nothing for a cart in any other state. `cause_id` names the message in the audit log. False
+/// if an operator has to decide first, because what the cart is an upgrade of has ended.
 ///
 /// # Errors
 /// `Retry` while the course platform is not configured.
-pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<()> {
+pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<bool> {
     let cart = carts::find(&ctx.db, cart_id).await?;
     let cart = cart.ok_or_else(|| JobError::dead(format!("no cart {}", cart_id)))?;
-    if cart.state != State::Paid {
-        return Ok(());
+    if cart.state != State::Paid || cart.is_blocked {
+        return Ok(!cart.is_blocked);
     }
     let address = match cart.learner_id {
         Some(learner) => Address::Known(learner),
@@ -51,27 +54,19 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<(
     let cause = Cause { actor: Actor::System, command_id: cause_id, now };
     transactions::lock_cart(&mut tx, cart.id).await?;
     let cart = carts::lock(&mut tx, cart.id).await?;
-    if cart.state != State::Paid {
-        return Ok(());
+    if cart.state != State::Paid || cart.is_blocked {
+        return Ok(!cart.is_blocked);
     }
-    let recipient = Recipient {
-        email: &cart.email,
-        holder: address.holder(&mut tx, &cart.email, now).await?,
-        organisation_id: cart.organisation_id,
-    };
-    grants::grant_cart(&mut tx, cart.id, &recipient, Source::PaidCart(cart.id), cause).await?;
-    let lines = cart_items::lines(&mut tx, cart.id, cart.total.currency()).await?;
-    let receipt = Receipt {
-        organisation_id: cart.organisation_id,
-        cart_id: cart.id,
-        paid_at: cart.paid_at.unwrap_or(now),
-        total: cart.total,
-        items: lines.into_iter().map(|line| (line.name, line.price)).collect(),
-    };
-    outbox::push(&mut tx, SendEmail { to: cart.email.clone(), mail: Mail::Receipt(receipt) }, now).await?;
-    carts::move_to(&mut tx, cart.id, State::Paid, State::Fulfilled, cause).await?;
+    let holder = address.holder(&mut tx, &cart.email, now).await?;
+    if !upgrades::still_rest(&mut tx, &cart).await? {
+        let alert = upgrades::block(&mut tx, cart.id, cause).await?;
+        tx.commit().await?;
+        alert::raise(alert);
+        return Ok(false);
+    }
+    deliver(&mut tx, &cart, holder, cause).await?;
     // Not while settling: two carts paid at the same moment might not see each other there. Here they do.
-    let alert = match carts::bought_before(&mut tx, &cart).await? {
+    let alert = match holdings::bought_before(&mut tx, &cart).await? {
         Some(other) => {
             let reason = format!("bought twice: cart {other} was paid for the same, refund one of them");
             transactions::alarm_cart(&mut tx, cart.id, &reason, now).await?
@@ -81,5 +76,22 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<(
     tx.commit().await?;
     alert::raise(alert);
     ctx.outbox.notify_one();
-    Ok(())
+    Ok(true)
+}
+
+/// Grants a paid cart, and sends its receipt.
+async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Cause) -> JobResult<()> {
+    let recipient = Recipient { email: &cart.email, holder, organisation_id: cart.organisation_id };
+    grants::grant_cart(db, cart.id, &recipient, Source::PaidCart(cart.id), cause).await?;
+    let lines = cart_items::lines(db, cart.id, cart.total.currency()).await?;
+    let receipt = Receipt {
+        organisation_id: cart.organisation_id,
+        cart_id: cart.id,
+        paid_at: cart.paid_at.unwrap_or(cause.now),
+        total: cart.total,
+        items: lines.into_iter().map(|line| (line.name, line.price)).collect(),
+    };
+    let mail = Mail::Receipt(receipt);
+    outbox::push(db, SendEmail { to: cart.email.clone(), mail }, cause.now).await?;
+    carts::move_to(db, cart.id, State::Paid, State::Fulfilled, cause).await
 }

@@ -6,20 +6,22 @@ use std::collections::{HashMap, HashSet};
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use shared::course_mode::CourseMode;
-use shared::messages::{BasketItem, FieldError, ItemKind};
+use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind};
 use shared::money::Money;
 use shared::pricing::Policy;
 use shared::region::Country;
 use uuid::Uuid;
 
 use crate::store::cart_items::{NewContents, NewLine};
+use crate::store::holdings::{Held, Holdings};
 use crate::store::offers::{CourseOffer, ProgramOffer};
 
 /// The prices that the cart freezes.
 pub struct Quote {
     pub lines: Vec<NewLine>,
     pub total: Money,
-    /// Every course that the basket grants, programs expanded: index of the line, course id, mode.
+    /// Every course that the basket grants, programs expanded: index of the line, course id, mode. A line for which the
+    /// buyer pays nothing, because the buyer holds it already, grants none.
     pub courses: Vec<(usize, (Uuid, CourseMode))>,
 }
 
@@ -30,8 +32,8 @@ pub struct Terms<'a> {
     pub country: Option<Country>,
     pub courses: &'a HashMap<Uuid, CourseOffer>,
     pub programs: &'a HashMap<Uuid, ProgramOffer>,
-    /// The buyer's modes by course. Empty for a guest: the price must not reveal which courses an address has.
-    pub held: &'a HashMap<Uuid, CourseMode>,
+    /// Empty for a guest: the price must not reveal which courses an address has.
+    pub held: &'a Holdings,
     pub now: DateTime<Utc>,
 }
 
@@ -42,19 +44,21 @@ impl Quote {
     /// The reasons why items cannot be bought, each with the index of its item.
     pub fn new(items: &[BasketItem], terms: &Terms<'_>) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
-        let (mut lines, mut courses) = (Vec::new(), Vec::new());
+        let (mut lines, mut courses, mut all_courses) = (Vec::new(), Vec::new(), Vec::new());
         for (index, item) in items.iter().enumerate() {
             match terms.line(*item) {
-                Ok((line, leads_to)) => {
+                Ok(Offered { line, leads_to, is_held }) => {
                     lines.push(line);
-                    courses.extend(leads_to.into_iter().map(|course| (index, course)));
+                    let leads_to = leads_to.into_iter().map(|course| (index, course));
+                    all_courses.extend(leads_to.clone());
+                    courses.extend(leads_to.filter(|_| !is_held));
                 }
                 Err((field, message)) => {
                     errors.push(FieldError::new(format!("items[{index}]{field}"), message))
                 }
             }
         }
-        errors.extend(repeated(&courses));
+        errors.extend(repeated(&all_courses));
         if errors.is_empty() {
             // Every item has a line with the same index.
             errors = clashing(&lines);
@@ -71,23 +75,40 @@ impl Quote {
     }
 
     /// What a cart of this quote stores.
-    pub fn contents(&self, country: Option<Country>) -> NewContents<'_> {
+    pub fn contents(
+        &self,
+        country: Option<Country>,
+        billing_address: Option<&BillingAddress>,
+    ) -> NewContents<'_> {
         NewContents {
             total: self.total,
-            basket_hash: self.basket_hash(country),
+            basket_hash: self.basket_hash(country, billing_address),
             lines: &self.lines,
             courses: &self.courses,
         }
     }
 
-    /// A hash of items, prices, currency and country: checkouts with equal hashes buy the same at the same prices.
-    pub fn basket_hash(&self, country: Option<Country>) -> Vec<u8> {
+    /// A hash of items, prices, currency, country and billing address: checkouts with equal hashes buy the same at the
+    /// same prices, billed to the same address.
+    pub fn basket_hash(&self, country: Option<Country>, billing_address: Option<&BillingAddress>) -> Vec<u8> {
         let mut lines: Vec<_> = self.lines.iter().map(|line| (line.item, line.price.price.minor())).collect();
         lines.sort_unstable();
         let mut hash = Sha256::new();
         hash.update(format!("{country:?} {} {lines:?}", self.total.currency()));
+        // A basket without an address has the same hash as in releases that left the address out.
+        if let Some((texts, country)) = billing_address.and_then(given) {
+            hash.update(format!(" {texts:?} {country:?}"));
+        }
         hash.finalize().to_vec()
     }
+}
+
+/// The fields of an address; a blank field counts as absent. None if all are absent.
+fn given(address: &BillingAddress) -> Option<([Option<&str>; 6], Option<Country>)> {
+    let BillingAddress { name, line1, line2, city, state, postal_code, country } = address;
+    let texts = [name, line1, line2, city, state, postal_code]
+        .map(|text| text.as_deref().map(str::trim).filter(|text| !text.is_empty()));
+    (country.is_some() || texts.iter().any(Option::is_some)).then_some((texts, *country))
 }
 
 /// The wrong field, relative to `items[n]`, and the reason.
@@ -98,16 +119,29 @@ struct Offer {
     name: String,
     price: Money,
     upgrade_from: Option<CourseMode>,
+    /// The grant whose price is taken off.
+    rests_on: Option<Uuid>,
     leads_to: Vec<(Uuid, CourseMode)>,
+    /// The buyer holds it already, and pays nothing.
+    is_held: bool,
+}
+
+/// A line, and the courses that it leads to.
+struct Offered {
+    line: NewLine,
+    leads_to: Vec<(Uuid, CourseMode)>,
+    is_held: bool,
 }
 
 impl Terms<'_> {
-    fn line(&self, item: BasketItem) -> Result<(NewLine, Vec<(Uuid, CourseMode)>), Fault> {
-        let Offer { name, price, upgrade_from, leads_to } = match item.kind {
+    fn line(&self, item: BasketItem) -> Result<Offered, Fault> {
+        let Offer { name, price, upgrade_from, rests_on, leads_to, is_held } = match item.kind {
             ItemKind::Course => self.course(item)?,
             ItemKind::Program => self.program(item)?,
         };
-        Ok((NewLine { item, name, price: self.policy.apply(price, self.country), upgrade_from }, leads_to))
+        let price = self.policy.apply(price, self.country);
+        let rests_on = rests_on.filter(|_| price.price.minor() > 0);
+        Ok(Offered { line: NewLine { item, name, price, upgrade_from, rests_on }, leads_to, is_held })
     }
 
     fn course(&self, item: BasketItem) -> Result<Offer, Fault> {
@@ -116,31 +150,29 @@ impl Terms<'_> {
             return Err((".id", "belongs to another organisation".into()));
         }
         let price = self.purchasable(course, item.mode)?;
-        let (price, mode, upgrade_from) = self.upgrade(course, item.mode, price);
-        Ok(Offer {
+        let mut offer = Offer {
             name: course.display_name.clone(),
             price,
-            upgrade_from,
-            leads_to: vec![(course.id, mode)],
-        })
+            upgrade_from: None,
+            rests_on: None,
+            leads_to: vec![(course.id, item.mode)],
+            is_held: false,
+        };
+        if let Some((held, credit)) = self.credit(course, price) {
+            let left = price.minor().saturating_sub(credit.minor()).max(0);
+            offer.price = Money::from_minor(left, price.currency()).unwrap_or(price);
+            offer.upgrade_from = Some(held.mode);
+            offer.rests_on = (credit.minor() > 0).then_some(held.grant);
+            offer.is_held = left == 0;
+        }
+        Ok(offer)
     }
 
-    /// The remaining price for a buyer who holds another mode, and the mode to grant. If nothing remains to pay, the
-    /// buyer gets no better mode than the held one.
-    fn upgrade(
-        &self,
-        course: &CourseOffer,
-        mode: CourseMode,
-        price: Money,
-    ) -> (Money, CourseMode, Option<CourseMode>) {
-        let held = self.held.get(&course.id).and_then(|held| course.modes.iter().find(|it| it.mode == *held));
-        let Some(held) = held.filter(|held| held.price.currency() == price.currency()) else {
-            return (price, mode, None);
-        };
-        let left = price.minor().saturating_sub(held.price.minor()).max(0);
-        let granted = if left == 0 { mode.min(held.mode) } else { mode };
-        let difference = Money::from_minor(left, price.currency()).unwrap_or(price);
-        (difference, granted, Some(held.mode))
+    /// The mode that the buyer holds of a course, and its price, which an upgrade is reduced by.
+    fn credit(&self, course: &CourseOffer, price: Money) -> Option<(&Held, Money)> {
+        let held = self.held.courses.get(&course.id)?;
+        let offered = course.modes.iter().find(|offer| offer.mode == held.mode)?;
+        (offered.price.currency() == price.currency()).then_some((held, offered.price))
     }
 
     /// The price of a mode, if it can be bought now.
@@ -197,9 +229,27 @@ impl Terms<'_> {
             }
             self.purchasable(course, item.mode)?;
         }
-        let leads_to = courses.iter().map(|course| (course.id, item.mode)).collect();
-        Ok(Offer { name: program.name.clone(), price, upgrade_from: None, leads_to })
+        let bought = self.held.programs.get(&item.id).copied().filter(|bought| *bought >= item.mode);
+        let holds = |course: &&CourseOffer| {
+            self.held.courses.get(&course.id).is_some_and(|held| held.mode >= item.mode)
+        };
+        if bought.is_none() && price.minor() > 0 && courses.iter().all(holds) {
+            let message = format!("every course of the program is held in the mode {} already", item.mode);
+            return Err((".id", message));
+        }
+        Ok(Offer {
+            name: program.name.clone(),
+            price: if bought.is_some() { nothing(price) } else { price },
+            upgrade_from: bought,
+            rests_on: None,
+            leads_to: courses.iter().map(|course| (course.id, item.mode)).collect(),
+            is_held: bought.is_some(),
+        })
     }
+}
+
+fn nothing(price: Money) -> Money {
+    Money::from_minor(0, price.currency()).unwrap_or(price)
 }
 
 /// One error for each item with a course that the same or an earlier item already contains.

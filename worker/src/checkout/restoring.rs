@@ -1,5 +1,5 @@
-//! Restores the access of a paid cart at an operator's word: after a refund that failed, or where an upgrade ended with
-//! what it upgraded.
+//! Restores the access of a paid cart at an operator's word: after a refund that failed, where an upgrade ended with what
+//! it upgraded, or where it was never granted for that reason.
 
 use serde_json::Value;
 use shared::messages::{FieldError, FulfilCart, Refusal};
@@ -10,7 +10,7 @@ use crate::error::JobResult;
 use crate::store::audit::{self, Cause, Change, Entity};
 use crate::store::bought_access::{self, Ended};
 use crate::store::carts::{self, Cart, State};
-use crate::store::{outbox, transactions};
+use crate::store::{outbox, transactions, upgrades};
 
 /// Restores the access of the lines that are paid. `detail` goes into the audit log.
 ///
@@ -24,6 +24,9 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, detail: &Value, cause
         return Err(refused(&format!("is not paid: its payment is {}", transaction.state)).into());
     }
     let cart = carts::lock(db, cart_id).await?;
+    if upgrades::restore(db, cart_id, detail, cause).await? {
+        return Ok(());
+    }
     let mut restored = 0;
     for reason in [Ended::Refunded, Ended::ChargedBack, Ended::BaseRefunded, Ended::BaseChargedBack] {
         restored += bought_access::restore(db, cart_id, reason, cause).await?;

@@ -52,11 +52,12 @@ pub async fn settle(
         go(db, &mut transaction, State::Processing, cause).await?;
     }
     match facts.status {
-        Status::Open => {}
+        Status::Open | Status::Pending => {}
         Status::Failed => fail(db, &mut transaction, cause).await?,
         Status::Closed(closure) => close(db, &mut transaction, closure, cause).await?,
         Status::Paid => pay(db, &mut transaction, cause).await?,
     }
+    transactions::set_pending(db, &transaction, facts.status == Status::Pending, cause.now).await?;
     let mut alerts = Vec::new();
     if let Some(returned) = &facts.returned {
         alerts.extend(refunds::settle(db, &mut transaction, &returned.refunds, cause).await?);
@@ -118,9 +119,12 @@ async fn close(
     }
     let cart = carts::lock(db, transaction.cart_id).await?;
     if cart.state == carts::State::PendingPayment {
-        let to = if closure == Closure::Expired { carts::State::Expired } else { carts::State::Cancelled };
+        let to = match closure {
+            Closure::Expired | Closure::Abandoned => carts::State::Expired,
+            Closure::Failed | Closure::Cancelled => carts::State::Cancelled,
+        };
         carts::move_to(db, cart.id, cart.state, to, cause).await?;
-        if to == carts::State::Cancelled {
+        if closure != Closure::Abandoned {
             carts::reopen(db, cart.id, cause).await?;
         }
     }

@@ -29,7 +29,14 @@ pub async fn grant_cart(
     let Recipient { email, holder, organisation_id } = *recipient;
     let mut invited = Vec::new();
     for course in cart_items::courses(db, cart_id).await? {
-        let grant = Grant { email, holder, course_id: course.id, mode: course.mode, source };
+        let grant = Grant {
+            email,
+            holder,
+            course_id: course.id,
+            mode: course.mode,
+            source,
+            rests_on: course.rests_on,
+        };
         if enrollments::grant(db, &grant, cause).await?.invite {
             invited.push(course.name);
         }

@@ -88,6 +88,9 @@ pub struct Returned {
 pub enum Status {
     /// Waits for the buyer.
     Open,
+    /// The buyer has done their part, or was given a voucher or bank details: the provider works on the payment, which
+    /// must not be cancelled.
+    Pending,
     /// A payment attempt has failed; the buyer can try again.
     Failed,
     /// The buyer can no longer pay it.
@@ -99,7 +102,10 @@ pub enum Status {
 pub enum Closure {
     Failed,
     Cancelled,
+    /// The provider's time for the payment is over.
     Expired,
+    /// The worker cancelled it because its cart had waited too long.
+    Abandoned,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -105,8 +105,12 @@ impl PaymentGateway for Mollie {
         let build = |call| self.signed(call);
         match self.caller.repeat(Method::DELETE, &format!("/payments/{reference}"), build).await {
             Ok(payment) => facts(&payment).ok_or_else(|| unreadable("payment")),
-            // Not every method and state allows it.
-            Err(GatewayError::Refused { .. }) => self.read(reference).await,
+            // Not every method and state allows it: the buyer may be at the bank's page.
+            Err(GatewayError::Refused { .. }) => {
+                let facts = self.read(reference).await?;
+                let status = if facts.status == Status::Open { Status::Pending } else { facts.status };
+                Ok(Facts { status, ..facts })
+            }
             Err(error) => Err(error),
         }
     }
@@ -193,6 +197,9 @@ fn facts(payment: &Value) -> Option<Facts> {
         "failed" => Status::Closed(Closure::Failed),
         "canceled" => Status::Closed(Closure::Cancelled),
         "expired" => Status::Closed(Closure::Expired),
+        "pending" | "authorized" => Status::Pending,
+        // The buyer has the bank details, and 12 days to pay.
+        "open" if text(payment, "/method") == Some("banktransfer") => Status::Pending,
         _ => Status::Open,
     };
     let (amount, currency) = subunits(payment.get("amount")?)?;
@@ -218,6 +225,7 @@ fn about(kind: &str, event: &Value) -> About {
             // Without the payment in the event, the worker must read it.
             facts(entity).map_or(Meaning::Ask, Meaning::Says)
         }
+        "payment.pending" | "payment.authorized" => Meaning::Ask,
         kind if kind.starts_with("refund.") || kind.starts_with("chargeback.") => Meaning::Ask,
         _ => Meaning::Nothing,
     };

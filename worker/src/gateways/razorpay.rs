@@ -86,6 +86,15 @@ impl Razorpay {
         Ok(ids.into_iter().flatten().collect())
     }
 
+    /// Whether one of the order's payments waits to be captured.
+    async fn is_authorized(&self, order: &str) -> Result<bool, GatewayError> {
+        let payments = self.get(&format!("/orders/{order}/payments"), &[]).await?;
+        let statuses = returned::read_list(&payments, "/items", |payment| {
+            Some(text(payment, "/status")? == "authorized")
+        })?;
+        Ok(statuses.contains(&true))
+    }
+
     async fn refunds(&self, payment: &str) -> Result<Vec<RefundFacts>, GatewayError> {
         let list = self.get(&format!("/payments/{payment}/refunds"), &[("count", "100")]).await?;
         returned::read_list(&list, "/items", refund_facts)
@@ -170,6 +179,8 @@ impl PaymentGateway for Razorpay {
         let mut facts = facts(&order).ok_or_else(|| unreadable("order"))?;
         if facts.status == Status::Paid {
             facts.returned = Some(self.returned(reference).await?);
+        } else if text(&order, "/status") == Some("attempted") && self.is_authorized(reference).await? {
+            facts.status = Status::Pending;
         }
         Ok(facts)
     }
@@ -269,7 +280,7 @@ fn about(kind: &str, event: &Value) -> About {
         "payment.captured" => says(attempt_facts(payment, Status::Paid)),
         // This attempt has failed; the buyer can still pay the order with another.
         "payment.failed" => says(attempt_facts(payment, Status::Failed)),
-        "refund.processed" | "refund.failed" | "refund.created" => Meaning::Ask,
+        "payment.authorized" | "refund.processed" | "refund.failed" | "refund.created" => Meaning::Ask,
         kind if kind.starts_with("payment.dispute.") => Meaning::Ask,
         _ => Meaning::Nothing,
     };

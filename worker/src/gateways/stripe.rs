@@ -314,6 +314,8 @@ fn facts(intent: &Value) -> Option<Facts> {
     let status = match text(intent, "/status")? {
         "succeeded" => Status::Paid,
         "canceled" => Status::Closed(Closure::Cancelled),
+        "processing" | "requires_capture" => Status::Pending,
+        "requires_action" if text(intent, "/next_action/type").is_some_and(is_slow) => Status::Pending,
         _ => Status::Open,
     };
     let amount = if status == Status::Paid { "amount_received" } else { "amount" };
@@ -325,6 +327,19 @@ fn facts(intent: &Value) -> Option<Facts> {
         currency: text(intent, "/currency")?.to_uppercase(),
         returned: None,
     })
+}
+
+/// Whether a next action shows a voucher or bank details, which the buyer takes to a shop or bank. From
+/// `PaymentIntent.NextAction` of stripe-python; the other actions take the buyer a few minutes.
+fn is_slow(next_action: &str) -> bool {
+    [
+        "boleto_display_details",
+        "display_bank_transfer_instructions",
+        "konbini_display_details",
+        "multibanco_display_details",
+        "oxxo_display_details",
+    ]
+    .contains(&next_action)
 }
 
 fn transaction_id(object: &Value) -> Option<Uuid> {
@@ -340,7 +355,11 @@ fn about(kind: &str, event: &Value) -> About {
         "payment_intent.payment_failed" => {
             facts(object).map(|facts| Meaning::Says(Facts { status: Status::Failed, ..facts }))
         }
-        "charge.refunded" => Some(Meaning::Ask),
+        // Ask: such an event may come after the one that ended the attempt.
+        "payment_intent.processing"
+        | "payment_intent.requires_action"
+        | "payment_intent.amount_capturable_updated"
+        | "charge.refunded" => Some(Meaning::Ask),
         kind if kind.starts_with("refund.") || kind.starts_with("charge.dispute.") => Some(Meaning::Ask),
         _ => None,
     };

@@ -41,7 +41,7 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     if transaction.state == State::Created {
         // The provider may or may not have created the payment: the same request finds it, or creates it now.
         match attempts.advance(transaction.cart_id, false).await? {
-            Standing::Payable(_) => {}
+            Standing::Payable(_) | Standing::Unread(_) | Standing::Pending(_) => {}
             Standing::Paid | Standing::Closed => return Ok(()),
         }
         let Some(now_known) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
@@ -54,23 +54,29 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     // If the provider refuses, a checkout or a notification will settle the payment.
     let Some(facts) = attempts.calls.read(&transaction).await? else { return Ok(()) };
     attempts.settle(&transaction, &facts).await?;
+    // A payment that the provider works on expires when the provider says so.
     let is_open = matches!(facts.status, Status::Open | Status::Failed);
     let is_abandoned = attempts.cause.now - transaction.created_at >= attempts.ctx.cart_lifetime;
     let cart = carts::find(&attempts.ctx.db, transaction.cart_id).await?;
-    let waits = cart.is_some_and(|cart| cart.state == carts::State::PendingPayment);
-    if is_open && is_abandoned && waits {
+    let is_over = match cart.map(|cart| cart.state) {
+        Some(carts::State::PendingPayment) => is_abandoned,
+        // Replaced while the provider worked on it, and now the buyer could pay it again.
+        Some(carts::State::Cancelled | carts::State::Expired) => true,
+        _ => false,
+    };
+    if is_open && is_over {
         attempts.expire(&transaction).await?;
     }
     Ok(())
 }
 
 impl Attempts<'_> {
-    /// Cancels a payment that has waited too long for its buyer. If the provider cannot cancel it, the cart keeps
-    /// waiting.
+    /// Cancels a payment that has waited too long for its buyer, or was replaced. If the provider cannot cancel it, it is
+    /// checked again.
     async fn expire(&self, transaction: &transactions::Transaction) -> JobResult<()> {
         let Some(mut facts) = self.calls.cancel(transaction).await? else { return Ok(()) };
         if facts.status == Status::Closed(Closure::Cancelled) {
-            facts.status = Status::Closed(Closure::Expired);
+            facts.status = Status::Closed(Closure::Abandoned);
         }
         self.settle(transaction, &facts).await
     }

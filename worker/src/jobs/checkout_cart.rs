@@ -19,7 +19,7 @@ use crate::enrollment::account_lookup;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::Cause;
 use crate::store::carts::{self, Cart, Kind, NewCart, State};
-use crate::store::{cart_items, transactions};
+use crate::store::{attempts, cart_items, transactions};
 
 /// Lifetime of the token in the link to the hosted payment page. The signed-in learner does not need it.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(30);
@@ -64,22 +64,23 @@ async fn begin(
     let lines = cart_items::lines(&mut db, stored.id, stored.total.currency()).await?;
     drop(db);
     let buyer = Buyer { country: stored.country, ..buyer };
-    let quoted = basket::quote(ctx, buyer, &cart_items::basket(&lines)).await?;
+    let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
+    let proved_email = buyer.proved_email(Some(&address));
+    let quoted = basket::quote(ctx, buyer, Some(&address), &cart_items::basket(&lines)).await?;
     let quote = &quoted.quote;
     let billing_address = stored.billing_address.as_deref();
     let payment_request = match quote.total.minor() {
         0 => None,
         _ => Some(PaymentRequest::prepare(ctx, stored.id, buyer, billing_address, quote).await?),
     };
-    let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
 
     let mut tx = ctx.db.begin().await?;
-    carts::lock_attempts(&mut tx, &name, organisation, None).await?;
+    attempts::lock(&mut tx, &name, organisation, None).await?;
     if !is_unchanged(&mut tx, &stored, &lines).await? {
         return Ok(Step::Again);
     }
-    quoted.still_holds(&mut tx, buyer).await?;
-    let others = carts::pending(&mut tx, &name, organisation).await?;
+    quoted.still_holds(&mut tx).await?;
+    let others = attempts::pending(&mut tx, &name, organisation, proved_email).await?;
     if payment_request.is_some() && !others.is_empty() {
         return Ok(Step::Replace(others));
     }
@@ -93,7 +94,7 @@ async fn begin(
         organisation_id: organisation,
         country: buyer.country,
         billing_address,
-        contents: quote.contents(buyer.country),
+        contents: quote.contents(buyer.country, billing_address),
     };
     carts::rewrite(&mut tx, &cart, cause.now).await?;
     carts::join(&mut tx, command_ctx.id, stored.id, cause.now).await?;

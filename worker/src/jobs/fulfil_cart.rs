@@ -9,5 +9,5 @@ use crate::context::Context;
 use crate::error::JobResult;
 
 pub async fn run(ctx: &Context, message: &FulfilCart, id: Uuid) -> JobResult<()> {
-    fulfilment::fulfil(ctx, message.cart_id, id).await
+    fulfilment::fulfil(ctx, message.cart_id, id).await.map(drop)
 }

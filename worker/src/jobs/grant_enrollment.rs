@@ -41,6 +41,7 @@ pub async fn run(
         course_id: command.course_id,
         mode: command.mode,
         source: Source::Partner,
+        rests_on: None,
     };
     let granted = enrollments::grant(&mut tx, &grant, cause).await?;
     if granted.invite {

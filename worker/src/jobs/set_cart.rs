@@ -12,8 +12,8 @@ use crate::context::Context;
 use crate::enrollment::account_lookup;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::Cause;
-use crate::store::cart_items;
 use crate::store::carts::{self, Cart, Kind, NewCart, State};
+use crate::store::{attempts, cart_items};
 
 pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext) -> JobResult<LearnerCart> {
     account_lookup::require_platform(ctx)?;
@@ -39,17 +39,18 @@ async fn set(
     command_ctx: &CommandContext,
     cause: Cause,
 ) -> JobResult<Step<LearnerCart>> {
+    let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
     let quoted = match command.items.is_empty() {
         true => None,
-        false => Some(basket::quote(ctx, buyer, &command.items).await?),
+        false => Some(basket::quote(ctx, buyer, Some(&address), &command.items).await?),
     };
-    let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
+    let billing_address = command.billing_address.as_ref();
     let mut tx = ctx.db.begin().await?;
-    carts::lock_attempts(&mut tx, &buyer.name(), buyer.organisation_id, None).await?;
+    attempts::lock(&mut tx, &buyer.name(), buyer.organisation_id, None).await?;
     let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;
     let cart = match (quoted, cart) {
         (quoted, Some(cart)) if cart.state == State::PendingPayment => {
-            let hash = quoted.map(|quoted| quoted.quote.basket_hash(buyer.country));
+            let hash = quoted.map(|quoted| quoted.quote.basket_hash(buyer.country, billing_address));
             if hash != Some(carts::basket_hash(&mut tx, cart.id).await?) {
                 return Ok(Step::Replace(vec![cart.id]));
             }
@@ -69,10 +70,10 @@ async fn set(
                 learner_id,
                 organisation_id: buyer.organisation_id,
                 country: buyer.country,
-                billing_address: command.billing_address.as_ref(),
-                contents: quoted.quote.contents(buyer.country),
+                billing_address,
+                contents: quoted.quote.contents(buyer.country, billing_address),
             };
-            fill(&mut tx, &cart, &quoted, buyer, cart.id == command_ctx.id, cause).await?;
+            fill(&mut tx, &cart, &quoted, cart.id == command_ctx.id, cause).await?;
             Some((cart.id, quoted.quote.total, false))
         }
     };
@@ -100,11 +101,10 @@ async fn empty(db: &mut PgConnection, cart: Option<Cart>, cause: Cause) -> JobRe
 async fn fill(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
-    quoted: &Quoted,
-    buyer: Buyer<'_>,
+    quoted: &Quoted<'_>,
     is_new: bool,
     cause: Cause,
 ) -> JobResult<()> {
-    quoted.still_holds(db, buyer).await?;
+    quoted.still_holds(db).await?;
     if is_new { carts::insert(db, cart, cause).await } else { carts::rewrite(db, cart, cause.now).await }
 }

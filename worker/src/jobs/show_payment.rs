@@ -15,7 +15,9 @@ pub async fn run(ctx: &Context, message: &ShowPayment) -> JobResult<ShownPayment
     let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
     let mut db = ctx.db.acquire().await?;
     let items = cart_items::lines(&mut db, cart.id, cart.total.currency()).await?;
-    let is_payable = cart.state == State::PendingPayment;
+    // A payment that the provider works on must not be started anew.
+    let waits_for_bank = transaction.as_ref().is_some_and(|transaction| transaction.is_pending);
+    let is_payable = cart.state == State::PendingPayment && !waits_for_bank;
     Ok(ShownPayment {
         return_url: payment_request::return_url(&seller, cart.id)?,
         organisation: seller.name,

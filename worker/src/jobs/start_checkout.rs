@@ -2,6 +2,7 @@
 //! registers. It creates the payment of any other cart at the provider before it replies.
 
 use futures_util::FutureExt;
+use shared::email::Email;
 use shared::messages::{CheckoutAnswer, PayableCart, StartCheckout};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -18,7 +19,7 @@ use crate::error::{JobError, JobResult};
 use crate::store::audit::Cause;
 use crate::store::carts::{self, Kind, NewCart};
 use crate::store::enrollments::Holder;
-use crate::store::{cart_items, transactions};
+use crate::store::{attempts, cart_items, transactions};
 
 pub async fn run(
     ctx: &Context,
@@ -55,7 +56,11 @@ async fn begin(
     command_ctx: &CommandContext,
     cause: Cause,
 ) -> JobResult<Step<CheckoutAnswer>> {
-    let quoted = basket::quote(ctx, buyer, &command.items).await?;
+    let proved = match buyer.learner {
+        Some(learner) => Some(account_lookup::proved(ctx, learner, buyer.email).await?),
+        None => None,
+    };
+    let quoted = basket::quote(ctx, buyer, proved.as_ref(), &command.items).await?;
     let quote = &quoted.quote;
     let is_free = quote.total.minor() == 0;
     let billing_address = command.billing_address.as_ref();
@@ -63,18 +68,17 @@ async fn begin(
         true => None,
         false => Some(PaymentRequest::prepare(ctx, command_ctx.id, buyer, billing_address, quote).await?),
     };
-    let address = match (buyer.learner, is_free) {
-        (Some(learner), _) => Some(account_lookup::proved(ctx, learner, buyer.email).await?),
+    let address = match (proved, is_free) {
         (None, true) => Some(account_lookup::look_up(ctx, buyer.email).await?),
-        // Looked up after the payment.
-        (None, false) => None,
+        // A guest's address is looked up after the payment.
+        (proved, _) => proved,
     };
 
     let mut tx = ctx.db.begin().await?;
-    let hash = quote.basket_hash(buyer.country);
-    let basket = buyer.learner.is_none().then_some(hash.as_slice());
-    carts::lock_attempts(&mut tx, &buyer.name(), buyer.organisation_id, basket).await?;
-    quoted.still_holds(&mut tx, buyer).await?;
+    let contents = quote.contents(buyer.country, billing_address);
+    let basket = buyer.learner.is_none().then_some(contents.basket_hash.as_slice());
+    attempts::lock(&mut tx, &buyer.name(), buyer.organisation_id, basket).await?;
+    quoted.still_holds(&mut tx).await?;
     let holder = match &address {
         Some(address) => address.holder(&mut tx, buyer.email, cause.now).await?,
         None => Holder::Unresolved,
@@ -88,10 +92,13 @@ async fn begin(
         organisation_id: buyer.organisation_id,
         country: buyer.country,
         billing_address,
-        contents: quote.contents(buyer.country),
+        contents,
     };
     let step = match payment_request {
-        Some(payment_request) => pay(&mut tx, &cart, buyer, &payment_request, cause).await?,
+        Some(payment_request) => {
+            let proved_email = buyer.proved_email(address.as_ref());
+            pay(&mut tx, &cart, buyer, proved_email, &payment_request, cause).await?
+        }
         None => {
             let answer = CheckoutAnswer::Free { cart_id: free(&mut tx, &cart, holder, cause).await? };
             command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
@@ -106,15 +113,16 @@ async fn pay(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
     buyer: Buyer<'_>,
+    proved_email: Option<&Email>,
     payment_request: &PaymentRequest,
     cause: Cause,
 ) -> JobResult<Step<CheckoutAnswer>> {
-    if let Some(cart_id) = carts::live_attempt(db, cart).await? {
+    if let Some(cart_id) = attempts::live(db, cart).await? {
         carts::join(db, cart.id, cart_id, cause.now).await?;
         return Ok(Step::Pay { cart_id, first: false });
     }
     if buyer.learner.is_some() {
-        let others = carts::pending(db, &cart.buyer, cart.organisation_id).await?;
+        let others = attempts::pending(db, &cart.buyer, cart.organisation_id, proved_email).await?;
         if !others.is_empty() {
             return Ok(Step::Replace(others));
         }
@@ -125,7 +133,7 @@ async fn pay(
 }
 
 async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: Cause) -> JobResult<Uuid> {
-    if let Some(attempt) = carts::live_attempt(db, cart).await? {
+    if let Some(attempt) = attempts::live(db, cart).await? {
         carts::join(db, cart.id, attempt, cause.now).await?;
         return Ok(attempt);
     }

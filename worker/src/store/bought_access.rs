@@ -53,12 +53,11 @@ pub async fn end(
     )
     .execute(&mut *db)
     .await?;
-    let rows = enrollment_rows!(
-        "SELECT",
-        columns,
-        "FROM enrollments WHERE id IN (
+    // The purchase and the upgrades of its courses may be on two rows, while the address has no account yet.
+    let enrollments = sqlx::query_scalar!(
+        "SELECT e.id FROM enrollments e WHERE e.id IN (
              SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1 AND ended_at IS NULL)
-         ORDER BY course_id FOR UPDATE",
+         ORDER BY e.course_id, e.id FOR UPDATE",
         cart_id,
     )
     .fetch_all(&mut *db)
@@ -76,12 +75,13 @@ pub async fn end(
     )
     .fetch_all(&mut *db)
     .await?;
-    let mut upgrades = Vec::new();
-    // An upgrade is a grant of the same enrollment, which is locked. Upgrades can rest on upgrades.
+    let (mut upgrades, mut enrollments) = (Vec::new(), enrollments);
+    // Upgrades can rest on upgrades.
     while !ended.is_empty() {
         let resting = sqlx::query!(
             "UPDATE enrollment_grants SET ended_at = $2, ended_reason = $3
-             WHERE rests_on = ANY($1) AND ended_at IS NULL RETURNING id, cart_id",
+             WHERE rests_on = ANY($1) AND ended_at IS NULL
+             RETURNING id, cart_id, enrollment_id",
             &ended,
             cause.now,
             reason.of_upgrades() as Ended,
@@ -89,11 +89,10 @@ pub async fn end(
         .fetch_all(&mut *db)
         .await?;
         ended = resting.iter().map(|grant| grant.id).collect();
+        enrollments.extend(resting.iter().map(|grant| grant.enrollment_id));
         upgrades.extend(resting.into_iter().filter_map(|grant| grant.cart_id));
     }
-    for row in &rows {
-        settle_row(db, row, cause).await?;
-    }
+    settle_rows(db, &enrollments, cause).await?;
     Ok(upgrades)
 }
 
@@ -141,11 +140,16 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause:
         .map(|grant| (grant.id, grant.enrollment_id))
         .collect();
     }
+    settle_rows(db, &enrollments, cause).await
+}
+
+/// Brings the state and mode of enrollments in line with their live grants. Returns how many there are.
+async fn settle_rows(db: &mut PgConnection, ids: &[Uuid], cause: Cause) -> JobResult<usize> {
     let rows = enrollment_rows!(
         "SELECT",
         columns,
-        "FROM enrollments WHERE id = ANY($1) ORDER BY course_id FOR UPDATE",
-        &enrollments,
+        "FROM enrollments WHERE id = ANY($1) ORDER BY course_id, id FOR UPDATE",
+        ids,
     )
     .fetch_all(&mut *db)
     .await?;
@@ -155,7 +159,6 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause:
     Ok(rows.len())
 }
 
-/// Brings an enrollment's state and mode in line with its live grants.
 async fn settle_row(db: &mut PgConnection, row: &Row, cause: Cause) -> JobResult<()> {
     let live = sqlx::query_scalar!(
         r#"SELECT mode AS "mode: CourseMode" FROM enrollment_grants WHERE enrollment_id = $1 AND ended_at IS NULL"#,

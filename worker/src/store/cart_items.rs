@@ -28,6 +28,8 @@ pub struct NewLine {
     pub price: RegionalPrice,
     /// The mode that the buyer already holds; its price has been subtracted.
     pub upgrade_from: Option<CourseMode>,
+    /// The grant whose price has been subtracted.
+    pub rests_on: Option<Uuid>,
 }
 
 /// Writes lines and courses into a cart.
@@ -39,8 +41,8 @@ pub async fn insert(db: &mut PgConnection, cart_id: Uuid, contents: &NewContents
         };
         sqlx::query!(
             "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price,
-                                     discount_pct, price, upgrade_from)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+                                     discount_pct, price, upgrade_from, rests_on)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
             cart_id,
             position,
             course_id,
@@ -51,6 +53,7 @@ pub async fn insert(db: &mut PgConnection, cart_id: Uuid, contents: &NewContents
             line.price.discount_pct,
             line.price.price.minor(),
             line.upgrade_from as Option<CourseMode>,
+            line.rests_on,
         )
         .execute(&mut *db)
         .await?;
@@ -76,8 +79,8 @@ pub async fn insert(db: &mut PgConnection, cart_id: Uuid, contents: &NewContents
 pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct, price,
-                                 upgrade_from)
-         SELECT $2, position, course_id, program_id, name, mode, original_price, discount_pct, price, upgrade_from
+                                 upgrade_from, rests_on)
+         SELECT $2, position, course_id, program_id, name, mode, original_price, discount_pct, price, upgrade_from, rests_on
          FROM cart_items WHERE cart_id = $1",
         from,
         to,
@@ -135,15 +138,6 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
     lines.collect()
 }
 
-/// Whether a cart has a program among its lines.
-pub async fn holds_program(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bool> {
-    let holds = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM cart_items WHERE cart_id = $1 AND program_id IS NOT NULL) AS "holds!""#,
-        cart_id,
-    );
-    Ok(holds.fetch_one(db).await?)
-}
-
 /// The lines as a request for the same basket.
 pub fn basket(lines: &[CartItem]) -> Vec<BasketItem> {
     lines.iter().map(|line| BasketItem { kind: line.kind, id: line.id, mode: line.mode }).collect()
@@ -154,15 +148,17 @@ pub struct CartCourse {
     pub id: Uuid,
     pub name: String,
     pub mode: CourseMode,
+    /// The grant that its upgrade rests on.
+    pub rests_on: Option<Uuid>,
 }
 
 /// The courses that a cart grants, ordered by id; without those of lines whose access a refund has ended.
 pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CartCourse>> {
     Ok(sqlx::query_as!(
         CartCourse,
-        r#"SELECT c.id, c.display_name AS name, cc.mode AS "mode: CourseMode"
+        r#"SELECT c.id, c.display_name AS name, cc.mode AS "mode: CourseMode", i.rests_on AS "rests_on?"
            FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
-           JOIN cart_items i ON i.cart_id = cc.cart_id AND i.position = cc.position
+           LEFT JOIN cart_items i ON (i.cart_id, i.position) = (cc.cart_id, cc.position)
            WHERE cc.cart_id = $1 AND i.access_ended_at IS NULL ORDER BY c.id"#,
         cart_id,
     )

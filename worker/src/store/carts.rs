@@ -65,6 +65,8 @@ pub struct Cart {
     pub billing_address: Option<Json<BillingAddress>>,
     pub paid_at: Option<DateTime<Utc>>,
     pub fulfilled_at: Option<DateTime<Utc>>,
+    /// Whether a paid cart waits for an operator before it is granted.
+    pub is_blocked: bool,
 }
 
 /// Selects stored carts by the rest of a query. A macro, so that the columns stand once and the compiler still checks
@@ -75,33 +77,24 @@ macro_rules! select_carts {
             Cart,
             r#"SELECT id, buyer, email AS "email: Email", learner_id, organisation_id, state AS "state: State",
                       country AS "country: Country", (total, currency) AS "total!: Money",
-                      billing_address AS "billing_address: Json<BillingAddress>", paid_at, fulfilled_at FROM carts "#
+                      billing_address AS "billing_address: Json<BillingAddress>", paid_at, fulfilled_at,
+                      state = 'paid' AND grant_blocked_at IS NOT NULL AS "is_blocked!" FROM carts "#
                 + $rest,
             $($value),+
         )
     };
 }
 
+/// The beginning of a guest's key as a buyer.
+pub(super) const GUEST: &str = "guest:";
+
 /// The key of the buyer whose attempts at a basket belong together. A guest never shares it with the learner of the
 /// same address.
 pub fn buyer(email: &Email, learner: Option<&LearnerAccount>) -> String {
     match learner {
         Some(learner) => learner.user_id.to_string(),
-        None => format!("guest:{}", email.as_str()),
+        None => format!("{GUEST}{}", email.as_str()),
     }
-}
-
-/// Serialises checkouts that could be the same or replace each other, until the transaction ends: a guest's by
-/// basket, a learner's (with `basket` None) by organisation. Take this lock before every other one.
-pub async fn lock_attempts(
-    db: &mut PgConnection,
-    buyer: &str,
-    organisation_id: Uuid,
-    basket: Option<&[u8]>,
-) -> JobResult<()> {
-    let name = format!("{buyer} {organisation_id} {basket:?}");
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name).execute(db).await?;
-    Ok(())
 }
 
 /// Reads a cart without locking it.
@@ -131,55 +124,9 @@ pub async fn of_learner(
     .await?)
 }
 
-/// The buyer's live attempt at the same basket: one in progress, or a free one that still grants all of its courses.
-pub async fn live_attempt(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Option<Uuid>> {
-    Ok(sqlx::query_scalar!(
-        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery'
-           AND (state IN ('open', 'pending_payment', 'paid')
-                OR state IN ('held', 'fulfilled') AND total = 0 AND NOT EXISTS (
-                    SELECT FROM cart_courses c WHERE c.cart_id = carts.id AND NOT EXISTS (
-                        SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-                        WHERE g.cart_id = carts.id AND e.course_id = c.course_id AND g.ended_at IS NULL)))
-         ORDER BY id DESC LIMIT 1",
-        cart.buyer,
-        cart.organisation_id,
-        cart.contents.basket_hash,
-    )
-    .fetch_optional(db)
-    .await?)
-}
-
-/// The buyer's carts with this organisation that wait for payment, or are paid and not yet fulfilled.
-pub async fn pending(db: &mut PgConnection, buyer: &str, organisation_id: Uuid) -> JobResult<Vec<Uuid>> {
-    Ok(sqlx::query_scalar!(
-        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2
-           AND state IN ('pending_payment', 'paid') ORDER BY id",
-        buyer,
-        organisation_id,
-    )
-    .fetch_all(db)
-    .await?)
-}
-
 /// The hash of a cart's frozen quote.
 pub async fn basket_hash(db: &mut PgConnection, id: Uuid) -> JobResult<Vec<u8>> {
     Ok(sqlx::query_scalar!("SELECT basket_hash FROM carts WHERE id = $1", id).fetch_one(db).await?)
-}
-
-/// Another paid cart of the buyer that charged for the same item, where neither is an upgrade of the other.
-pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Uuid>> {
-    Ok(sqlx::query_scalar!(
-        "SELECT o.id FROM carts o JOIN cart_items other ON other.cart_id = o.id
-         JOIN cart_items own ON own.course_id = other.course_id OR own.program_id = other.program_id
-         WHERE own.cart_id = $1 AND o.buyer = $2 AND o.id <> $1 AND o.state IN ('paid', 'fulfilled')
-           AND own.price > 0 AND other.price > 0
-           AND own.upgrade_from IS DISTINCT FROM other.mode AND other.upgrade_from IS DISTINCT FROM own.mode
-         ORDER BY o.id LIMIT 1",
-        cart.id,
-        cart.buyer,
-    )
-    .fetch_optional(db)
-    .await?)
 }
 
 /// Records which cart a checkout has joined, for callers who know only the checkout's own id.
@@ -276,7 +223,8 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
     cart_items::insert(db, cart.id, contents).await
 }
 
-/// Copies a learner's cart whose payment failed into a new open cart. Does nothing for other kinds of cart.
+/// Copies a learner's cart whose payment is dead into a new open cart. Does nothing for other kinds of cart, or if the
+/// learner has another one by now.
 pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
     let reopened = sqlx::query_scalar!(
         "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
@@ -383,7 +331,7 @@ pub async fn take_unfulfilled(
 ) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "UPDATE carts SET fulfil_requested_at = $2 WHERE id IN (
-             SELECT id FROM carts WHERE state = 'paid' AND greatest(fulfil_requested_at, paid_at) <= $1
+             SELECT id FROM carts WHERE state = 'paid' AND grant_blocked_at IS NULL AND greatest(fulfil_requested_at, paid_at) <= $1
              ORDER BY paid_at LIMIT $3 FOR UPDATE SKIP LOCKED)
          RETURNING id",
         before,

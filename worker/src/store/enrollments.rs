@@ -1,8 +1,6 @@
 //! Enrollments as the union of their live grants. Every change of state or mode raises the version and queues the
 //! next step: a sync with the course platform, or a look-up of the address there.
 
-use std::collections::HashMap;
-
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::course_mode::CourseMode;
@@ -96,6 +94,8 @@ pub struct Grant<'a> {
     pub course_id: Uuid,
     pub mode: CourseMode,
     pub source: Source,
+    /// The grant whose price an upgrade's price was reduced by.
+    pub rests_on: Option<Uuid>,
 }
 
 /// The result of a grant.
@@ -263,16 +263,17 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
         }
         Source::FreeCart(cart_id) | Source::PaidCart(cart_id) => {
             sqlx::query!(
-                "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at)
-                 VALUES ($1, $2, $3, $4, $5, $6)
+            "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at, rests_on)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)
                  ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL DO NOTHING",
-                Uuid::now_v7(),
-                id,
-                <&str>::from(grant.source),
-                cart_id,
-                grant.mode as CourseMode,
-                now,
-            )
+            Uuid::now_v7(),
+            id,
+            <&str>::from(grant.source),
+            cart_id,
+            grant.mode as CourseMode,
+            now,
+            grant.rests_on,
+        )
             .execute(db)
             .await?
         }
@@ -367,30 +368,4 @@ async fn settle_pending(
             .await?;
     }
     Ok(due)
-}
-
-/// The modes that a learner holds of these courses. A course that the learner bought counts as held while the platform
-/// has yet to confirm the address; an enrollment that the platform has refused does not. Locks the rows until the
-/// transaction ends.
-pub async fn held_modes(
-    db: &mut PgConnection,
-    platform_user_id: i64,
-    courses: &[Uuid],
-) -> JobResult<HashMap<Uuid, CourseMode>> {
-    let rows = sqlx::query!(
-        r#"SELECT e.course_id, e.mode AS "mode: CourseMode" FROM enrollments e
-         WHERE e.course_id = ANY($2) AND e.platform_state <> 'refused' AND e.id IN (
-             SELECT o.id FROM learners l JOIN enrollments o ON o.learner_id = l.id
-             WHERE l.platform_user_id = $1 AND o.state = 'enrolled'
-             UNION ALL
-             SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
-             WHERE c.buyer = $3 AND g.ended_at IS NULL)
-         ORDER BY e.course_id, e.id FOR SHARE OF e"#,
-        platform_user_id,
-        courses,
-        platform_user_id.to_string(),
-    )
-    .fetch_all(db)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.course_id, row.mode)).collect())
 }

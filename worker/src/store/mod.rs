@@ -2,6 +2,7 @@
 //! Functions take a connection: the job that calls them owns the transaction. No HTTP here.
 
 pub mod addresses;
+pub mod attempts;
 pub mod attention;
 pub mod audit;
 pub mod backlog;
@@ -16,6 +17,7 @@ pub mod enrollments;
 pub mod export;
 pub mod gateways;
 pub mod history;
+pub mod holdings;
 pub mod import;
 pub mod inbox;
 pub mod learners;
@@ -31,6 +33,7 @@ pub mod removals;
 pub mod sync;
 pub mod timeline;
 pub mod transactions;
+pub mod upgrades;
 
 use sqlx::PgConnection;
 

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::audit::Cause;
 use super::enrollments::{INVITATION_PAUSE, Row, State, Target, change, lock};
+use super::upgrades;
 use crate::error::JobResult;
 
 /// An invitation that is due, with what its e-mail names.
@@ -73,6 +74,7 @@ pub async fn resolve(
 
 /// Moves the grants of a pending enrollment to the learner's existing enrollment in the same course.
 async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) -> JobResult<()> {
+    upgrades::move_bases(db, pending.id, own.id).await?;
     sqlx::query!(
         "UPDATE enrollment_grants g SET enrollment_id = $2 WHERE enrollment_id = $1 AND ended_at IS NULL
            AND NOT (source = 'partner' AND EXISTS (

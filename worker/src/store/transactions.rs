@@ -68,6 +68,8 @@ pub struct Transaction {
     start: Option<Json<PaymentStart>>,
     /// The provider says that the buyer can no longer pay it.
     pub is_closed: bool,
+    /// The provider works on the payment, which must not be cancelled.
+    pub is_pending: bool,
     pub created_at: DateTime<Utc>,
 }
 
@@ -102,7 +104,7 @@ macro_rules! select_transactions {
                       state AS "state: State", (amount, currency) AS "total!: Money", refunded_amount AS refunded,
                       lost_amount AS lost,
                       provider_request AS request, provider_answer AS "start: Json<PaymentStart>",
-                      dead_at IS NOT NULL AS "is_closed!", created_at
+                      dead_at IS NOT NULL AS "is_closed!", provider_pending_since IS NOT NULL AS "is_pending!", created_at
                FROM transactions "#
                 + $rest,
             $($value),+
@@ -260,6 +262,27 @@ pub async fn set_closed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> 
     Ok(())
 }
 
+/// Records whether the provider works on the payment. A payment that has succeeded waits for nothing.
+pub async fn set_pending(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    is_pending: bool,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    let is_pending = is_pending && !transaction.was_charged();
+    if is_pending == transaction.is_pending {
+        return Ok(());
+    }
+    sqlx::query!(
+        "UPDATE transactions SET provider_pending_since = $2 WHERE id = $1",
+        transaction.id,
+        is_pending.then_some(now),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 /// Sets what went back to the buyer, as refunded and as lost in minor units, and the state that follows.
 pub(super) async fn set_sums(
     db: &mut PgConnection,
@@ -331,11 +354,12 @@ pub async fn alarm_cart(
 }
 
 /// Takes the payments whose status is due to be asked from the provider, and sets their next check. The interval is
-/// the payment's age: at most a day while the buyer can pay, at most thirty days once the payment is a week old. A
-/// payment in a final state is checked for half a year, in case the webhook of a refund was lost.
+/// the payment's age: at most a day while the buyer can pay or the provider works on it, at most thirty days once the
+/// payment is a week old and waits for its buyer. A payment in a final state is checked for half a year, in case the webhook of a refund was lost.
 pub async fn take_due(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "UPDATE transactions t SET next_check_at = CASE
+             WHEN t.provider_pending_since IS NOT NULL THEN $1 + least($1 - t.created_at, interval '1 day')
              WHEN t.state IN ('created', 'processing', 'superseded') OR t.state = 'failed' AND t.dead_at IS NULL
                  THEN $1 + least($1 - t.created_at,
                      CASE WHEN t.created_at > $1 - interval '7 days' THEN interval '1 day' ELSE interval '30 days' END)

@@ -1,0 +1,67 @@
+//! A buyer's attempts at a basket: which one a checkout joins, and which ones it replaces.
+
+use shared::email::Email;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::carts::{self, NewCart};
+use crate::error::JobResult;
+
+/// Serialises checkouts that could be the same or replace each other, until the transaction ends: a guest's by
+/// basket, a learner's (with `basket` None) by organisation. Take this lock before every other one.
+pub async fn lock(
+    db: &mut PgConnection,
+    buyer: &str,
+    organisation_id: Uuid,
+    basket: Option<&[u8]>,
+) -> JobResult<()> {
+    let name = format!("{buyer} {organisation_id} {basket:?}");
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name).execute(db).await?;
+    Ok(())
+}
+
+/// The buyer's live attempt at the same basket: one in progress, or a free one that still grants all of its courses. It
+/// grants every course that `cart` would: a learner's earlier one may have left out what the learner held then.
+pub async fn live(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Option<Uuid>> {
+    let is_guest = cart.buyer.starts_with(carts::GUEST);
+    let courses = cart.contents.courses.iter().filter(|_| !is_guest);
+    let needed: Vec<Uuid> = courses.map(|(_, (course, _))| *course).collect();
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery'
+           AND (state IN ('open', 'pending_payment', 'paid')
+                OR state IN ('held', 'fulfilled') AND total = 0 AND NOT EXISTS (
+                    SELECT FROM cart_courses c WHERE c.cart_id = carts.id AND NOT EXISTS (
+                        SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+                        WHERE g.cart_id = carts.id AND e.course_id = c.course_id AND g.ended_at IS NULL)))
+           AND NOT EXISTS (
+               SELECT FROM unnest($4::uuid[]) AS needed
+               WHERE needed NOT IN (SELECT course_id FROM cart_courses WHERE cart_id = carts.id))
+         ORDER BY id DESC LIMIT 1",
+        cart.buyer,
+        cart.organisation_id,
+        cart.contents.basket_hash,
+        &needed,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// The buyer's carts with this organisation that wait for payment, or are paid and about to be fulfilled; also what was
+/// paid as a guest of the learner's proved address.
+pub async fn pending(
+    db: &mut PgConnection,
+    buyer: &str,
+    organisation_id: Uuid,
+    proved_email: Option<&Email>,
+) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM carts WHERE organisation_id = $2 AND grant_blocked_at IS NULL
+           AND (buyer = $1 AND state IN ('pending_payment', 'paid') OR buyer = 'guest:' || $3 AND state = 'paid')
+         ORDER BY id",
+        buyer,
+        organisation_id,
+        proved_email.map(Email::as_str),
+    )
+    .fetch_all(db)
+    .await?)
+}

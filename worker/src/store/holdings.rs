@@ -1,0 +1,167 @@
+//! What a learner holds: courses with the grants that they come from, and programs. And what an address has bought before.
+
+use std::collections::HashMap;
+
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::carts::Cart;
+use crate::error::JobResult;
+
+/// Whose holdings are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Owner<'a> {
+    pub platform_user_id: i64,
+    /// The learner's address, if it is proved: what waits for its registration is held too.
+    pub proved_email: Option<&'a Email>,
+}
+
+/// A course that a learner holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    pub mode: CourseMode,
+    /// A live grant of this mode; one that cannot be refunded, if there is one.
+    pub grant: Uuid,
+}
+
+/// What a learner holds of certain courses and programs; empty for a guest.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Holdings {
+    pub courses: HashMap<Uuid, Held>,
+    /// The mode in which the learner bought a program, all of whose courses are still held through that purchase.
+    pub programs: HashMap<Uuid, CourseMode>,
+}
+
+/// Reads what a learner holds of these courses and programs, and locks the enrollments until the transaction ends.
+pub async fn read(
+    db: &mut PgConnection,
+    owner: Owner<'_>,
+    courses: &[Uuid],
+    programs: &[Uuid],
+) -> JobResult<Holdings> {
+    let held = held_courses(db, owner, courses).await?;
+    let bought = match programs.is_empty() {
+        true => HashMap::new(),
+        false => held_programs(db, owner, programs).await?,
+    };
+    Ok(Holdings { courses: held, programs: bought })
+}
+
+/// A course that the learner bought counts as held while the platform has yet to confirm the address; an enrollment that
+/// the platform has refused does not.
+async fn held_courses(
+    db: &mut PgConnection,
+    owner: Owner<'_>,
+    courses: &[Uuid],
+) -> JobResult<HashMap<Uuid, Held>> {
+    let enrollments = sqlx::query_scalar!(
+        "SELECT e.id FROM enrollments e
+         WHERE e.course_id = ANY($2) AND e.platform_state <> 'refused' AND e.id IN (
+             SELECT o.id FROM learners l JOIN enrollments o ON o.learner_id = l.id
+             WHERE l.platform_user_id = $1 AND o.state = 'enrolled'
+             UNION ALL
+             SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
+             WHERE c.buyer = $3 AND g.ended_at IS NULL
+             UNION ALL
+             SELECT p.id FROM enrollments p
+             WHERE p.email = $4 AND p.learner_id IS NULL AND p.state = 'pending_registration')
+         ORDER BY e.course_id, e.id FOR SHARE OF e",
+        owner.platform_user_id,
+        courses,
+        owner.platform_user_id.to_string(),
+        owner.proved_email.map(Email::as_str),
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    if enrollments.is_empty() {
+        return Ok(HashMap::new());
+    }
+    // After the lock, in a statement of its own: the one above may have waited for a change of these grants.
+    let rows = sqlx::query!(
+        r#"SELECT DISTINCT ON (e.id) e.course_id, e.mode AS "mode: CourseMode", g.id AS grant_id
+           FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
+           WHERE e.id = ANY($1) AND g.ended_at IS NULL
+           ORDER BY e.id, g.mode = e.mode DESC, g.source = 'cart', g.granted_at, g.id"#,
+        &enrollments,
+    )
+    .fetch_all(db)
+    .await?;
+    let mut held = HashMap::new();
+    for row in rows {
+        let found = Held { mode: row.mode, grant: row.grant_id };
+        let best = held.entry(row.course_id).or_insert(found);
+        if best.mode < found.mode {
+            *best = found;
+        }
+    }
+    Ok(held)
+}
+
+/// A course that the platform has refused is still part of the purchase, and waits for an operator.
+async fn held_programs(
+    db: &mut PgConnection,
+    owner: Owner<'_>,
+    programs: &[Uuid],
+) -> JobResult<HashMap<Uuid, CourseMode>> {
+    let rows = sqlx::query!(
+        r#"WITH own AS (
+               SELECT e.id FROM learners l JOIN enrollments e ON e.learner_id = l.id WHERE l.platform_user_id = $1
+               UNION SELECT e.id FROM enrollments e WHERE e.email = $4 AND e.learner_id IS NULL
+               UNION SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id WHERE c.buyer = $3),
+           live AS (
+               SELECT g.cart_id, e.course_id FROM own JOIN enrollments e USING (id)
+               JOIN enrollment_grants g ON g.enrollment_id = e.id
+               WHERE g.cart_id IS NOT NULL AND g.ended_at IS NULL)
+           SELECT i.program_id AS "program_id!", i.mode AS "mode: CourseMode"
+           FROM cart_items i JOIN carts c ON c.id = i.cart_id
+           WHERE i.program_id = ANY($2) AND c.state = 'fulfilled' AND c.id IN (SELECT cart_id FROM live)
+             AND EXISTS (SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position)
+             AND NOT EXISTS (
+                 SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position
+                   AND (a.cart_id, a.course_id) NOT IN (SELECT cart_id, course_id FROM live))"#,
+        owner.platform_user_id,
+        programs,
+        owner.platform_user_id.to_string(),
+        owner.proved_email.map(Email::as_str),
+    )
+    .fetch_all(db)
+    .await?;
+    let mut held = HashMap::new();
+    for row in rows {
+        let best = held.entry(row.program_id).or_insert(row.mode);
+        *best = row.mode.max(*best);
+    }
+    Ok(held)
+}
+
+/// Another paid cart of the same buyer or address that charged for one of the cart's courses, programs expanded, where
+/// neither purchase is an upgrade of the other.
+pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "WITH RECURSIVE bases (course_id, id) AS (
+             SELECT e.course_id, g.rests_on FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+             WHERE g.cart_id = $1 AND g.rests_on IS NOT NULL
+             UNION
+             SELECT bases.course_id, g.rests_on FROM bases JOIN enrollment_grants g ON g.id = bases.id
+             WHERE g.rests_on IS NOT NULL)
+         SELECT o.id FROM carts o
+         JOIN cart_courses theirs ON theirs.cart_id = o.id
+         JOIN cart_items other ON other.cart_id = o.id AND other.position = theirs.position
+         JOIN cart_courses ours ON ours.course_id = theirs.course_id AND ours.cart_id = $1
+         JOIN cart_items own ON own.cart_id = $1 AND own.position = ours.position
+         WHERE (o.email = $2 OR o.buyer = $3) AND o.id <> $1 AND o.state IN ('paid', 'fulfilled')
+           AND own.price > 0 AND other.price > 0
+           AND own.upgrade_from IS DISTINCT FROM theirs.mode AND other.upgrade_from IS DISTINCT FROM ours.mode
+           AND NOT EXISTS (
+               SELECT FROM bases JOIN enrollment_grants g ON g.id = bases.id
+               WHERE bases.course_id = ours.course_id AND g.cart_id = o.id)
+         ORDER BY o.id LIMIT 1",
+        cart.id,
+        cart.email.as_str(),
+        cart.buyer,
+    )
+    .fetch_optional(db)
+    .await?)
+}
