@@ -215,13 +215,14 @@ struct Entry {
     state: String,
     reference: Option<String>,
     refunded: i64,
+    is_blocked: bool,
 }
 
 /// The first violation found, as text; `None` if all is consistent.
 async fn disagreement(world: &World, scripts: &[Script]) -> Option<String> {
     let entries: Vec<Entry> = sqlx::query_as(
         "SELECT t.id::text, c.id::text AS cart, c.email, t.state, t.provider_reference AS reference,
-                t.refunded_amount AS refunded
+                t.refunded_amount AS refunded, c.grant_blocked_at IS NOT NULL AS is_blocked
          FROM transactions t JOIN carts c ON c.id = t.cart_id ORDER BY c.id",
     )
     .fetch_all(&world.db)
@@ -237,15 +238,9 @@ async fn disagreement(world: &World, scripts: &[Script]) -> Option<String> {
     if let Some(twice) = entries.iter().filter(charged).find(|entry| !carts.insert(&entry.cart)) {
         return Some(format!("cart {} was charged more than once", twice.cart));
     }
-    // A learner who already held the course has got it once more for nothing: that grant stays when the first
-    // purchase is refunded.
-    let free: Vec<String> =
-        sqlx::query_scalar("SELECT email FROM carts WHERE total = 0 AND state = 'fulfilled'")
-            .fetch_all(&world.db)
-            .await
-            .unwrap();
-    let paid = entries.iter().filter(|entry| entry.state == "succeeded").map(|entry| &entry.email);
-    let entitled: BTreeSet<&String> = paid.chain(&free).collect();
+    // An upgrade whose base was refunded before it was paid waits for an operator.
+    let paid = entries.iter().filter(|entry| entry.state == "succeeded" && !entry.is_blocked);
+    let entitled: BTreeSet<&String> = paid.map(|entry| &entry.email).collect();
     for (nth, script) in scripts.iter().enumerate() {
         let email = email(nth);
         let seen = world.on_platform(&email, ORGANISATIONS[script.organisation].key).await;
