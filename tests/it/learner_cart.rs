@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNPUBLISHED_COURSE};
 
-const CART: &str = "/storeapi/payment/cart/";
+pub const CART: &str = "/storeapi/payment/cart/";
 const CHECKOUT: &str = "/storeapi/payment/checkout/";
 
-async fn learner(world: &World, email: &str) -> Value {
+pub async fn learner(world: &World, email: &str) -> Value {
     // With a claim on every organisation: one of them is closed to other learners.
     let organisations = json!(["northwind", "lindgren", "saraswati", "kinabalu"]);
     world.new_platform_user(json!({ "email": email, "hint": false, "organisations": organisations })).await
 }
 
-async fn send(
+pub async fn send(
     world: &World,
     user: &Value,
     organisation: &str,
@@ -36,18 +36,18 @@ async fn send(
     .await
 }
 
-fn items(courses: &[(&str, &str)]) -> Value {
+pub fn items(courses: &[(&str, &str)]) -> Value {
     let items: Vec<Value> =
         courses.iter().map(|(id, mode)| json!({ "type": "course", "id": id, "mode": mode })).collect();
     json!({ "items": items })
 }
 
-async fn put(world: &World, user: &Value, organisation: &Organisation) -> Reply {
+pub async fn put(world: &World, user: &Value, organisation: &Organisation) -> Reply {
     let body = items(&[(organisation.course, organisation.mode)]);
     send(world, user, organisation.short_name, Method::PUT, CART, Some(body)).await
 }
 
-async fn checkout(world: &World, user: &Value, organisation: &Organisation) -> Reply {
+pub async fn checkout(world: &World, user: &Value, organisation: &Organisation) -> Reply {
     send(world, user, organisation.short_name, Method::POST, CHECKOUT, None).await
 }
 

@@ -9,6 +9,8 @@
 
 mod addresses;
 mod bad_input;
+mod billing_addresses;
+mod bought_twice;
 mod callers;
 mod catalog;
 mod catalog_import;
@@ -46,12 +48,15 @@ mod refund_faults;
 mod refunds;
 mod refusals;
 mod registration;
+mod reopened_carts;
 mod reports;
 mod roles;
 mod search;
 mod sessions;
 mod settlement;
+mod slow_payments;
 mod tenancy;
+mod upgrades;
 mod verdict;
 mod worker_program;
 

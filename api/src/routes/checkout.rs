@@ -272,7 +272,9 @@ impl From<CheckoutAnswer> for CheckoutReply {
 ///
 /// The service computes all prices, by the visitor's country. If the basket is free and the address has an account, the
 /// service enrolls it at once; otherwise it mails a registration link, and enrolls the address once it has registered. For
-/// a paid basket, it answers once the payment provider knows the payment. The same basket again returns the same attempt.
+/// a paid basket, it answers once the payment provider knows the payment. The same basket with the same billing address
+/// again returns the same attempt; another address is another attempt. The price and the answer never depend on what the
+/// address has bought before.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/guest/checkout/",
@@ -299,8 +301,10 @@ pub async fn guest(
 /// Check out a signed-in learner's basket
 ///
 /// Works as for a guest, for the learner whose session the caller forwards. Another basket of the same learner replaces one
-/// that is not paid yet. A learner who holds a lower mode of a course pays the difference between the modes' prices; one who
-/// holds a mode that costs as much pays nothing and keeps that mode.
+/// that is not paid yet; the service goes on watching a payment on which the provider still works. A learner who holds a
+/// lower mode of a course pays the difference between the modes' prices. For an item that the learner holds already, in a
+/// mode that costs as much or through an earlier purchase of the same program, there is nothing to pay, and nothing
+/// changes. A program is refused (`invalid_items`) if the learner holds all of its courses from other sources.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/checkout/",

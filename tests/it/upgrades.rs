@@ -1,0 +1,233 @@
+//! Upgrades and checkouts of what a learner holds: what they grant, what they rest on, and what a refund leaves.
+
+use harness::{ORGANISATIONS, Organisation, Setup, World, world};
+use serde_json::{Value, json};
+
+use crate::learner_checkout::{basket, checkout};
+use crate::payments::{EMAIL, cart_id, count, reference};
+use crate::worker_program::operator;
+use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
+
+const UPGRADE: Organisation = Organisation { mode: "professional", ..ORGANISATIONS[0] };
+
+/// A learner's paid and fulfilled cart: its id, and the provider's reference.
+async fn bought(world: &World, organisation: &Organisation, user: &Value) -> (String, String) {
+    let (cart, payment) = begun(world, organisation, user).await;
+    world.at_provider("pay", &payment, json!({})).await;
+    world.cart_becomes(&cart, "fulfilled").await;
+    (cart, payment)
+}
+
+async fn begun(world: &World, organisation: &Organisation, user: &Value) -> (String, String) {
+    let reply = world.learner_checkout(organisation, user).await;
+    let cart = cart_id(&reply).to_owned();
+    let payment = world.payment(&cart).await;
+    (cart, reference(&payment).to_owned())
+}
+
+/// The source of the grant on which a cart's grant rests.
+async fn rests_on(world: &World, cart: &str) -> Option<String> {
+    sqlx::query_scalar(
+        "SELECT b.source FROM enrollment_grants g LEFT JOIN enrollment_grants b ON b.id = g.rests_on
+         WHERE g.cart_id = $1::uuid",
+    )
+    .bind(cart)
+    .fetch_one(&world.db)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn what_is_held_is_free_and_ends_with_the_refund_of_what_was_paid() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        let organisation = &ORGANISATIONS[0];
+        let (paid, payment) = bought(world, organisation, &ada).await;
+        let again = world.learner_checkout(organisation, &ada).await;
+        assert_eq!(again.json["status"], "free", "{}", again.text);
+        let free = again.json["cart_id"].as_str().unwrap();
+        assert_ne!(free, paid);
+        let status = world.status(free).await;
+        assert_eq!(
+            (&status["status"], &status["items"][0]["enrollment_state"]),
+            (&json!("fulfilled"), &json!("enrolled"))
+        );
+        assert_eq!(count(world, "SELECT count(*) FROM enrollment_grants").await, 1);
+        world.at_provider("refund", &payment, json!({})).await;
+        world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
+        assert_eq!(world.status(free).await["items"][0]["enrollment_state"], "removed");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_basket_grants_what_is_not_held_and_nothing_else() {
+    world(Setup::default(), async |world| {
+        let ada = world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, PAID_COURSE, "verified").await;
+        let mut body = basket(world, PAID_COURSE, "verified").await;
+        body["items"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({ "type": "course", "id": FREE_COURSE, "mode": "audit" }));
+        let reply = checkout(world, &ada, &body, &[]).await;
+        assert_eq!(reply.json["status"], "free", "{}", reply.text);
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        world.platform_agrees(EMAIL, PAID_KEY, "verified", true).await;
+        assert_eq!(count(world, "SELECT count(*) FROM enrollment_grants WHERE source = 'free'").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_free_basket_grants_again_once_the_partner_has_removed_what_was_held() {
+    world(Setup::default(), async |world| {
+        let ada = world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        let body = basket(world, FREE_COURSE, "audit").await;
+        let held = checkout(world, &ada, &body, &[]).await;
+        assert_eq!(checkout(world, &ada, &body, &[]).await.json["cart_id"], held.json["cart_id"]);
+        assert_eq!(count(world, "SELECT count(*) FROM enrollment_grants").await, 1);
+        world.unenroll(EMAIL, FREE_COURSE).await;
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", false).await;
+        let again = checkout(world, &ada, &body, &[]).await;
+        assert_eq!(again.json["status"], "free", "{}", again.text);
+        assert_ne!(again.json["cart_id"], held.json["cart_id"]);
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_upgrade_rests_on_what_it_was_credited_for() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        bought(world, &ORGANISATIONS[0], &ada).await;
+        let (upgrade, _) = bought(world, &UPGRADE, &ada).await;
+        assert_eq!(rests_on(world, &upgrade).await.as_deref(), Some("cart"));
+        // A grant that cannot be refunded is preferred.
+        let bob = world.platform_user("bob@example.com").await;
+        bought(world, &ORGANISATIONS[0], &bob).await;
+        world.enroll("bob@example.com", PAID_COURSE, "verified").await;
+        let (upgrade, _) = bought(world, &UPGRADE, &bob).await;
+        assert_eq!(rests_on(world, &upgrade).await.as_deref(), Some("partner"));
+        // A mode that costs nothing is credited with nothing.
+        let cem = world.platform_user("cem@example.com").await;
+        let free_mode = "INSERT INTO course_modes (course_id, slug, display_name, price, currency, price_order, visible)
+            SELECT course_id, 'honor', 'Honor', 0, currency, 0, false FROM course_modes WHERE course_id = $1::uuid LIMIT 1";
+        sqlx::query(free_mode).bind(PAID_COURSE).execute(&world.db).await.unwrap();
+        world.enroll("cem@example.com", PAID_COURSE, "honor").await;
+        let (full, _) = bought(world, &ORGANISATIONS[0], &cem).await;
+        assert_eq!(rests_on(world, &full).await, None);
+        assert!(world.transaction(&full).await.2.is_none());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_upgrade_whose_base_was_refunded_meanwhile_waits_for_an_operator() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        let (_, base) = bought(world, &ORGANISATIONS[0], &ada).await;
+        let (upgrade, payment) = begun(world, &UPGRADE, &ada).await;
+        world.at_provider("refund", &base, json!({})).await;
+        world.platform_agrees(EMAIL, UPGRADE.key, "verified", false).await;
+        world.at_provider("pay", &payment, json!({ "copies": 2 })).await;
+        world
+            .eventually("an alert is set", async |world| {
+                world.transaction(&upgrade).await.2.is_some_and(|alarm| alarm.contains("has ended"))
+            })
+            .await;
+        // Neither another delivery nor the reconciler grants it.
+        world.clock.advance(chrono::TimeDelta::hours(1));
+        tokio::time::sleep(std::time::Duration::from_millis(700)).await;
+        assert_eq!(world.status(&upgrade).await["status"], "paid");
+        assert_eq!(count(world, "SELECT count(*) FROM enrollment_grants WHERE ended_at IS NULL").await, 0);
+        // It does not hold up the learner's other purchases.
+        let (other, _) = bought(world, &ORGANISATIONS[1], &ada).await;
+        assert_eq!(world.transaction(&other).await.2, None);
+        let restore =
+            async |cart: &str| operator(world, &["payments", "restore", cart], &["database-url"]).await;
+        let (ok, text) = restore(&other).await;
+        assert!(!ok && text.contains("does not wait"), "{text}");
+        let (ok, text) = restore(&upgrade).await;
+        assert!(ok, "{text}");
+        world.cart_becomes(&upgrade, "fulfilled").await;
+        world.platform_agrees(EMAIL, UPGRADE.key, "professional", true).await;
+        let actors: i64 = count(
+            world,
+            "SELECT count(*) FROM audit_log WHERE actor = 'operator' AND detail ->> 'grant' = 'restored'",
+        )
+        .await;
+        assert_eq!(actors, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_upgrade_rests_on_another_grant_of_the_mode_if_there_is_one() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        let (_, base) = bought(world, &ORGANISATIONS[0], &ada).await;
+        let (upgrade, payment) = begun(world, &UPGRADE, &ada).await;
+        world.enroll(EMAIL, PAID_COURSE, "verified").await;
+        world.at_provider("refund", &base, json!({})).await;
+        world
+            .eventually("the base has ended", async |world| {
+                count(world, "SELECT count(*) FROM enrollment_grants WHERE ended_at IS NOT NULL").await == 1
+            })
+            .await;
+        world.at_provider("pay", &payment, json!({})).await;
+        world.cart_becomes(&upgrade, "fulfilled").await;
+        assert_eq!(rests_on(world, &upgrade).await.as_deref(), Some("partner"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_rests_on_a_grant_rests_on_its_like_once_two_enrollments_are_one() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let ada = world.platform_user("new@example.com").await;
+        checkout(world, &ada, &basket(world, FREE_COURSE, "audit").await, &[]).await;
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        world.platform_agrees("new@example.com", PAID_KEY, "verified", true).await;
+        // The storefront knows the account under its former address; the new address is granted the course again while
+        // the platform is down.
+        for table in ["learners", "enrollments"] {
+            let sql = format!("UPDATE {table} SET email = 'old@example.com'");
+            sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&world.db).await.unwrap();
+        }
+        world.fault(json!({ "target": "platform", "path": "/api/user", "kind": "status", "status": 500, "count": 1000 })).await;
+        let reply = world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        assert_eq!(reply.json["enrollment_state"], "pending_registration", "{}", reply.text);
+        sqlx::query(
+            "UPDATE enrollment_grants SET rests_on = (
+                 SELECT g.id FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+                 WHERE e.state = 'pending_registration')
+             WHERE source = 'free'",
+        )
+        .execute(&world.db)
+        .await
+        .unwrap();
+        world.no_faults().await;
+        world
+            .eventually("the two enrollments are one", async |world| {
+                count(world, "SELECT count(*) FROM enrollments WHERE state = 'removed'").await == 1
+            })
+            .await;
+        let base: (String, bool) = sqlx::query_as(
+            "SELECT e.email, b.ended_at IS NULL FROM enrollment_grants g JOIN enrollment_grants b ON b.id = g.rests_on
+             JOIN enrollments e ON e.id = b.enrollment_id WHERE g.source = 'free'",
+        )
+        .fetch_one(&world.db)
+        .await
+        .unwrap();
+        assert_eq!(base, ("old@example.com".to_owned(), true));
+    })
+    .await;
+}
