@@ -25,6 +25,7 @@ struct Entry {
     reference: Option<String>,
     line_refunded: i64,
     line_booked: i64,
+    alert: Option<String>,
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -49,7 +50,8 @@ pub async fn disagreement(world: &World, buyers: &[(String, &str)]) -> Option<St
                 b.cart_id::text AS base, t.id::text AS transaction, t.state, t.amount, t.refunded_amount AS refunded,
                 t.lost_amount AS lost, t.provider_reference AS reference, i.refunded AS line_refunded,
                 (SELECT coalesce(sum(l.amount), 0)::bigint FROM refund_lines l JOIN refunds r ON r.id = l.refund_id
-                 WHERE r.transaction_id = t.id AND r.state <> 'failed') AS line_booked
+                 WHERE r.transaction_id = t.id AND r.state <> 'failed') AS line_booked,
+                t.alarm AS alert
          FROM transactions t JOIN carts c ON c.id = t.cart_id JOIN cart_items i ON i.cart_id = c.id
          LEFT JOIN enrollment_grants b ON b.id = i.rests_on ORDER BY c.id",
     )
