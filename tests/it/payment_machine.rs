@@ -232,8 +232,11 @@ async fn act(world: &World, nth: usize, script: &Script, key: &str, workers: &Mu
             }
             Step::Reconcile => {
                 for table in ["transactions", "refunds"] {
-                    let due =
-                        format!("UPDATE {table} SET next_check_at = now() WHERE next_check_at IS NOT NULL");
+                    // Two buyers do this at the same time, beside the workers.
+                    let due = format!(
+                        "UPDATE {table} SET next_check_at = now() WHERE id IN (
+                             SELECT id FROM {table} WHERE next_check_at IS NOT NULL FOR UPDATE SKIP LOCKED)"
+                    );
                     sqlx::query(sqlx::AssertSqlSafe(due)).execute(&world.db).await.unwrap();
                 }
                 tokio::time::sleep(Duration::from_millis(400)).await;
