@@ -31,6 +31,7 @@ mod orders;
 mod organisation_keys;
 mod outages;
 mod paid_outages;
+mod past_money;
 mod payment_commands;
 mod payment_machine;
 mod payments;
