@@ -117,6 +117,9 @@ FROM refund_lines l JOIN refunds r ON r.id = l.refund_id JOIN transactions t ON 
 WHERE i.cart_id = t.cart_id AND i.position = l.position;
 UPDATE cart_items i SET access_ended_at = t.updated_at FROM transactions t
 WHERE t.cart_id = i.cart_id AND t.state = 'refunded';
+-- So that a chargeback which is reversed later restores the access.
+UPDATE enrollment_grants g SET ended_reason = 'charged back' FROM transactions t
+WHERE t.cart_id = g.cart_id AND t.state = 'refunded' AND t.lost_amount > 0 AND g.ended_reason = 'refunded';
 INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, refund_id, amount, currency, gateway, provider_reference)
 SELECT * FROM (
     SELECT coalesce(c.paid_at, t.updated_at) AS at, t.organisation_id, 'captured', t.cart_id, t.id, NULL::uuid, t.amount,

@@ -33,6 +33,8 @@ mod orders;
 mod organisation_keys;
 mod outages;
 mod paid_outages;
+mod past_money;
+mod payment_commands;
 mod payment_machine;
 mod payment_oracle;
 mod payments;

@@ -117,7 +117,7 @@ async fn a_full_refund_pays_back_ends_the_access_and_is_booked_once() {
 }
 
 /// A cart of three lines at Stripe: two at a price, one that costs nothing.
-async fn three_lines(world: &World, email: &str) -> (String, String) {
+pub async fn three_lines(world: &World, email: &str) -> (String, String) {
     let other: String = sqlx::query_scalar(
         "SELECT c.id::text FROM courses c JOIN organisations o ON o.id = c.organisation_id
          JOIN course_modes m ON m.course_id = c.id

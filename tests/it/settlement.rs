@@ -19,7 +19,7 @@ async fn pending(world: &World, organisation: &Organisation, email: &str) -> (St
 }
 
 /// A success event in the format of the organisation's provider.
-fn success(
+pub fn success(
     organisation: &Organisation,
     reference: &str,
     ours: &str,
@@ -48,7 +48,7 @@ fn success(
 }
 
 /// Delivers an event to an organisation, signed with the organisation's secret.
-async fn deliver(world: &World, gateway: Gateway, organisation: &str, body: &str) -> Reply {
+pub async fn deliver(world: &World, gateway: Gateway, organisation: &str, body: &str) -> Reply {
     let secret = format!("whsec_demo_{organisation}");
     let header = signature(world, gateway.name(), &secret, body);
     send(world, gateway.name(), organisation, header, body).await

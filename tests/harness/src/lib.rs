@@ -26,7 +26,7 @@ use serde_json::Value;
 use shared::clock::Clock;
 use sqlx::PgPool;
 
-pub use database::EMPTY_CATALOG;
+pub use database::{EMPTY_CATALOG, blank as blank_database, migrations};
 pub use http::Reply;
 pub use proxy::Proxy;
 pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation};

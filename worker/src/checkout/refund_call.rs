@@ -48,7 +48,7 @@ pub async fn send(
         Err(error @ GatewayError::Refused { .. }) => {
             tracing::warn!(refund = %refund_id, %error, "the provider refused a refund");
             fail(ctx, transaction.id, refund_id, cause).await?;
-            Err(refused())
+            Err(refused(&error.to_string()))
         }
         Err(error) => {
             tracing::warn!(refund = %refund_id, %error, "refund not answered; asked again later");
@@ -57,9 +57,10 @@ pub async fn send(
     }
 }
 
-/// The refusal of a caller whose refund the provider refused.
-pub fn refused() -> JobError {
-    Refusal::GatewayError { detail: "the payment provider refused the refund".to_owned() }.into()
+/// The refusal of a caller whose refund the provider refused. `reason` is for the operator.
+pub fn refused(reason: &str) -> JobError {
+    let refusal = Refusal::GatewayError { detail: "the payment provider refused the refund".to_owned() };
+    JobError::Reject { refusal, reason: reason.to_owned() }
 }
 
 fn subunits(transaction: &transactions::Transaction, amount: Money) -> JobResult<i64> {

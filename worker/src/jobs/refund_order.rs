@@ -32,7 +32,7 @@ async fn answer(ctx: &Context, refund_id: Uuid) -> JobResult<RefundAnswer> {
     let mut db = ctx.db.acquire().await?;
     let refund = refunds::get(&mut db, refund_id).await?;
     if refund.state == State::Failed && refund.accepted_at.is_none() {
-        return Err(refund_call::refused());
+        return Err(refund_call::refused("the provider refused this refund before"));
     }
     let transaction = transactions::find(&ctx.db, refund.transaction_id).await?;
     let transaction = transaction.ok_or_else(|| JobError::dead("a refund without its transaction"))?;

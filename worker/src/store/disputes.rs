@@ -40,22 +40,26 @@ pub async fn find(
     .await?)
 }
 
-/// Inserts an open dispute.
+/// Inserts a dispute: an open one, or one whose loss, in minor units, is booked already.
 pub async fn insert(
     db: &mut PgConnection,
     transaction_id: Uuid,
     reference: &str,
     amount: Money,
+    lost: i64,
     cause: Cause,
 ) -> JobResult<Dispute> {
-    let dispute = Dispute { id: Uuid::now_v7(), state: State::Open, lost: 0 };
+    let state = if lost > 0 { State::Lost } else { State::Open };
+    let dispute = Dispute { id: Uuid::now_v7(), state, lost };
     sqlx::query!(
         "INSERT INTO disputes (id, transaction_id, provider_reference, state, amount, lost, opened_at, updated_at)
-         VALUES ($1, $2, $3, 'open', $4, 0, $5, $5)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)",
         dispute.id,
         transaction_id,
         reference,
+        state as State,
         amount.minor(),
+        lost,
         cause.now,
     )
     .execute(&mut *db)

@@ -27,6 +27,7 @@ pub mod offers;
 pub mod organisation_keys;
 pub mod organisations;
 pub mod outbox;
+pub mod past_refunds;
 pub mod refunds;
 pub mod registrations;
 pub mod removals;

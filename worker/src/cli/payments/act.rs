@@ -4,17 +4,18 @@ use clap::Args;
 use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 use shared::clock::Clock;
-use shared::messages::{CheckPayment, Idempotency, RefundCaller, RefundOrder};
+use shared::messages::{CheckPayment, Idempotency, RefundCaller, RefundOrder, Refusal};
 use shared::settings::DatabaseSettings;
 use uuid::Uuid;
 
 use super::{Operator, show};
-use crate::checkout::restoring;
+use crate::checkout::{provider_calls, restoring};
 use crate::cli::Failure;
 use crate::command::CommandContext;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::JobError;
+use crate::gateways::Patience;
 use crate::jobs::{check_payment, refund_order};
 use crate::store::audit::{Actor, Cause};
 use crate::store::{inbox, timeline, transactions};
@@ -50,16 +51,16 @@ pub struct RefundArgs {
     /// The cart's id
     cart: Uuid,
     /// The position of a line to refund, from 0; repeat it for more. Without it, all lines
-    #[arg(long = "line")]
+    #[arg(long = "line", group = "what")]
     lines: Vec<u32>,
-    /// Refund this much, in major units, instead of all that is left
-    #[arg(long)]
+    /// Refund this much, in major units, instead of all that is left: of the lines, or with --keep-access
+    #[arg(long, requires = "what")]
     amount: Option<Decimal>,
     /// End no access: the amount is goodwill, spread over all lines
-    #[arg(long, requires = "amount", conflicts_with = "lines")]
+    #[arg(long, requires = "amount", group = "what")]
     keep_access: bool,
     /// Why
-    #[arg(long)]
+    #[arg(long, value_parser = refund_reason)]
     reason: String,
     /// A repeat with the same key finds the same refund. By default each call is another refund
     #[arg(long)]
@@ -88,19 +89,28 @@ fn event_id(text: &str) -> Result<i64, String> {
     number.ok_or_else(|| "is not an event's id, such as event-12".to_owned())
 }
 
+/// As long as the refund's record allows.
+fn refund_reason(text: &str) -> Result<String, String> {
+    let is_short = text.chars().count() <= 200;
+    if is_short { Ok(text.to_owned()) } else { Err("is longer than 200 characters".to_owned()) }
+}
+
 fn context(config: &Config) -> Result<Context, Failure> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     Ok(crate::context(config, Clock::default())?)
 }
 
-async fn transaction_of(ctx: &Context, cart: Uuid) -> Result<Uuid, Failure> {
-    let found = transactions::of_cart(&ctx.db, cart).await?;
-    Ok(found.ok_or_else(|| format!("cart {cart} does not exist, or has no payment"))?.id)
-}
-
 pub async fn check(args: &CheckArgs) -> Result<(), Failure> {
     let ctx = context(&args.config)?;
-    let transaction_id = transaction_of(&ctx, args.cart).await?;
+    let found = transactions::of_cart(&ctx.db, args.cart).await?;
+    let transaction = found.ok_or_else(|| format!("cart {} does not exist, or has no payment", args.cart))?;
+    // The check passes over a refusal, which can be the next checkout's matter. An operator has asked for the answer.
+    if let Some(reference) = &transaction.reference {
+        let (organisation, gateway) = (transaction.organisation_id, transaction.gateway);
+        let credentials = provider_calls::credentials(&ctx, organisation, gateway).await.map_err(reason)?;
+        ctx.gateways.open(gateway, credentials, Patience::background()).read(reference).await?;
+    }
+    let transaction_id = transaction.id;
     check_payment::check(&ctx, &CheckPayment { transaction_id }, Uuid::now_v7()).await.map_err(reason)?;
     show::print_summary(&timeline::summary(&ctx.db, args.cart).await?);
     Ok(())
@@ -166,10 +176,14 @@ pub async fn restore(args: &RestoreArgs) -> Result<(), Failure> {
 
 /// A job's failure with the fields that it names.
 fn reason(error: JobError) -> Failure {
-    use shared::messages::Refusal;
-    let JobError::Reject { refusal: Refusal::InvalidRequest { errors }, .. } = &error else {
-        return error.to_string().into();
-    };
-    let faults = errors.iter().map(|fault| format!("{} {}", fault.field, fault.message));
-    faults.collect::<Vec<_>>().join("; ").into()
+    match error {
+        JobError::Reject { refusal: Refusal::InvalidRequest { errors }, .. } => {
+            let faults = errors.iter().map(|fault| format!("{} {}", fault.field, fault.message));
+            faults.collect::<Vec<_>>().join("; ").into()
+        }
+        JobError::Reject { refusal: Refusal::InProgress, .. } => {
+            "the provider has not answered another refund of this payment yet".into()
+        }
+        error => error.to_string().into(),
+    }
 }

@@ -109,9 +109,16 @@ async fn close(database: &DatabaseSettings, ids: &[String], why: &Value) -> Resu
     let now = Clock::default().now();
     let cause = Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now };
     for id in ids {
+        let unreadable = || format!("{id:?} is not an id from `payments list`; nothing was closed");
         let closed = match id.strip_prefix("event-") {
-            Some(event) => attention::close_event(&mut tx, event.parse()?, why, cause).await?,
-            None => attention::close_alarm(&mut tx, id.parse()?, why, cause).await?,
+            Some(event) => {
+                let event = event.parse().map_err(|_| unreadable())?;
+                attention::close_event(&mut tx, event, why, cause).await?
+            }
+            None => {
+                let transaction = id.parse().map_err(|_| unreadable())?;
+                attention::close_alarm(&mut tx, transaction, why, cause).await?
+            }
         };
         if !closed {
             return Err(format!("{id} has no open alert; nothing was closed").into());

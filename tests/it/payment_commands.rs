@@ -1,0 +1,377 @@
+//! `storefront-worker payments …`: what an operator sees of a payment and does with it, through the real program.
+
+use harness::{ORGANISATIONS, Setup, World, world};
+use serde_json::{Value, json};
+
+use crate::payments::{EMAIL, begun, count, reference};
+use crate::refunds::{bought, entry, ledger, three_lines};
+use crate::settlement::{deliver, success};
+use crate::worker_program::operator;
+use crate::{PAID_KEY, UNKNOWN_ID};
+
+/// A command that reads or changes the database alone.
+async fn payments(world: &World, words: &[&str]) -> (bool, String) {
+    operator(world, &[&["payments"], words].concat(), &["database-url"]).await
+}
+
+/// A command that also calls the provider, with all settings of the world's workers.
+async fn payments_calling(world: &World, words: &[&str]) -> (bool, String) {
+    let names = world.worker_args.iter().filter_map(|arg| arg.strip_prefix("--")?.split_once('='));
+    let names: Vec<&str> = names.map(|(name, _)| name).collect();
+    operator(world, &[&["payments"], words].concat(), &names).await
+}
+
+/// Asserts that a command fails and says why.
+fn refuses(reply: &(bool, String), why: &str) {
+    assert!(!reply.0 && reply.1.contains(why), "expected a refusal with {why:?}: {}", reply.1);
+}
+
+/// The audit log's details of what operators did, in order: entity, new state, detail.
+async fn decisions(world: &World) -> Vec<(String, String, Value)> {
+    sqlx::query_as(
+        "SELECT entity, to_state, detail FROM audit_log WHERE actor = 'operator' AND detail->>'by' = 'Mira'
+             OR actor = 'operator' AND detail->'why'->>'by' = 'Mira' ORDER BY id",
+    )
+    .fetch_all(&world.db)
+    .await
+    .unwrap()
+}
+
+async fn text(world: &World, sql: &'static str) -> String {
+    sqlx::query_scalar(sql).fetch_one(&world.db).await.unwrap()
+}
+
+/// The parked events, as `list` names them.
+async fn parked(world: &World) -> Vec<String> {
+    let ids = "SELECT 'event-' || id FROM inbox WHERE parked_reason IS NOT NULL ORDER BY id";
+    sqlx::query_scalar(ids).fetch_all(&world.db).await.unwrap()
+}
+
+#[tokio::test]
+async fn show_finds_a_cart_by_each_of_its_names_and_tells_its_history() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        let (cart, payment) = bought(world, &ORGANISATIONS[0], EMAIL).await;
+        bought(world, &ORGANISATIONS[1], "eve@example.com").await;
+        let words = ["refund", &cart, "--keep-access", "--amount", "9.50", "--reason", "a fault of ours", "--by", "Mira"];
+        let (done, said) = payments_calling(world, &words).await;
+        assert!(done, "{said}");
+        world.at_provider("dispute", &payment, json!({ "outcome": "opened", "amount": 700 })).await;
+        world.eventually("the dispute is on record", async |world| count(world, "SELECT count(*) FROM disputes").await == 1).await;
+        world.at_provider("dispute", &payment, json!({ "outcome": "lost" })).await;
+        world.eventually("the loss is booked", async |world| ledger(world, &cart).await.len() == 3).await;
+        world.eventually("two mails", async |world| world.emails(EMAIL).await.len() == 2).await;
+        world
+            .eventually("every event is processed", async |world| {
+                count(world, "SELECT count(*) FROM inbox WHERE processed_at IS NULL").await == 0
+            })
+            .await;
+
+        let names = [
+            cart.clone(),
+            " ADA@example.com ".to_owned(),
+            payment.clone(),
+            text(world, "SELECT t.id::text FROM transactions t JOIN carts c ON c.id = t.cart_id WHERE c.email = 'ada@example.com'").await,
+            text(world, "SELECT id::text FROM refunds").await,
+            text(world, "SELECT provider_reference FROM refunds").await,
+            text(world, "SELECT provider_reference FROM disputes").await,
+        ];
+        for name in &names {
+            let (done, said) = payments(world, &["show", name, "--json"]).await;
+            let shown: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{name}: {said}"));
+            let carts: Vec<&Value> = shown.as_array().unwrap().iter().map(|one| &one["cart"]["cart_id"]).collect();
+            assert!(done && carts == [&json!(cart)], "{name}: {said}");
+        }
+        let (_, said) = payments(world, &["show", &cart, "--json"]).await;
+        let shown: Value = serde_json::from_str(&said).unwrap();
+        let summary = &shown[0]["cart"];
+        assert_eq!(
+            (&summary["total"], &summary["refunded"], &summary["lost"], &summary["payment_state"]),
+            (&json!(19_900), &json!(950), &json!(700), &json!("succeeded"))
+        );
+        let history = shown[0]["history"].as_array().unwrap();
+        assert!(history.is_sorted_by_key(|moment| moment["at"].as_str().unwrap()), "{said}");
+        let has = |what: &str, change: &str, detail: Value| {
+            let fits = |moment: &&Value| {
+                let details = detail.as_object().unwrap().iter();
+                moment["what"] == what && moment["change"].as_str().unwrap().contains(change)
+                    && details.clone().all(|(name, value)| moment["detail"][name] == *value)
+            };
+            assert!(history.iter().any(|moment| fits(&moment)), "no {what} {change} {detail} in {said}");
+        };
+        has("cart", "pending_payment → paid", json!({}));
+        has("cart", "paid → fulfilled", json!({}));
+        has("payment", "created", json!({ "gateway": "stripe" }));
+        has("payment", "processing → succeeded", json!({}));
+        has("event", "payment_intent.succeeded", json!({}));
+        has("event", "charge.refunded", json!({}));
+        has("event", "charge.dispute.closed", json!({}));
+        has("ledger", "captured", json!({ "minor": 19_900, "currency": "USD", "reference": payment }));
+        has("ledger", "refunded", json!({ "minor": -950, "reference": names[5] }));
+        has("ledger", "chargeback", json!({ "minor": -700, "reference": names[6] }));
+        has("refund", "asked", json!({ "by": "operator:Mira", "reason": "a fault of ours" }));
+        has("refund", "asked → accepted", json!({}));
+        has("dispute", "lost", json!({ "minor": 700, "lost_minor": 700 }));
+        has("grant", PAID_KEY, json!({ "mode": "verified", "enrollment": "enrolled" }));
+        has("cart", "mail_sent", json!({ "mail": "receipt" }));
+        has("cart", "mail_sent", json!({ "mail": "refund_issued" }));
+
+        let (done, table) = payments(world, &["show", &cart]).await;
+        for part in [&cart, EMAIL, "19900 USD", "950 USD", "700 USD", "History", "receipt", "operator:Mira", &payment] {
+            assert!(done && table.contains(part), "{part} is missing: {table}");
+        }
+        // A second cart of the address is shown as well.
+        let (second, _) = begun(world, &ORGANISATIONS[3], EMAIL).await;
+        let (_, table) = payments(world, &["show", EMAIL]).await;
+        let places = [&cart, &second].map(|cart| table.find(&format!("Cart {cart}")));
+        assert!(places[0].is_some() && places[0] < places[1], "{table}");
+        refuses(&payments(world, &["show", "pi_unknown"]).await, "no cart matches \"pi_unknown\"");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn check_asks_the_provider_at_once_and_says_what_it_answered() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        for organisation in &ORGANISATIONS {
+            let (cart, payment) = begun(world, organisation, EMAIL).await;
+            world.at_provider("pay", reference(&payment), json!({ "notify": false })).await;
+            let target = organisation.gateway.name();
+            for (status, why) in [(404, "refused with 404"), (503, "has not answered: status 503")] {
+                world
+                    .fault(json!({ "target": target, "kind": "status", "status": status, "count": 3 }))
+                    .await;
+                refuses(&payments_calling(world, &["check", &cart]).await, why);
+                world.no_faults().await;
+            }
+            assert_eq!(world.status(&cart).await["status"], "pending_payment");
+            let (done, said) = payments_calling(world, &["check", &cart]).await;
+            assert!(done && said.contains("succeeded") && said.contains(reference(&payment)), "{said}");
+            world.cart_becomes(&cart, "fulfilled").await;
+        }
+        refuses(&payments_calling(world, &["check", UNKNOWN_ID]).await, "does not exist, or has no payment");
+        // An account whose credentials are gone.
+        let (cart, _) = begun(world, &ORGANISATIONS[0], "eve@example.com").await;
+        sqlx::query("DELETE FROM gateway_credentials").execute(&world.db).await.unwrap();
+        refuses(&payments_calling(world, &["check", &cart]).await, "is not configured");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn apply_shows_a_parked_event_and_applies_it_only_when_told_to_and_why() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        for organisation in &ORGANISATIONS {
+            let (cart, payment) = begun(world, organisation, EMAIL).await;
+            let ours = payment["our_reference"].as_str().unwrap();
+            let other = success(
+                organisation,
+                reference(&payment),
+                ours,
+                organisation.subunits - 1,
+                organisation.currency,
+            );
+            assert_eq!(
+                deliver(world, organisation.gateway, organisation.short_name, &other).await.status,
+                200
+            );
+            world.eventually("the event is parked", async |world| parked(world).await.len() == 1).await;
+            let event = parked(world).await.remove(0);
+            let (done, said) = payments_calling(world, &["apply", &event]).await;
+            let amount = (organisation.subunits - 1).to_string();
+            assert!(done && said.contains(&amount) && said.contains("Nothing was changed"), "{said}");
+            refuses(&payments_calling(world, &["apply", &event, "--yes"]).await, "--reason");
+            assert_eq!(parked(world).await, [event.as_str()]);
+            assert_eq!(world.status(&cart).await["status"], "pending_payment");
+
+            let words = ["apply", &event, "--yes", "--reason", "the bank kept its fee", "--by", "Mira"];
+            let (done, said) = payments_calling(world, &words).await;
+            assert!(done && said.contains(ours), "{said}");
+            world.cart_becomes(&cart, "fulfilled").await;
+            world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
+            assert_eq!(ledger(world, &cart).await, [entry("captured", organisation.subunits)]);
+            let number: i64 = event.strip_prefix("event-").unwrap().parse().unwrap();
+            let detail = json!({ "by": "Mira", "reason": "the bank kept its fee", "event": number });
+            let applied = ("transaction".to_owned(), "event_applied".to_owned(), detail);
+            assert_eq!(decisions(world).await.last(), Some(&applied));
+            refuses(&payments_calling(world, &words).await, "is not parked, or is closed");
+            sqlx::query("DELETE FROM inbox").execute(&world.db).await.unwrap();
+        }
+        refuses(&payments_calling(world, &["apply", "event-999999999"]).await, "is not parked, or is closed");
+        refuses(&payments_calling(world, &["apply", "12"]).await, "is not an event's id");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn refund_pays_back_what_an_operator_chooses_and_a_key_makes_it_once() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        let (cart, _) = three_lines(world, EMAIL).await;
+        let (unpaid, _) = begun(world, &ORGANISATIONS[1], "eve@example.com").await;
+        let refund = async |cart: &str, words: &[&str]| {
+            let common = ["refund", cart, "--reason", "not as described", "--by", "Mira"];
+            payments_calling(world, &[&common, words].concat()).await
+        };
+        let long = "x".repeat(201);
+        for (words, why) in [
+            (vec!["--amount=5"], "--line"),
+            (vec!["--keep-access"], "--amount"),
+            (vec!["--keep-access", "--line=0", "--amount=5"], "cannot be used with"),
+            (vec!["--line=7"], "items[0] is not the position of a line"),
+            (vec!["--line=0", "--line=0"], "items[1] is repeated"),
+            (vec!["--line=0", "--amount=0"], "amount must be above 0"),
+            (vec!["--line=0", "--amount=0.001"], "amount "),
+            (vec!["--line=0", "--amount=1000"], "amount is more than the 199.00 USD"),
+        ] {
+            refuses(&refund(&cart, &words).await, why);
+        }
+        refuses(&payments_calling(world, &["refund", &cart]).await, "--reason");
+        refuses(&payments_calling(world, &["refund", &cart, "--reason", &long]).await, "longer than 200");
+        refuses(&refund(&unpaid, &[]).await, "cart_id was not paid");
+        refuses(&refund(UNKNOWN_ID, &[]).await, "cart not found");
+        assert_eq!(count(world, "SELECT count(*) FROM refunds").await, 0);
+
+        world.fault(json!({ "target": "stripe", "path": "refunds", "kind": "status", "status": 402 })).await;
+        refuses(&refund(&cart, &["--line=0"]).await, "refused with 402");
+        let part = ["--line=0", "--amount=100", "--key=ticket-1"];
+        let (done, first) = refund(&cart, &part).await;
+        assert!(done && first.contains("of 100.00 USD: succeeded"), "{first}");
+        assert_eq!(refund(&cart, &part).await, (true, first));
+        refuses(
+            &refund(&cart, &["--line=0", "--amount=90", "--key=ticket-1"]).await,
+            "used with another body",
+        );
+        world.platform_agrees(EMAIL, PAID_KEY, "verified", false).await;
+        let (done, said) = refund(&cart, &["--keep-access", "--amount=10"]).await;
+        assert!(done && said.contains("of 10.00 USD"), "{said}");
+        assert_eq!(world.status(&cart).await["status"], "fulfilled");
+        let (done, said) = refund(&cart, &[]).await;
+        assert!(done && said.contains("0.00 USD can still be refunded"), "{said}");
+        world.cart_becomes(&cart, "refunded").await;
+        refuses(&refund(&cart, &[]).await, "cart_id has nothing left to refund");
+
+        let payment = world.payment(&cart).await;
+        assert_eq!(payment["refunded"], payment["captured"]);
+        let booked: Vec<i64> = ledger(world, &cart).await.into_iter().map(|(_, minor)| minor).collect();
+        assert_eq!((booked.len(), booked.iter().sum::<i64>()), (4, 0));
+        let kept: Vec<(String, String, String)> =
+            sqlx::query_as("SELECT origin, actor, reason FROM refunds WHERE state <> 'failed'")
+                .fetch_all(&world.db)
+                .await
+                .unwrap();
+        let expected = ["operator", "operator:Mira", "not as described"].map(str::to_owned);
+        assert_eq!(kept, vec![expected.into(); 3]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refund_that_the_provider_has_not_answered_is_told_apart_from_a_second_one() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, _) = bought(world, &ORGANISATIONS[1], EMAIL).await;
+        world
+            .fault(
+                json!({ "target": "mollie", "path": "refunds", "kind": "status", "status": 503, "count": 9 }),
+            )
+            .await;
+        let (done, said) = payments_calling(world, &["refund", &cart, "--reason", "r"]).await;
+        assert!(done && said.contains("asked"), "{said}");
+        let second = payments_calling(world, &["refund", &cart, "--reason", "r"]).await;
+        refuses(&second, "has not answered another refund");
+        world.no_faults().await;
+        // The worker goes on with it.
+        world.clock.advance(chrono::TimeDelta::minutes(1));
+        world.cart_becomes(&cart, "refunded").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn restore_gives_back_what_is_paid_and_refuses_the_rest() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        let organisation = &ORGANISATIONS[0];
+        let (cart, payment) = begun(world, organisation, EMAIL).await;
+        let words = ["restore", &cart, "--reason", "agreed on the phone", "--by", "Mira"];
+        refuses(&payments(world, &words[..2]).await, "--reason");
+        refuses(&payments(world, &words).await, "cart is not paid: its payment is processing");
+        world.at_provider("pay", reference(&payment), json!({})).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        refuses(&payments(world, &words).await, "cart has no ended access to restore");
+        world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
+
+        let part = ["refund", &cart, "--line=0", "--amount=50", "--reason", "half", "--by", "Mira"];
+        let (done, said) = payments_calling(world, &part).await;
+        assert!(done, "{said}");
+        world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
+        let (done, said) = payments(world, &words).await;
+        assert!(done, "{said}");
+        world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
+        let detail = json!({ "by": "Mira", "reason": "agreed on the phone" });
+        let restored = ("cart".to_owned(), "restored".to_owned(), detail);
+        assert_eq!(decisions(world).await.last(), Some(&restored));
+
+        let (done, said) = payments_calling(world, &["refund", &cart, "--reason", "the rest"]).await;
+        assert!(done, "{said}");
+        world.cart_becomes(&cart, "refunded").await;
+        refuses(&payments(world, &words).await, "cart is not paid: its payment is refunded");
+        refuses(&payments(world, &["restore", UNKNOWN_ID, "--reason", "r"]).await, "cart does not exist");
+        world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn close_asks_for_a_reason_which_the_audit_log_keeps_with_the_name() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let organisation = &ORGANISATIONS[0];
+        let (cart, payment) = bought(world, organisation, EMAIL).await;
+        world.at_provider("dispute", &payment, json!({ "outcome": "opened" })).await;
+        let (_, begun) = begun(world, organisation, "eve@example.com").await;
+        let ours = begun["our_reference"].as_str().unwrap();
+        let other = success(organisation, reference(&begun), ours, 1, organisation.currency);
+        deliver(world, organisation.gateway, organisation.short_name, &other).await;
+        world
+            .eventually("a dispute and a parked event are open", async |world| {
+                world.transaction(&cart).await.2.is_some() && parked(world).await.len() == 1
+            })
+            .await;
+        let listed = async || -> Vec<String> {
+            let (_, said) = payments(world, &["list", "--json"]).await;
+            let cases: Vec<Value> = serde_json::from_str(&said).unwrap();
+            cases.iter().map(|case| case["id"].as_str().unwrap().to_owned()).collect()
+        };
+        let ids = listed().await;
+        assert_eq!(ids.len(), 2);
+        let close = [&["close"][..], &ids.iter().map(String::as_str).collect::<Vec<_>>()].concat();
+        refuses(&payments(world, &close).await, "--reason");
+        let why = ["--reason", "sent the evidence", "--by", "Mira"];
+        // One id that is wrong closes none.
+        for (wrong, said) in
+            [(UNKNOWN_ID, "has no open alert"), ("event-x", "is not an id"), ("x", "is not an id")]
+        {
+            refuses(&payments(world, &[&close[..], &[wrong], &why].concat()).await, said);
+        }
+        assert_eq!(listed().await, ids);
+        let (done, said) = payments(world, &[&close[..], &why].concat()).await;
+        assert!(done && said.contains("2 closed"), "{said}");
+        assert!(listed().await.is_empty());
+        let kept = decisions(world).await;
+        let reason = json!({ "by": "Mira", "reason": "sent the evidence" });
+        assert!(kept.len() == 2 && kept.iter().all(|(_, _, detail)| detail["why"] == reason), "{kept:?}");
+        assert!(
+            kept.iter()
+                .any(|(_, _, detail)| detail["closed"].as_str().unwrap().contains("disputes the payment"))
+        );
+    })
+    .await;
+}
