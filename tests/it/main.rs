@@ -36,6 +36,7 @@ mod platform_answers;
 mod platform_calls;
 mod prices;
 mod programs;
+mod provider_requests;
 mod provider_trouble;
 mod queue;
 mod refusals;

@@ -97,7 +97,7 @@ impl PaymentGateway for Mollie {
 
 fn billing_address(email: &str, address: &BillingAddress) -> Value {
     // Mollie requires given and family name; our addresses have one name.
-    let name = address.name.as_deref().unwrap_or_default();
+    let name = address.name.as_deref().unwrap_or_default().trim();
     let (given, family) = name.rsplit_once(' ').unwrap_or((name, name));
     let mut fields = json!({
         "givenName": given, "familyName": family, "email": email,
@@ -106,7 +106,8 @@ fn billing_address(email: &str, address: &BillingAddress) -> Value {
         "country": address.country.map(|country| country.to_string()),
     });
     if let Some(fields) = fields.as_object_mut() {
-        fields.retain(|_, value| !value.is_null());
+        // Mollie refuses an empty text.
+        fields.retain(|_, value| value.as_str().is_some_and(|text| !text.trim().is_empty()));
     }
     fields
 }
