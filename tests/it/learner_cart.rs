@@ -10,7 +10,7 @@ use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNPUBLISHED_COURSE};
 const CART: &str = "/storeapi/payment/cart/";
 const CHECKOUT: &str = "/storeapi/payment/checkout/";
 
-async fn learner(world: &World, email: &str) -> Value {
+pub async fn learner(world: &World, email: &str) -> Value {
     // With a claim on every organisation: one of them is closed to other learners.
     let organisations = json!(["northwind", "lindgren", "saraswati", "kinabalu"]);
     world.new_platform_user(json!({ "email": email, "hint": false, "organisations": organisations })).await
@@ -43,7 +43,7 @@ fn items(courses: &[(&str, &str)]) -> Value {
     json!({ "items": items })
 }
 
-async fn put(world: &World, user: &Value, organisation: &Organisation) -> Reply {
+pub async fn put(world: &World, user: &Value, organisation: &Organisation) -> Reply {
     let body = items(&[(organisation.course, organisation.mode)]);
     send(world, user, organisation.short_name, Method::PUT, CART, Some(body)).await
 }

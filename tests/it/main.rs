@@ -34,6 +34,7 @@ mod plans;
 mod platform;
 mod platform_answers;
 mod platform_calls;
+mod polls;
 mod prices;
 mod programs;
 mod provider_requests;

@@ -300,7 +300,7 @@ impl Attempts<'_> {
         facts: &Facts,
     ) -> JobResult<(Option<String>, Vec<Alert>)> {
         let Transaction { id, gateway, organisation_id, .. } = *transaction;
-        let report = Report { gateway, organisation_id, facts };
+        let report = Report { gateway, organisation_id, facts, cart_lifetime: self.ctx.cart_lifetime };
         match settlement::settle(db, id, &report, self.cause).await? {
             Settled::Agreed(alerts) => Ok((None, alerts)),
             Settled::Contradiction(reason) => {

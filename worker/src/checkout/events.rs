@@ -32,11 +32,18 @@ pub async fn process(ctx: &Context, event: &StoredEvent, about: About, id: Uuid)
     };
     let facts = match meaning {
         Meaning::Says(facts) => facts,
+        Meaning::Attempt(facts) if is_of_amount(ctx, &facts, transaction_id).await? => facts,
+        Meaning::Attempt(_) => ask(ctx, event, transaction_id).await?,
         Meaning::Ask(dispute) => Facts { dispute, ..ask(ctx, event, transaction_id).await? },
         Meaning::Nothing => return Ok(()),
     };
     let mut tx = ctx.db.begin().await?;
-    let report = Report { gateway: event.gateway, organisation_id: event.organisation_id, facts: &facts };
+    let report = Report {
+        gateway: event.gateway,
+        organisation_id: event.organisation_id,
+        facts: &facts,
+        cart_lifetime: ctx.cart_lifetime,
+    };
     let alerts = match settlement::settle(&mut tx, transaction_id, &report, cause).await? {
         Settled::Agreed(alerts) => {
             inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?;
@@ -50,6 +57,11 @@ pub async fn process(ctx: &Context, event: &StoredEvent, about: About, id: Uuid)
     alert::raise(alerts);
     ctx.outbox.notify_one();
     Ok(())
+}
+
+async fn is_of_amount(ctx: &Context, facts: &Facts, transaction_id: Uuid) -> JobResult<bool> {
+    let transaction = transactions::find(&ctx.db, transaction_id).await?;
+    Ok(transaction.is_some_and(|transaction| settlement::is_of_amount(&transaction, facts)))
 }
 
 /// Reads the payment with the credentials of the transaction's own organisation; `settle` then detects an event that

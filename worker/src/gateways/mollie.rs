@@ -19,6 +19,7 @@ pub const PROFILE: Profile = Profile {
     amounts: AMOUNTS,
     has_public_key: false,
     needs_whole_address: true,
+    can_cancel: true,
     base_url: |settings| &settings.mollie_url,
     open: |caller, credentials| Box::new(Mollie { caller, credentials }),
     event_id: events::id_in_body,

@@ -17,6 +17,7 @@ pub const PROFILE: Profile = Profile {
     amounts: AMOUNTS,
     has_public_key: true,
     needs_whole_address: false,
+    can_cancel: true,
     base_url: |settings| &settings.stripe_url,
     open: |caller, credentials| Box::new(Stripe { caller, credentials }),
     event_id: events::id_in_body,

@@ -106,6 +106,27 @@ pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
     .await?)
 }
 
+/// Closes old events that name no transaction of ours and match none: another shop uses the same account. Returns how many.
+pub async fn close_foreign(
+    db: &mut PgConnection,
+    before: DateTime<Utc>,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> JobResult<u64> {
+    let closed = sqlx::query!(
+        "UPDATE inbox SET processed_at = $2 WHERE id IN (
+             SELECT i.id FROM inbox i
+             WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.transaction_hint IS NULL
+               AND i.received_at <= $1 AND NOT EXISTS (
+                   SELECT FROM transactions t WHERE t.gateway = i.gateway AND t.provider_reference = i.reference)
+             ORDER BY i.received_at LIMIT $3)",
+        before,
+        now,
+        limit,
+    );
+    Ok(closed.execute(db).await?.rows_affected())
+}
+
 /// Records a failed attempt, so that other events come first next time.
 pub async fn tried(db: &PgPool, id: i64, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE inbox SET tried_at = $2 WHERE id = $1", id, now).execute(db).await?;

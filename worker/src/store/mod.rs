@@ -12,6 +12,7 @@ pub mod catalog_sync;
 pub mod commands;
 pub mod enrollments;
 pub mod export;
+pub mod fulfilments;
 pub mod gateways;
 pub mod history;
 pub mod import;

@@ -91,7 +91,7 @@ pub struct Steering {
     /// Whether the bank answers late, about the attempt that failed last.
     #[serde(default)]
     late: bool,
-    /// What the buyer pays on top, where the buyer bears Razorpay's fee.
+    /// What the buyer pays on top, where the buyer bears Razorpay's fee; below 0 with an offer.
     #[serde(default)]
     fee: i64,
 }
