@@ -90,14 +90,18 @@ pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: 
     Ok(Alert::Event { id, transaction: transaction_id, reason })
 }
 
-/// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them.
+/// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them. Not those of an
+/// account whose key the provider refuses: the worker may have to ask about them.
 pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<StoredEvent>> {
     Ok(sqlx::query_as!(
         StoredEvent,
         r#"SELECT i.id, i.gateway AS "gateway: Gateway", i.organisation_id, i.type AS kind, i.body FROM inbox i
            WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.received_at <= $1 AND EXISTS (
                SELECT FROM transactions t
-               WHERE t.id = i.transaction_hint OR t.gateway = i.gateway AND t.provider_reference = i.reference)
+               WHERE (t.id = i.transaction_hint OR t.gateway = i.gateway AND t.provider_reference = i.reference)
+                 AND NOT EXISTS (
+                     SELECT FROM gateway_credentials g WHERE g.organisation_id = t.organisation_id
+                         AND g.gateway = t.gateway AND g.refused_at IS NOT NULL))
            ORDER BY i.tried_at NULLS FIRST, i.received_at LIMIT $2"#,
         before,
         limit,
