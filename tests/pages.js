@@ -14,6 +14,8 @@ const SHOPS = {
   kinabalu: { gateway: "curlec", course: "6ea9e4e2-eeee-437f-a69c-385c6a394046" },
 };
 
+const ADDRESS = { name: "Ada Lovelace", line1: "12 St James's Square", line2: "", city: "London", country: "GB" };
+
 async function json(method, url, body, headers = {}) {
   const answer = await fetch(url, {
     method, headers: { "content-type": "application/json", ...headers }, body: body && JSON.stringify(body),
@@ -30,7 +32,7 @@ async function cart(organisation) {
   const user = await json("POST", `${SIM}/_sim/users`, { email, hint: false, organisations });
   const learner = { authorization: `JWT ${user.jwt}`, orgName: organisation };
   const items = [{ type: "course", id: SHOPS[organisation].course, mode: "verified" }];
-  await json("PUT", `${API}/storeapi/payment/cart/`, { items }, learner);
+  await json("PUT", `${API}/storeapi/payment/cart/`, { items, billing_address: ADDRESS }, learner);
   const checkout = await json("POST", `${API}/storeapi/payment/checkout/`, undefined, learner);
   assert.equal(checkout.gateway, SHOPS[organisation].gateway);
   const status = () => json("GET", `${API}/storeapi/payment/status/${checkout.cart_id}/`, undefined, learner);
@@ -38,8 +40,9 @@ async function cart(organisation) {
 }
 
 /** Opens a page and collects every violation of its content security policy and every script error. */
-async function open(browser, url, viewport) {
-  const context = await browser.newContext({ viewport, isMobile: viewport === PHONE, hasTouch: viewport === PHONE });
+async function open(browser, url, viewport, locale = "en-US") {
+  const isMobile = viewport === PHONE;
+  const context = await browser.newContext({ viewport, locale, isMobile, hasTouch: isMobile });
   const page = await context.newPage();
   const complaints = [];
   page.on("console", (line) => line.type() === "error" && complaints.push(line.text()));
@@ -64,8 +67,14 @@ async function stripe(browser, viewport, picture) {
   await page.reload();
   await page.getByLabel("Card number").fill("4242 4242 4242 4242");
   await page.screenshot({ path: picture });
-  await page.getByRole("button", { name: /^Pay/ }).click();
+  await page.getByRole("button", { name: "Pay $199.00" }).click();
   await thanks(page);
+  // The fields show the whole billing address, and a card gets what the fields do not ask for.
+  const { shown, confirmed } = await page.evaluate(() => ({ ...window.Stripe }));
+  const { name, line1, city, country } = ADDRESS;
+  assert.deepEqual(shown.billingDetails, { name, email: bought.email, address: { line1, city, country } });
+  const sent = confirmed.payment_method_data.billing_details;
+  assert.deepEqual(sent, { name, email: bought.email, address: { line1, city } });
   assert.ok(["paid", "fulfilled"].includes((await bought.status()).status));
   // Reopened, the page shows the same result and offers no second payment.
   await page.reload();
@@ -79,6 +88,7 @@ async function order(browser, organisation, viewport) {
   const bought = await cart(organisation);
   const { page, complaints, close } = await open(browser, bought.url, viewport);
   await page.getByRole("button", { name: /^Pay/ }).click();
+  assert.equal(await page.locator("dialog").evaluate((box) => getComputedStyle(box).borderTopWidth), "7px");
   await page.getByRole("button", { name: "Fail" }).click();
   await page.getByText("Payment failed").waitFor();
   await page.getByRole("button", { name: "Pay", exact: true }).click();
@@ -125,6 +135,17 @@ async function docs(browser) {
   await close();
 }
 
+/** Amounts are written as the visitor's locale does. */
+async function locales(browser) {
+  const { url } = await cart("northwind");
+  for (const [locale, amount] of [["de-DE", "199,00\u00a0$"], ["en-IN", "$199.00"], ["fr-FR", "199,00\u00a0$US"]]) {
+    const { page, complaints, close } = await open(browser, url, DESKTOP, locale);
+    assert.equal(await page.locator("tfoot data").textContent(), amount);
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+}
+
 /** The page runs no injected script. */
 async function locked(browser) {
   const { url } = await cart("northwind");
@@ -149,6 +170,7 @@ async function main() {
       "Razorpay on a phone": () => order(browser, "saraswati", PHONE),
       "Curlec on a desktop": () => order(browser, "kinabalu", DESKTOP),
       "Mollie on a phone": () => redirect(browser, PHONE),
+      "other locales": () => locales(browser),
       "a foreign script": () => locked(browser),
       "the OpenAPI document's page": () => docs(browser),
     };

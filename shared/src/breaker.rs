@@ -34,7 +34,7 @@ type Subject = [u8; 32];
 /// The state of one server's breaker; clones share it.
 #[derive(Clone)]
 pub struct Breaker {
-    server: &'static str,
+    server: Arc<str>,
     tolerance: Tolerance,
     started: Instant,
     failed: Arc<AtomicU32>,
@@ -46,9 +46,9 @@ pub struct Breaker {
 
 impl Breaker {
     /// A closed breaker; `server` is the name that log messages use.
-    pub fn new(server: &'static str, tolerance: Tolerance) -> Self {
+    pub fn new(server: impl Into<Arc<str>>, tolerance: Tolerance) -> Self {
         Self {
-            server,
+            server: server.into(),
             tolerance,
             started: Instant::now(),
             failed: Arc::default(),

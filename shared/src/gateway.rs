@@ -3,9 +3,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, EnumTable, IntoStaticStr, VariantArray};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// A payment provider as this project connects it. `GatewayTable` holds a value for each.
+/// A payment provider as this project connects it.
 #[derive(
     Clone,
     Copy,
@@ -19,7 +19,6 @@ use strum::{EnumString, EnumTable, IntoStaticStr, VariantArray};
     Deserialize,
     strum::Display,
     EnumString,
-    EnumTable,
     IntoStaticStr,
     VariantArray,
 )]

@@ -26,11 +26,22 @@ pub fn sign(secret: &SecretString, purpose: Purpose, subject: Uuid, expires: Dat
 
 /// The subject that a link was signed for; None if the link was altered or has expired.
 pub fn verify(secret: &SecretString, purpose: Purpose, link: &str, now: DateTime<Utc>) -> Option<Uuid> {
+    let (subject, expires) = read(secret, purpose, link)?;
+    (now.timestamp() < expires).then_some(subject)
+}
+
+/// The subject that a link was signed for, also if it has expired. Such a link proves no right any more, but it tells where
+/// to send its holder instead.
+pub fn subject(secret: &SecretString, purpose: Purpose, link: &str) -> Option<Uuid> {
+    read(secret, purpose, link).map(|(subject, _)| subject)
+}
+
+/// The subject and the expiry of a link that was not altered.
+fn read(secret: &SecretString, purpose: Purpose, link: &str) -> Option<(Uuid, i64)> {
     let (signed, signature) = link.rsplit_once('.')?;
     mac(secret, purpose, signed).verify_slice(&hex::decode(signature).ok()?).ok()?;
     let (subject, expires) = signed.split_once('.')?;
-    let expires: i64 = expires.parse().ok()?;
-    (now.timestamp() < expires).then_some(subject.parse().ok()?)
+    Some((subject.parse().ok()?, expires.parse().ok()?))
 }
 
 /// HMAC keyed with the secret's digest: its length is fixed, so building the key cannot fail.
@@ -61,6 +72,8 @@ mod tests {
         let verify = |secret, link: &str, now| verify(secret, Purpose::Registration, link, now);
         assert_eq!(verify(&secret, &link, now), Some(organisation));
         assert_eq!(verify(&secret, &link, now + TimeDelta::days(1)), None);
+        assert_eq!(subject(&secret, Purpose::Registration, &link), Some(organisation));
+        assert_eq!(subject(&other, Purpose::Registration, &link), None);
         assert_eq!(verify(&other, &link, now), None);
         assert_eq!(verify(&secret, &link.replacen('7', "8", 1), now), None);
         assert_eq!(super::verify(&secret, Purpose::Payment, &link, now), None);

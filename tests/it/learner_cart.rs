@@ -3,6 +3,7 @@
 use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
+use shared::gateway::Gateway;
 
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNPUBLISHED_COURSE};
 
@@ -295,7 +296,48 @@ async fn the_payment_page_lets_in_its_own_and_the_providers_script_alone() {
             assert!(!html.contains("<b>Data"), "{html}");
             assert!(html.contains("&lt;b&gt;Data"), "{html}");
             assert!(html.contains(&world.simulators.url(script)), "{html}");
+            // The hosts that the real script needs.
+            let needed: &[&str] = match organisation.gateway {
+                Gateway::Stripe => {
+                    &["https://*.js.stripe.com", "https://hooks.stripe.com", "https://api.stripe.com"]
+                }
+                _ => &[
+                    "https://api.razorpay.com",
+                    "https://cdn.razorpay.com",
+                    "https://lumberjack.razorpay.com",
+                    "https://lumberjack-metrics.razorpay.com",
+                    "style-src 'unsafe-inline'",
+                ],
+            };
+            for part in needed {
+                assert!(policy.contains(part), "{part} is not in {policy}");
+            }
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_payment_page_hands_the_billing_details_to_the_providers_script() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = learner(world, "ada@example.com").await;
+        let organisation = &ORGANISATIONS[0];
+        let mut body = items(&[(organisation.course, organisation.mode)]);
+        body["billing_address"] = json!({ "name": "Ada Lovelace", "line1": "12 St James's Square", "line2": "",
+            "city": "London", "country": "GB" });
+        send(world, &ada, organisation.short_name, Method::PUT, CART, Some(body)).await;
+        let reply = checkout(world, &ada, organisation).await;
+        let path = reply.json["redirect_url"].as_str().unwrap().strip_prefix("http://store.test").unwrap();
+        let page = Reply::read(world.http.get(world.url(path))).await.text;
+        let (_, data) = page.split_once("type=\"application/json\"").unwrap();
+        let data = data.split_once('>').unwrap().1.split_once("</script>").unwrap().0;
+        let data: Value = serde_json::from_str(data).unwrap();
+        let expected = json!({ "name": "Ada Lovelace", "email": "ada@example.com",
+            "address": { "line1": "12 St James's Square", "city": "London", "country": "GB" } });
+        assert_eq!(data["billing_details"], expected);
+        // The script writes each amount in the visitor's locale.
+        assert_eq!(page.matches("<data value=\"199.00\">199.00 USD</data>").count(), 3, "{page}");
     })
     .await;
 }

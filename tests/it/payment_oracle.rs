@@ -89,7 +89,8 @@ pub async fn disagreement(world: &World, buyers: &[(String, &str)]) -> Option<St
             let own: Vec<&Entry> = own.collect();
             let moved: Vec<_> =
                 movements.iter().filter(|m| own.iter().any(|entry| entry.cart == m.cart)).collect();
-            return Some(format!("{email} has {has:?} instead of {best:?}; {own:?} {moved:?}"));
+            let alerts: Vec<_> = own.iter().map(|entry| &entry.alert).collect();
+            return Some(format!("{email} has {has:?} instead of {best:?}; {own:?} {moved:?} {alerts:?}"));
         }
     }
     None

@@ -5,6 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
 
+use crate::UNKNOWN_ID;
 use crate::notifications::{send, signature};
 use crate::payments::begun;
 use crate::worker_program::{WorkerProcess, operator};
@@ -109,6 +110,74 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
                 let alerts = r#"storefront_alarms_total{what="event"}"#;
                 metrics.lines().any(|line| line.contains("events_parked") && line.ends_with(" 11"))
                     && metrics.contains(alerts)
+            })
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_order_is_settled_by_its_own_amount_whatever_the_buyer_paid_for_it() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        for organisation in ORGANISATIONS.iter().filter(|organisation| !organisation.can_cancel) {
+            // The buyer bears a fee, or uses an offer; the worker learns of it by events, or by asking.
+            for (nth, (fee, notify)) in
+                [(118, true), (-500, true), (118, false), (-500, false)].into_iter().enumerate()
+            {
+                let email = format!("buyer{nth}@example.com");
+                let (cart, reference, _) = pending(world, organisation, &email).await;
+                // An attempt that failed names the other amount as well.
+                world.at_provider("fail", &reference, json!({ "fee": fee })).await;
+                world.at_provider("pay", &reference, json!({ "fee": fee, "notify": notify })).await;
+                if !notify {
+                    world.clock.advance(chrono::TimeDelta::minutes(2));
+                }
+                world.cart_becomes(&cart, "fulfilled").await;
+                assert_eq!(world.transaction(&cart).await, ("succeeded".to_owned(), 0, None));
+            }
+        }
+        assert_eq!(parked(world).await, Vec::<String>::new());
+        world
+            .eventually("every event is processed", async |world| {
+                let open = "SELECT count(*) FROM inbox WHERE processed_at IS NULL";
+                sqlx::query_scalar::<_, i64>(open).fetch_one(&world.db).await.unwrap() == 0
+            })
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_event_of_another_shop_on_the_account_is_closed_after_an_hour() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        for organisation in &ORGANISATIONS {
+            let (unknown, subunits, currency) = (UNKNOWN_ID, organisation.subunits, organisation.currency);
+            for (reference, ours) in [("tr_of_another_shop", ""), ("tr_of_ours", unknown)] {
+                let body = success(organisation, reference, ours, subunits, currency);
+                let reply = deliver(world, organisation.gateway, organisation.short_name, &body).await;
+                assert_eq!(reply.status, 200);
+            }
+        }
+        let open = async |world: &World| -> Vec<String> {
+            sqlx::query_scalar("SELECT reference FROM inbox WHERE processed_at IS NULL ORDER BY reference")
+                .fetch_all(&world.db)
+                .await
+                .unwrap()
+        };
+        world.eventually("all events are stored", async |world| open(world).await.len() == 8).await;
+        // Only those that name a transaction of ours count as waiting.
+        world
+            .eventually("the gauge counts them", async |world| world.waiting("events_unmatched").await == 4)
+            .await;
+        world.clock.advance(chrono::TimeDelta::minutes(50));
+        tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+        assert_eq!(open(world).await.len(), 8);
+        world.clock.advance(chrono::TimeDelta::minutes(20));
+        world
+            .eventually("the other shop's events are closed", async |world| {
+                open(world).await == ["tr_of_ours"; 4]
             })
             .await;
     })

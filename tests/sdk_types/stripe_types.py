@@ -19,6 +19,7 @@ PARAMETERS = [
     ("GET", r"/v1/payment_intents/[^/]+", "PaymentIntentRetrieveParams"),
     ("POST", r"/v1/payment_intents/[^/]+/cancel", "PaymentIntentCancelParams"),
     ("POST", r"/v1/customers", "CustomerCreateParams"),
+    ("POST", r"/v1/customers/[^/]+", "CustomerUpdateParams"),
     ("POST", r"/v1/customer_sessions", "CustomerSessionCreateParams"),
     ("POST", r"/v1/refunds", "RefundCreateParams"),
     ("GET", r"/v1/refunds", "RefundListParams"),

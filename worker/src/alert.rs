@@ -1,6 +1,7 @@
 //! Alerts: situations that an operator has to look at. Each is an error in the log and a count in the metrics. Code that
 //! finds one inside a transaction returns it, and the caller raises it after the commit. Stores nothing.
 
+use shared::gateway::Gateway;
 use uuid::Uuid;
 
 use crate::metrics;
@@ -14,6 +15,9 @@ pub enum Alert {
     Payment { transaction: Uuid, reason: String },
     /// A provider's event contradicts its transaction and is parked.
     Event { id: i64, transaction: Uuid, reason: String },
+    /// A payment provider refuses the key of an organisation's account. Raised once, until an operator sets another key or
+    /// a checkout succeeds.
+    Account { organisation: Uuid, gateway: Gateway, reason: String },
     /// The course platform keeps failing at one enrollment.
     EnrollmentSync { enrollment: Uuid, failures: i32, reason: String },
     /// No call to the course platform can succeed until an operator changes a setting.
@@ -36,6 +40,12 @@ impl Alert {
             Self::Event { id, transaction, reason } => {
                 tracing::error!(event = id, %transaction, reason, "provider event parked; alert raised");
             }
+            Self::Account { organisation, gateway, reason } => tracing::error!(
+                %organisation,
+                %gateway,
+                reason,
+                "alert: a payment provider refuses an account's key; its payments are not checked (see `gateways show`)"
+            ),
             Self::EnrollmentSync { enrollment, failures, reason } => tracing::error!(
                 %enrollment,
                 failures,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use shared::clock::Clock;
 use shared::keys::Keys;
+use shared::queue::Topology;
 use shared::settings::LinkSettings;
 use sqlx::PgPool;
 use tokio::sync::Notify;
@@ -22,6 +23,8 @@ pub struct Context {
     pub gateways: Gateways,
     pub mailer: Mailer,
     pub links: LinkSettings,
+    /// Knows how long a failed message waits for its next delivery.
+    pub topology: Topology,
     /// How long a cart waits for its payment before it expires.
     pub cart_lifetime: TimeDelta,
     pub generations: Generations,

@@ -157,6 +157,7 @@ fn context(config: &Config, clock: Clock) -> Result<Context, StartError> {
         gateways: Gateways::new(&config.gateways)?,
         mailer: mail::Mailer::new(&config.mail)?,
         links: config.links.clone(),
+        topology: Topology::new(&config.queue),
         cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
         generations: Generations::new(redis, keys),
         clock,

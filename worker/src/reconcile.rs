@@ -1,11 +1,11 @@
 //! The reconciler: finds, on a timer, work that messages have missed. That is payments without a
 //! notification, paid carts that were not fulfilled, events without a transaction, addresses that have registered
 //! since, enrollments that the platform has not confirmed, expired modes and carts, and stored answers past their
-//! lifetime. One worker at a time does it, in bounded batches.
+//! lifetime. One worker at a time does payments, and one the rest, in bounded batches.
 
 use std::time::Duration;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 use shared::email::Email;
 use shared::messages::{CheckPayment, CheckRefund, FulfilCart, SyncEnrollment};
 use sqlx::PgConnection;
@@ -17,8 +17,9 @@ use crate::context::Context;
 use crate::enrollment::registration;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
+use crate::store::backlog::Waiting;
 use crate::store::{
-    self, backlog, carts, catalog, commands, inbox, outbox, refunds, registrations, sync, transactions,
+    self, carts, catalog, commands, fulfilments, inbox, outbox, refunds, registrations, sync, transactions,
 };
 use crate::{gateways, metrics};
 
@@ -28,7 +29,8 @@ const BATCH: i64 = 500;
 /// that messages in retry are not multiplied.
 const PATIENCE: TimeDelta = TimeDelta::minutes(40);
 
-/// A paid cart that is not fulfilled gets a new message after this time, and again after each such interval.
+/// A paid cart that is not fulfilled gets a new message this long after its last one was sent, or returned from its retry
+/// delay.
 const FULFIL_PATIENCE: TimeDelta = TimeDelta::minutes(5);
 
 /// An event is matched here only after this time, which the message that brought it gets to settle it.
@@ -43,78 +45,142 @@ const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
 /// Addresses looked up in one round; the next round continues after them.
 const LOOKUPS: usize = 200;
 
-/// The key of the advisory lock that the reconciling worker holds.
-const LOCK: i64 = 7_316_073;
+/// An event of another shop on the same account is closed after this time: no transaction of ours will match it.
+const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
 
-/// What one round did: each step with its count.
-pub type Round = Vec<(&'static str, u64)>;
+/// What one round did: each step with its count, or why it failed.
+pub type Round = Vec<(&'static str, JobResult<u64>)>;
 
-/// Runs a round after each interval `every` until `stop`, and updates the backlog's gauges.
-pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
-    let mut after = String::new();
-    loop {
-        tokio::select! {
-            () = tokio::time::sleep(every) => {}
-            () = stop.cancelled() => return,
+/// The parts of the work. Each has its own timer and its own lock, so that slow look-ups at the course platform do not hold
+/// up payments.
+#[derive(Clone, Copy)]
+enum Part {
+    Payments,
+    Others,
+}
+
+impl Part {
+    /// The key of the advisory lock that the worker holds during a round.
+    fn lock(self) -> i64 {
+        match self {
+            Self::Payments => 7_316_074,
+            Self::Others => 7_316_073,
         }
+    }
+}
+
+/// Runs a round of each part after each interval `every` until `stop`, and updates the backlog's gauges.
+pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
+    tokio::join!(
+        rounds(&ctx, Part::Payments, every, &stop),
+        rounds(&ctx, Part::Others, every, &stop),
+        gauges(&ctx, every, &stop),
+    );
+}
+
+async fn rounds(ctx: &Context, part: Part, every: Duration, stop: &CancellationToken) {
+    let mut after = String::new();
+    while pause(every, stop).await {
         // Each step is a transaction of its own, so a round can be dropped at any point.
         let done = tokio::select! {
-            done = once(&ctx, &mut after) => done,
+            done = round(ctx, part, &mut after) => done,
             () = stop.cancelled() => return,
         };
         if let Err(error) = done {
-            tracing::warn!(%error, "reconciliation round failed; the next round continues");
+            tracing::warn!(%error, "reconciliation round not started; the next one tries again");
         }
-        // Every worker exports the gauges, whichever one did the round.
-        if let Err(error) = measure(&ctx).await {
+    }
+}
+
+/// Every worker exports the gauges, whichever one did the round.
+async fn gauges(ctx: &Context, every: Duration, stop: &CancellationToken) {
+    while pause(every, stop).await {
+        if let Err(error) = measure(ctx).await {
             tracing::warn!(%error, "cannot count the backlog; gauges not updated");
         }
     }
 }
 
-/// Runs one round, each step in a transaction of its own. None if another worker is reconciling. `after` carries the
-/// last address looked up from a round that left some to the next one; otherwise it is empty.
+/// False once the worker stops.
+async fn pause(every: Duration, stop: &CancellationToken) -> bool {
+    tokio::select! {
+        () = tokio::time::sleep(every) => true,
+        () = stop.cancelled() => false,
+    }
+}
+
+/// Runs one round of all parts. None if another worker is reconciling. `after` carries the last address looked up from a
+/// round that left some to the next one; otherwise it is empty.
 ///
 /// # Errors
-/// The database or the platform is unavailable; the steps before the failure keep their effect.
+/// The database is unavailable.
 pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>> {
+    let payments = round(ctx, Part::Payments, after).await?;
+    let others = round(ctx, Part::Others, after).await?;
+    Ok(match (payments, others) {
+        (None, None) => None,
+        (payments, others) => Some(payments.into_iter().chain(others).flatten().collect()),
+    })
+}
+
+/// Runs one round of a part, each step in a transaction of its own. A step that fails does not keep the others from running.
+/// None if another worker holds the part's lock.
+async fn round(ctx: &Context, part: Part, after: &mut String) -> JobResult<Option<Round>> {
     // A detached connection: however the round ends, closing it releases the lock.
     let mut lock = ctx.db.acquire().await?.detach();
-    if !store::try_lock(&mut lock, LOCK).await? {
+    if !store::try_lock(&mut lock, part.lock()).await? {
         return Ok(None);
     }
-    let expired = expire_modes(ctx).await?;
-    publish_generation(ctx).await;
-    let forgotten = forget_commands(ctx).await?;
-    let checked = check_payments(ctx).await?;
-    let refunds = check_refunds(ctx).await?;
-    let matched = match_events(ctx).await?;
-    let fulfilled = fulfil_paid(ctx).await?;
-    let abandoned = expire_carts(ctx).await?;
-    let asked = ask_platform_again(ctx).await?;
-    let resolved = resolve_registrations(ctx, &mut lock, after).await?;
+    let round = match part {
+        Part::Payments => payments(ctx).await,
+        Part::Others => others(ctx, &mut lock, after).await,
+    };
+    for (step, outcome) in &round {
+        if let Err(error) = outcome {
+            tracing::warn!(step, %error, "reconciliation step failed; the next round tries again");
+        }
+    }
     ctx.outbox.notify_one();
-    Ok(Some(vec![
+    Ok(Some(round))
+}
+
+/// Events come last: each may wait for its provider.
+async fn payments(ctx: &Context) -> Round {
+    vec![
+        ("payments whose provider is asked", check_payments(ctx).await),
+        ("refunds whose provider is asked", check_refunds(ctx).await),
+        ("paid carts to be fulfilled", fulfil_paid(ctx).await),
+        ("events of other shops closed", close_foreign_events(ctx).await),
+        ("events matched with their transaction", match_events(ctx).await),
+    ]
+}
+
+async fn others(ctx: &Context, db: &mut PgConnection, after: &mut String) -> Round {
+    let expired = expire_modes(ctx).await;
+    publish_generation(ctx).await;
+    vec![
         ("courses whose mode has expired", expired),
-        ("old commands and events forgotten", forgotten),
-        ("payments whose provider is asked", checked),
-        ("refunds whose provider is asked", refunds),
-        ("events matched with their transaction", matched),
-        ("paid carts to be fulfilled", fulfilled),
-        ("abandoned carts expired", abandoned),
-        ("unconfirmed enrollments sent again", asked),
-        ("registered addresses resolved", resolved),
-    ]))
+        ("old commands and events forgotten", forget_commands(ctx).await),
+        ("abandoned carts expired", expire_carts(ctx).await),
+        ("unconfirmed enrollments sent again", ask_platform_again(ctx).await),
+        ("registered addresses resolved", resolve_registrations(ctx, db, after).await),
+    ]
 }
 
 /// Updates the gauges of waiting work: how much there is of each kind, and the age of the oldest in seconds.
 async fn measure(ctx: &Context) -> JobResult<()> {
     let now = ctx.clock.now();
-    for waiting in backlog::read(&ctx.db).await? {
+    for waiting in backlog(ctx).await? {
         let age = waiting.oldest.map_or(0, |oldest| (now - oldest).num_seconds().max(0));
         metrics::waiting(waiting.what, waiting.count, age);
     }
     Ok(())
+}
+
+/// Counts each kind of waiting work.
+pub async fn backlog(ctx: &Context) -> JobResult<Vec<Waiting>> {
+    let given_up = ctx.clock.now().checked_sub_signed(ctx.cart_lifetime).unwrap_or(DateTime::UNIX_EPOCH);
+    store::backlog::read(&ctx.db, &gateways::endless(), given_up).await
 }
 
 async fn expire_modes(ctx: &Context) -> JobResult<u64> {
@@ -162,7 +228,7 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
 async fn check_payments(ctx: &Context) -> JobResult<u64> {
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
-    let due = transactions::take_due(&mut tx, now, BATCH).await?;
+    let due = transactions::take_due(&mut tx, now, &gateways::endless(), BATCH).await?;
     for transaction_id in &due {
         outbox::push(&mut tx, CheckPayment { transaction_id: *transaction_id }, now).await?;
     }
@@ -179,6 +245,11 @@ async fn check_refunds(ctx: &Context) -> JobResult<u64> {
     }
     tx.commit().await?;
     Ok(due.len() as u64)
+}
+
+async fn close_foreign_events(ctx: &Context) -> JobResult<u64> {
+    let (mut db, now) = (ctx.db.acquire().await?, ctx.clock.now());
+    inbox::close_foreign(&mut db, now - FOREIGN_PATIENCE, now, BATCH).await
 }
 
 /// Settles events that have found their transaction, directly, not through the queue. A round ends this step after a
@@ -205,7 +276,7 @@ async fn match_events(ctx: &Context) -> JobResult<u64> {
 async fn fulfil_paid(ctx: &Context) -> JobResult<u64> {
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
-    let unfulfilled = carts::take_unfulfilled(&mut tx, now - FULFIL_PATIENCE, now, BATCH).await?;
+    let unfulfilled = fulfilments::take_unfulfilled(&mut tx, now - FULFIL_PATIENCE, now, BATCH).await?;
     for cart_id in &unfulfilled {
         outbox::push(&mut tx, FulfilCart { cart_id: *cart_id }, now).await?;
     }

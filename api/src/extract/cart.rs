@@ -1,5 +1,7 @@
 //! Authorises access to a cart: by its signed link, as its learner, or as a trusted backend.
 
+use std::convert::Infallible;
+
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use shared::link::{self, Purpose};
@@ -20,6 +22,18 @@ pub struct CartOfCaller(pub Uuid);
 
 /// The same for the buyer alone: for pages that a browser opens.
 pub struct CartOfBuyer(pub Uuid);
+
+/// The cart that the request's link was signed for, also if the link has expired. It authorises nothing.
+pub struct CartOfLink(pub Option<Uuid>);
+
+impl FromRequestParts<AppState> for CartOfLink {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
+        let secret = &app.config.links.link_secret;
+        Ok(Self(token(parts).and_then(|token| link::subject(secret, Purpose::Payment, &token))))
+    }
+}
 
 impl FromRequestParts<AppState> for CartOfCaller {
     type Rejection = ApiError;

@@ -66,6 +66,14 @@ impl Fields {
         }
     }
 
+    /// As [`Self::optional`]; a blank text counts as absent too.
+    pub fn optional_unless_blank<T: FieldValue>(&mut self, name: &str) -> Option<Option<T>> {
+        if self.left.get(name).and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
+            self.left.remove(name);
+        }
+        self.optional(name)
+    }
+
     fn value<T: FieldValue>(&mut self, name: &str, value: Value) -> Option<T> {
         T::read(value, &self.path_of(name)).map_err(|errors| self.errors.extend(errors)).ok()
     }

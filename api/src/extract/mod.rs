@@ -20,7 +20,7 @@ mod region;
 pub use body::{Body, EmptyBody, MAX_BODY, read};
 pub use browser::WantsPage;
 pub use caller::{Guest, Learner, Reader};
-pub use cart::{CartOfBuyer, CartOfCaller};
+pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink};
 pub use client_secret::ClientSecret;
 pub use conditional::Conditional;
 pub use csv::WantsCsv;

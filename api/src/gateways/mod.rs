@@ -27,8 +27,7 @@ pub struct Profile {
     is_signed: fn(&HeaderMap, &[u8], &[u8], DateTime<Utc>) -> bool,
 }
 
-/// A provider's script, and the hosts that it needs beyond its own: from the provider's documentation on content
-/// security policies.
+/// A provider's script, and what it needs beyond its own host. Each provider's file names the source.
 pub struct Script {
     /// The URL of the script.
     pub url: fn(&Config) -> &Url,
@@ -38,6 +37,10 @@ pub struct Script {
     pub frames: &'static str,
     /// Hosts that it calls.
     pub calls: &'static str,
+    /// Hosts of its images.
+    pub images: &'static str,
+    /// Whether it adds style elements to the page.
+    pub adds_styles: bool,
 }
 
 /// The profile of a gateway.

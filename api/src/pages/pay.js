@@ -22,6 +22,19 @@ function say(text, kind = "") {
   message.className = kind;
 }
 
+/** Writes the amounts as the visitor's locale does. Their plain text stays where the browser does not know how. */
+function localise() {
+  for (const place of document.querySelectorAll("data")) {
+    const digits = (place.value.split(".")[1] ?? "").length;
+    const style = { style: "currency", currency: data.currency, minimumFractionDigits: digits, maximumFractionDigits: digits };
+    try {
+      place.textContent = new Intl.NumberFormat(navigator.languages, style).format(place.value);
+    } catch {
+      return;
+    }
+  }
+}
+
 async function status() {
   // Send only the link's token, not the parameters that a provider added to the URL.
   const query = asked.has("token") ? "?" + new URLSearchParams({ token: asked.get("token") }) : "";
@@ -84,9 +97,18 @@ const starts = {
     const options = { clientSecret: client_secret };
     if (customer_session_client_secret) options.customerSessionClientSecret = customer_session_client_secret;
     const elements = stripe.elements(options);
-    elements.create("payment").mount("#fields");
+    const { billing_details } = data;
+    const element = elements.create("payment", { defaultValues: { billingDetails: billing_details } });
+    let chosen = {};
+    element.on("change", (event) => { chosen = event.value; });
+    element.mount("#fields");
     begin(async () => {
       const confirmParams = { return_url: location.href };
+      if (chosen.type === "card" && !chosen.payment_method) {
+        // Of a card's billing address, the fields ask only for the country and the postal code.
+        const { country, postal_code, ...address } = billing_details.address;
+        confirmParams.payment_method_data = { billing_details: { ...billing_details, address } };
+      }
       const { error } = await stripe.confirmPayment({ elements, confirmParams, redirect: "if_required" });
       if (error) throw error;
       await follow();
@@ -96,7 +118,7 @@ const starts = {
     begin(() => new Promise((resolve, reject) => {
       const checkout = new window.Razorpay({
         key: key_id, order_id, amount, currency: data.currency, name: data.organisation,
-        prefill: { email: data.email },
+        prefill: { name: data.billing_details.name, email: data.billing_details.email },
         handler: () => resolve(follow()),
         modal: { ondismiss: () => reject(new Error("The payment was not finished.")) },
       });
@@ -110,6 +132,7 @@ const starts = {
 };
 
 async function main() {
+  localise();
   const back = document.getElementById("back");
   back.href = data.return_url;
   back.hidden = false;

@@ -61,6 +61,7 @@ pub struct CheckoutItem {
     mode: words::Mode,
 }
 
+/// Blank fields count as absent.
 #[derive(ToSchema)]
 #[schema(as = BillingAddress)]
 #[serde(deny_unknown_fields)]
@@ -79,7 +80,7 @@ pub struct BillingAddressBody {
     #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     postal_code: Option<String>,
     /// ISO 3166-1 alpha-2.
-    #[schema(pattern = "^[A-Za-z]{2}$", example = "IN")]
+    #[schema(pattern = "^([A-Za-z]{2})?$", example = "IN")]
     country: Option<String>,
 }
 
@@ -122,7 +123,7 @@ impl ReadFields for CheckoutRequest {
         Some(Self {
             organisation_id: organisation_id?,
             items: items?,
-            billing_address: billing_address?.map(|Billing(address)| address),
+            billing_address: billing_address?.and_then(Billing::given),
         })
     }
 }
@@ -144,10 +145,11 @@ impl FieldValue for Billing {
 
 impl ReadFields for Billing {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (name, line1, line2) =
-            (fields.optional("name"), fields.optional("line1"), fields.optional("line2"));
-        let (city, state) = (fields.optional("city"), fields.optional("state"));
-        let (postal_code, country) = (fields.optional("postal_code"), fields.optional("country"));
+        let mut text = |name| fields.optional(name).map(given);
+        let (name, line1, line2) = (text("name"), text("line1"), text("line2"));
+        let (city, state) = (text("city"), text("state"));
+        let postal_code = text("postal_code");
+        let country = fields.optional_unless_blank("country");
         Some(Self(BillingAddress {
             name: name?,
             line1: line1?,
@@ -158,6 +160,19 @@ impl ReadFields for Billing {
             country: country?,
         }))
     }
+}
+
+impl Billing {
+    /// The address; None if every field of it was blank.
+    pub(super) fn given(self) -> Option<BillingAddress> {
+        Some(self.0).filter(|address| *address != BillingAddress::default())
+    }
+}
+
+/// A text without the spaces around it; None if it is blank. Forms send fields that were left empty, and payment providers
+/// refuse empty texts.
+fn given(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// The items as the worker expects them, after checking their number, modes and repeats.

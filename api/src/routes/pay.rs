@@ -4,15 +4,16 @@
 use axum::extract::State;
 use axum::response::Response;
 use minijinja::context;
-use serde_json::json;
-use shared::messages::{ShowPayment, ShownPayment};
+use serde_json::{Map, Value, json};
+use shared::messages::{BillingAddress, ShowPayment, ShownPayment};
 use url::Url;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Asking, CartOfBuyer, WantsPage};
+use crate::extract::{Asking, CartOfBuyer, CartOfLink, WantsPage};
 use crate::gateways::{self, Script};
 use crate::openapi::parameters::CartInPath;
+use crate::queries::carts;
 use crate::state::{App, AppState};
 use crate::views::pages;
 
@@ -35,7 +36,8 @@ use crate::views::pages;
     )
 )]
 pub async fn page(
-    WantsPage(wants_page): WantsPage,
+    wants_page: WantsPage,
+    link: CartOfLink,
     cart: Result<CartOfBuyer, ApiError>,
     State(app): State<AppState>,
     asking: Asking,
@@ -44,7 +46,27 @@ pub async fn page(
         let CartOfBuyer(cart_id) = cart?;
         show(&app, cart_id, &asking).await
     };
-    pages::or_problem(answer.await, wants_page)
+    or_page(&app, answer.await, wants_page, link).await
+}
+
+/// The answer. A problem becomes a page if the caller wants one. The page of an expired link leads on to the organisation
+/// that sells the cart: a slow bank can send the buyer back later than the link allows.
+pub(super) async fn or_page(
+    app: &App,
+    answer: ApiResult<Response>,
+    WantsPage(wants_page): WantsPage,
+    CartOfLink(linked): CartOfLink,
+) -> ApiResult<Response> {
+    let error = match answer {
+        Err(error) if wants_page => error,
+        answer => return answer,
+    };
+    let expired = linked.filter(|_| matches!(error, ApiError::Unauthenticated));
+    let Some(cart_id) = expired else { return Ok(pages::problem(error)) };
+    match carts::organisation(&app.db, cart_id).await? {
+        Some(organisation) => Ok(pages::expired_link(error, &organisation, cart_id)),
+        None => Ok(pages::problem(error)),
+    }
 }
 
 async fn show(app: &App, cart_id: Uuid, asking: &Asking) -> ApiResult<Response> {
@@ -61,26 +83,55 @@ async fn show(app: &App, cart_id: Uuid, asking: &Asking) -> ApiResult<Response> 
 /// of that script.
 fn policy(nonce: &str, url: Option<&Url>, script: Option<&Script>) -> String {
     let own = url.map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    let (scripts, frames, calls) =
-        script.map_or(("", "", ""), |script| (script.scripts, script.frames, script.calls));
+    let loaded = script.filter(|_| url.is_some());
+    let hosts = |which: fn(&Script) -> &'static str| loaded.map_or("", which);
+    let (scripts, frames) = (hosts(|script| script.scripts), hosts(|script| script.frames));
+    let (calls, images) = (hosts(|script| script.calls), hosts(|script| script.images));
+    let styles = match loaded.is_some_and(|script| script.adds_styles) {
+        true => "'unsafe-inline'".to_owned(),
+        false => format!("'nonce-{nonce}'"),
+    };
     format!(
-        "default-src 'none'; script-src 'nonce-{nonce}' {own} {scripts}; style-src 'nonce-{nonce}'; \
-         style-src-attr 'unsafe-inline'; img-src data: {own}; frame-src {own} {frames}; connect-src 'self' {own} {calls}; \
-         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'nonce-{nonce}' {own} {scripts}; style-src {styles}; \
+         style-src-attr 'unsafe-inline'; img-src data: {own} {images}; frame-src {own} {frames}; \
+         connect-src 'self' {own} {calls}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
+}
+
+/// The buyer as Stripe's page script knows billing details.
+fn billing_details(payment: &ShownPayment) -> Value {
+    let BillingAddress { name, line1, line2, city, state, postal_code, country } =
+        payment.billing_address.clone().unwrap_or_default();
+    let address = [
+        ("line1", line1),
+        ("line2", line2),
+        ("city", city),
+        ("state", state),
+        ("postal_code", postal_code),
+        ("country", country.map(String::from)),
+    ];
+    let given = |fields: Vec<(&str, Option<String>)>| {
+        let given = fields.into_iter().filter_map(|(field, text)| Some((field.to_owned(), json!(text?))));
+        given
+            .filter(|(_, text)| text.as_str().is_none_or(|text| !text.trim().is_empty()))
+            .collect::<Map<_, _>>()
+    };
+    let mut details = given(vec![("name", name), ("email", Some(payment.email.clone()))]);
+    details.insert("address".to_owned(), given(address.into()).into());
+    details.into()
 }
 
 fn render(cart_id: Uuid, nonce: &str, script: Option<&Url>, payment: &ShownPayment) -> ApiResult<String> {
     let items: Vec<_> = payment
         .items
         .iter()
-        .map(|item| context! { name => item.name.as_str(), price => item.price.to_string() })
+        .map(|item| context! { name => item.name.as_str(), price => pages::amount(item.price) })
         .collect();
     let data = json!({
         "status_path": format!("/storeapi/payment/status/{cart_id}/"),
         "return_url": payment.return_url,
         "organisation": payment.organisation,
-        "email": payment.email,
+        "billing_details": billing_details(payment),
         "currency": payment.total.currency().code(),
         "start": payment.start,
     });
@@ -89,7 +140,7 @@ fn render(cart_id: Uuid, nonce: &str, script: Option<&Url>, payment: &ShownPayme
         script => script.map(Url::as_str),
         organisation => payment.organisation.as_str(),
         items,
-        total => payment.total.to_string(),
+        total => pages::amount(payment.total),
         style => include_str!("../pages/pay.css"),
         code => include_str!("../pages/pay.js"),
         data => minijinja::Value::from(minijinja::value::Serde(&data)),

@@ -11,10 +11,11 @@ use uuid::Uuid;
 
 use super::checkout::{Billing, BillingAddressBody, CheckoutItem, RequestedItem, basket};
 use super::learners::private;
+use super::pay::or_page;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    Asking, Body, CartOfCaller, ClientSecret, EmptyBody, Fields, Learner, Member, ReadFields, Visitor,
-    WantsPage,
+    Asking, Body, CartOfCaller, CartOfLink, ClientSecret, EmptyBody, Fields, Learner, Member, ReadFields,
+    Visitor, WantsPage,
 };
 use crate::gateways;
 use crate::openapi::parameters::{CartInPath, IdempotencyKey, OrganisationName, VisitorCountry};
@@ -85,7 +86,7 @@ pub struct CartRequest {
 impl ReadFields for CartRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (items, billing_address) = (fields.required("items"), fields.optional("billing_address"));
-        let billing_address = billing_address?.map(|Billing(address)| address);
+        let billing_address = billing_address?.and_then(Billing::given);
         Some(Self { items: items?, billing_address })
     }
 }
@@ -246,15 +247,16 @@ pub async fn checkout(
     )
 )]
 pub async fn status(
-    WantsPage(wants_page): WantsPage,
+    wants_page: WantsPage,
+    link: CartOfLink,
     cart: Result<CartOfCaller, ApiError>,
     State(app): State<AppState>,
 ) -> ApiResult<Response> {
     let answer = async {
         let CartOfCaller(id) = cart?;
-        show_status(&app, id, wants_page).await
+        show_status(&app, id, wants_page.0).await
     };
-    pages::or_problem(answer.await, wants_page)
+    or_page(&app, answer.await, wants_page, link).await
 }
 
 async fn show_status(app: &App, id: Uuid, wants_page: bool) -> ApiResult<Response> {

@@ -4,6 +4,7 @@
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
 use minijinja::{Environment, Value, context};
+use shared::money::Money;
 use url::Url;
 use uuid::Uuid;
 
@@ -51,25 +52,44 @@ pub fn order(cart: &CartRow, lines: &[LineRow], organisation: &CartOrganisation)
         kind,
         reload => ["pending_payment", "paid"].contains(&cart.state.as_str()),
         back => back(organisation, cart.id),
+        shop => organisation.name.as_str(),
     };
     page(own_style(&nonce), render("order.html", include_str!("../pages/order.html"), values)?)
 }
 
-/// The answer. A problem becomes a page if the caller wants one.
-pub fn or_problem(answer: ApiResult<Response>, wants_page: bool) -> ApiResult<Response> {
-    match answer {
-        Err(error) if wants_page => Ok(problem(error)),
-        answer => answer,
-    }
+/// An amount for a template: its plain text, and its number alone for the script that writes it in the visitor's locale.
+pub fn amount(money: Money) -> Value {
+    context! { text => money.to_string(), number => money.major().to_string() }
 }
 
 /// A problem as a page, with the status and headers of the problem.
 pub fn problem(error: ApiError) -> Response {
+    as_page(error, |status| {
+        let (title, text) = explained(status);
+        context! { title, text, kind => "bad" }
+    })
+}
+
+/// The page of a link that has expired, with a way on to the organisation that sells the cart.
+pub fn expired_link(error: ApiError, organisation: &CartOrganisation, cart_id: Uuid) -> Response {
+    as_page(error, |_| {
+        context! {
+            title => "This link has expired",
+            text => "Links to an order work for a short time only. If you have paid, there is nothing left to do: your \
+                courses open as soon as the payment arrives, and you get a receipt by email. To see your order, or to \
+                pay it if you have not done so, go back to the shop and sign in.",
+            back => back(organisation, cart_id),
+            shop => organisation.name.as_str(),
+        }
+    })
+}
+
+/// A problem as a page with these values, and with the status and headers of the problem.
+fn as_page(error: ApiError, values: impl FnOnce(u16) -> Value) -> Response {
     let mut response = error.into_response();
     let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
     let nonce = Uuid::new_v4().simple().to_string();
-    let (title, text) = explained(problem.status);
-    let values = context! { nonce => nonce.as_str(), style => STYLE, title, text, kind => "bad" };
+    let values = context! { nonce => nonce.as_str(), style => STYLE, ..values(problem.status) };
     let html = render("order.html", include_str!("../pages/order.html"), values);
     match html.and_then(|html| page(own_style(&nonce), html)) {
         Ok(page) => {

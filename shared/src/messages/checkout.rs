@@ -52,7 +52,7 @@ pub enum ItemKind {
     Program,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BillingAddress {
     pub name: Option<String>,
     pub line1: Option<String>,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, AnyTask, CartItem, Command, Message, Queue, Task};
+use super::{AnyCommand, AnyTask, BillingAddress, CartItem, Command, Message, Queue, Task};
 use crate::gateway::Gateway;
 use crate::money::Money;
 
@@ -58,6 +58,9 @@ pub struct ShownPayment {
     /// The URL, with the cart's id, to which the buyer returns after the payment.
     pub return_url: String,
     pub email: String,
+    /// As given at the checkout.
+    #[serde(default)]
+    pub billing_address: Option<BillingAddress>,
     pub gateway: Option<Gateway>,
     pub total: Money,
     pub items: Vec<CartItem>,

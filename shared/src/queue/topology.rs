@@ -63,13 +63,16 @@ impl Topology {
         self.named(queue.name())
     }
 
-    /// The exchange that holds a message for the delay of its nth retry, counted from 0. The last delay applies to all
-    /// further retries.
+    /// The exchange that holds a message for the delay of its nth retry, counted from 0.
     pub fn retry_delay(&self, retry: u32) -> String {
+        self.delayed_by(self.delay_before(retry))
+    }
+
+    /// How long a message waits for its nth retry, counted from 0. The last delay applies to all further retries.
+    pub fn delay_before(&self, retry: u32) -> Duration {
         let last = self.retry_delays.len().saturating_sub(1);
         let index = usize::try_from(retry).unwrap_or(last).min(last);
-        let delay = self.retry_delays.get(index).copied().unwrap_or(Duration::from_secs(5));
-        self.delayed_by(delay)
+        self.retry_delays.get(index).copied().unwrap_or(Duration::from_secs(5))
     }
 
     fn delayed_by(&self, delay: Duration) -> String {

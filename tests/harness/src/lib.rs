@@ -231,6 +231,15 @@ impl World {
         }
     }
 
+    /// How much work of a kind waits, by the first worker's gauge.
+    pub async fn waiting(&self, what: &str) -> u64 {
+        let metrics =
+            Reply::read(self.http.get(format!("http://{}/metrics", self.workers[0].internal))).await;
+        let gauge = format!("storefront_waiting{{what=\"{what}\"}} ");
+        let value = metrics.text.lines().find_map(|line| line.strip_prefix(&gauge));
+        value.and_then(|value| value.parse().ok()).unwrap_or(u64::MAX)
+    }
+
     /// Waits until all work is done: no queue holds a message and no work is pending for a while. (The broker counts
     /// only messages that no worker holds.)
     async fn drain(&self) {

@@ -48,7 +48,7 @@ pub(super) fn routes() -> Router<Arc<Simulation>> {
         .route("/_sim/certificates", post(certify))
         .route("/_sim/courses", post(describe_course))
         .route("/_sim/emails", get(emails))
-        .route("/_sim/faults", post(add_fault).delete(clear_faults))
+        .route("/_sim/faults", get(faults).post(add_fault).delete(clear_faults))
         .route("/_sim/reset", post(reset))
 }
 
@@ -194,6 +194,11 @@ async fn add_fault(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Co
     fault.check().map_err(bad)?;
     simulation.state().faults.add(fault.clone());
     Ok(Json(fault))
+}
+
+/// The faults that are left, each with how often it will still happen.
+async fn faults(State(simulation): State<Arc<Simulation>>) -> Json<Value> {
+    Json(json!(simulation.state().faults.left()))
 }
 
 async fn clear_faults(State(simulation): State<Arc<Simulation>>) -> StatusCode {

@@ -99,6 +99,10 @@ impl Faults {
         self.0.push(fault);
     }
 
+    pub fn left(&self) -> &[Fault] {
+        &self.0
+    }
+
     pub fn clear(&mut self) {
         self.0.clear();
     }

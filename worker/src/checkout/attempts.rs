@@ -306,7 +306,13 @@ impl Attempts<'_> {
         facts: &Facts,
     ) -> JobResult<(Option<String>, Vec<Alert>)> {
         let Transaction { id, gateway, organisation_id, .. } = *transaction;
-        let report = Report { gateway, organisation_id, facts, is_confirmed: false };
+        let report = Report {
+            gateway,
+            organisation_id,
+            facts,
+            cart_lifetime: self.ctx.cart_lifetime,
+            is_confirmed: false,
+        };
         match settlement::settle(db, id, &report, self.cause).await? {
             Settled::Agreed(alerts) => Ok((None, alerts)),
             Settled::Contradiction(reason) => {

@@ -33,7 +33,7 @@ pub async fn process(ctx: &Context, event: &StoredEvent, about: About, id: Uuid)
     };
     let Some(facts) = facts(ctx, event, meaning, transaction_id).await? else { return Ok(()) };
     let mut tx = ctx.db.begin().await?;
-    let report = report(event, &facts, false);
+    let report = report(ctx, event, &facts, false);
     let alerts = match settlement::settle(&mut tx, transaction_id, &report, cause).await? {
         Settled::Agreed(alerts) => {
             inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?;
@@ -69,7 +69,7 @@ pub async fn apply_parked(
     let facts = facts(ctx, event, meaning, transaction_id).await?.ok_or_else(unknown)?;
     let mut tx = ctx.db.begin().await?;
     let alerts =
-        match settlement::settle(&mut tx, transaction_id, &report(event, &facts, true), cause).await? {
+        match settlement::settle(&mut tx, transaction_id, &report(ctx, event, &facts, true), cause).await? {
             Settled::Agreed(alerts) => alerts,
             Settled::Contradiction(reason) => return Err(JobError::dead(reason)),
         };
@@ -87,8 +87,9 @@ pub async fn apply_parked(
     Ok(transaction_id)
 }
 
-fn report<'a>(event: &StoredEvent, facts: &'a Facts, is_confirmed: bool) -> Report<'a> {
-    Report { gateway: event.gateway, organisation_id: event.organisation_id, facts, is_confirmed }
+fn report<'a>(ctx: &Context, event: &StoredEvent, facts: &'a Facts, is_confirmed: bool) -> Report<'a> {
+    let StoredEvent { gateway, organisation_id, .. } = *event;
+    Report { gateway, organisation_id, facts, cart_lifetime: ctx.cart_lifetime, is_confirmed }
 }
 
 /// What an event says of its payment, or the provider when asked; None if it says nothing.
@@ -100,9 +101,16 @@ async fn facts(
 ) -> JobResult<Option<Facts>> {
     Ok(match meaning {
         Meaning::Says(facts) => Some(facts),
+        Meaning::Attempt(facts) if is_of_amount(ctx, &facts, transaction_id).await? => Some(facts),
+        Meaning::Attempt(_) => Some(ask(ctx, event, transaction_id).await?),
         Meaning::Ask => Some(ask(ctx, event, transaction_id).await?),
         Meaning::Nothing => None,
     })
+}
+
+async fn is_of_amount(ctx: &Context, facts: &Facts, transaction_id: Uuid) -> JobResult<bool> {
+    let transaction = transactions::find(&ctx.db, transaction_id).await?;
+    Ok(transaction.is_some_and(|transaction| settlement::is_of_amount(&transaction, facts)))
 }
 
 /// Reads the payment with the credentials of the transaction's own organisation; `settle` then detects an event that

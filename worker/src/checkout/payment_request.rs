@@ -62,7 +62,10 @@ impl PaymentRequest {
             billing_address,
             return_url: return_url(&seller, cart_id)?,
         };
-        let request = ctx.gateways.open(gateway, credentials, Patience::asked()).request(&payment);
+        let request = ctx
+            .gateways
+            .open(buyer.organisation_id, gateway, credentials, Patience::asked())
+            .request(&payment);
         let original = quote.lines.iter().map(|line| line.price.original.minor()).sum();
         Ok(Self(NewTransaction {
             id: transaction_id,

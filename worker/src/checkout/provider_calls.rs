@@ -5,12 +5,13 @@ use shared::gateway::Gateway;
 use shared::messages::Refusal;
 use uuid::Uuid;
 
+use crate::alert::Alert;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{
     Created, Credentials, Facts, GatewayError, Patience, PaymentGateway, RefundFacts, RefundRequest,
 };
-use crate::store::gateways;
+use crate::store::gateways::{self, StoredCredentials};
 use crate::store::transactions::Transaction;
 
 /// The provider calls of one job.
@@ -44,27 +45,36 @@ impl<'a> ProviderCalls<'a> {
         transaction: &Transaction,
         first: bool,
     ) -> JobResult<Result<Created, GatewayError>> {
-        let gateway = self.open(transaction).await?;
-        Ok(gateway.create(transaction.id, &transaction.request, first).await)
+        let account = self.open(transaction).await?;
+        let created = account.calls.create(transaction.id, &transaction.request, first).await;
+        self.note_refusal(transaction, &account, created.as_ref().err()).await?;
+        if created.is_ok() && account.stored.is_refused {
+            gateways::set_accepted(&self.ctx.db, transaction.organisation_id, transaction.gateway).await?;
+        }
+        Ok(created)
     }
 
     /// Reads a payment from its provider. None if the provider refuses, or does not know the payment.
     ///
     /// # Errors
-    /// `GatewayError` if the provider does not answer.
+    /// `GatewayError` if the provider does not answer, or refuses the account's key.
     pub async fn read(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
-        let gateway = self.open(transaction).await?;
-        unless_refused(gateway.read(reference(transaction)?).await)
+        let account = self.open(transaction).await?;
+        let facts = account.calls.read(reference(transaction)?).await;
+        self.note_refusal(transaction, &account, facts.as_ref().err()).await?;
+        unless_refused(facts)
     }
 
     /// Cancels a payment at its provider, and returns its state after that. None if the provider refuses, or does not
     /// know the payment.
     ///
     /// # Errors
-    /// `GatewayError` if the provider does not answer.
+    /// `GatewayError` if the provider does not answer, or refuses the account's key.
     pub async fn cancel(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
-        let gateway = self.open(transaction).await?;
-        unless_refused(gateway.cancel(reference(transaction)?).await)
+        let account = self.open(transaction).await?;
+        let facts = account.calls.cancel(reference(transaction)?).await;
+        self.note_refusal(transaction, &account, facts.as_ref().err()).await?;
+        unless_refused(facts)
     }
 
     /// Pays a part of a payment back.
@@ -76,15 +86,40 @@ impl<'a> ProviderCalls<'a> {
         transaction: &Transaction,
         request: &RefundRequest<'_>,
     ) -> JobResult<Result<RefundFacts, GatewayError>> {
-        let gateway = self.open(transaction).await?;
-        Ok(gateway.refund(request).await)
+        let account = self.open(transaction).await?;
+        let refunded = account.calls.refund(request).await;
+        self.note_refusal(transaction, &account, refunded.as_ref().err()).await?;
+        Ok(refunded)
     }
 
-    async fn open(&self, transaction: &Transaction) -> JobResult<Box<dyn PaymentGateway>> {
+    async fn open(&self, transaction: &Transaction) -> JobResult<Account> {
         let Transaction { gateway, organisation_id, .. } = *transaction;
-        let credentials = credentials(self.ctx, organisation_id, gateway).await?;
-        Ok(self.ctx.gateways.open(gateway, credentials, self.patience.clone()))
+        let (stored, credentials) = open_credentials(self.ctx, organisation_id, gateway).await?;
+        let patience = self.patience.clone();
+        Ok(Account { stored, calls: self.ctx.gateways.open(organisation_id, gateway, credentials, patience) })
     }
+
+    /// Records that the provider refuses the account's key, and raises one alert about it.
+    async fn note_refusal(
+        &self,
+        transaction: &Transaction,
+        account: &Account,
+        error: Option<&GatewayError>,
+    ) -> JobResult<()> {
+        let Transaction { gateway, organisation_id: organisation, .. } = *transaction;
+        let Some(error) = error.filter(|error| error.refuses_key()) else { return Ok(()) };
+        let (sealed, now) = (&account.stored.sealed, self.ctx.clock.now());
+        if gateways::set_refused(&self.ctx.db, organisation, gateway, sealed, now).await? {
+            Alert::Account { organisation, gateway, reason: error.to_string() }.raise();
+        }
+        Ok(())
+    }
+}
+
+/// An organisation's account, opened for calls.
+struct Account {
+    stored: StoredCredentials,
+    calls: Box<dyn PaymentGateway>,
 }
 
 /// An organisation's credentials for a gateway, unsealed.
@@ -92,21 +127,32 @@ impl<'a> ProviderCalls<'a> {
 /// # Errors
 /// `NotConfigured` if there are none, or none that the configured keys open.
 pub async fn credentials(ctx: &Context, organisation: Uuid, gateway: Gateway) -> JobResult<Credentials> {
-    let not_configured = |detail: &str| Refusal::NotConfigured { detail: detail.to_owned() };
-    let sealed = gateways::credentials(&ctx.db, organisation, gateway).await?;
-    let sealed =
-        sealed.ok_or_else(|| not_configured("the organisation's payment gateway is not configured"))?;
-    ctx.gateways.unseal(organisation, gateway, &sealed).map_err(|reason| {
-        tracing::error!(%organisation, %gateway, reason, "cannot unseal gateway credentials; request not sent");
-        not_configured("the organisation's payment gateway cannot be used").into()
-    })
+    open_credentials(ctx, organisation, gateway).await.map(|(_, credentials)| credentials)
 }
 
-/// The provider's facts; None if it refused.
+async fn open_credentials(
+    ctx: &Context,
+    organisation: Uuid,
+    gateway: Gateway,
+) -> JobResult<(StoredCredentials, Credentials)> {
+    let not_configured = |detail: &str| Refusal::NotConfigured { detail: detail.to_owned() };
+    let stored = gateways::credentials(&ctx.db, organisation, gateway).await?;
+    let stored =
+        stored.ok_or_else(|| not_configured("the organisation's payment gateway is not configured"))?;
+    match ctx.gateways.unseal(organisation, gateway, &stored.sealed) {
+        Ok(credentials) => Ok((stored, credentials)),
+        Err(reason) => {
+            tracing::error!(%organisation, %gateway, reason, "cannot unseal gateway credentials; request not sent");
+            Err(not_configured("the organisation's payment gateway cannot be used").into())
+        }
+    }
+}
+
+/// The provider's facts; None if it refused the call, but not the account.
 fn unless_refused(facts: Result<Facts, GatewayError>) -> JobResult<Option<Facts>> {
     match facts {
         Ok(facts) => Ok(Some(facts)),
-        Err(error @ GatewayError::Refused { .. }) => {
+        Err(error @ GatewayError::Refused { .. }) if !error.refuses_key() => {
             tracing::warn!(%error, "the provider refused to read or cancel a payment");
             Ok(None)
         }

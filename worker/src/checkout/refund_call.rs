@@ -45,9 +45,10 @@ pub async fn send(
     };
     match calls.refund(&transaction, &request).await? {
         Ok(facts) => book(ctx, transaction.id, &facts, cause).await,
-        Err(error @ GatewayError::Refused { .. }) => {
+        // A refused key says nothing about an earlier call, which may have made the refund.
+        Err(error @ GatewayError::Refused { .. }) if first || !error.refuses_key() => {
             tracing::warn!(refund = %refund_id, %error, "the provider refused a refund");
-            fail(ctx, transaction.id, refund_id, cause).await?;
+            fail(ctx, transaction.id, refund_id, first, cause).await?;
             Err(refused(&error.to_string()))
         }
         Err(error) => {
@@ -78,14 +79,28 @@ async fn book(ctx: &Context, transaction_id: Uuid, facts: &RefundFacts, cause: C
     Ok(())
 }
 
-async fn fail(ctx: &Context, transaction_id: Uuid, refund_id: Uuid, cause: Cause) -> JobResult<()> {
+/// Records that the provider refused the refund. Its caller learns that from the answer to the first call; after that, an
+/// alert tells an operator.
+async fn fail(
+    ctx: &Context,
+    transaction_id: Uuid,
+    refund_id: Uuid,
+    first: bool,
+    cause: Cause,
+) -> JobResult<()> {
     let mut tx = ctx.db.begin().await?;
     transactions::lock(&mut tx, transaction_id).await?;
     let refund = rows::get(&mut tx, refund_id).await?;
+    let mut alert = None;
     // The provider's own report may have settled it meanwhile.
     if refund.state == State::Asked {
         rows::move_to(&mut tx, &refund, State::Failed, None, cause).await?;
+        if !first {
+            let reason = format!("the provider refused refund {refund_id} of {}", refund.amount);
+            alert = transactions::alarm(&mut tx, transaction_id, &reason, cause.now).await?;
+        }
     }
     tx.commit().await?;
+    alert::raise(alert);
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Settlement: applies a provider's report on a payment to its transaction and cart. Webhooks, checkouts and the
 //! reconciler all use it. A repeated or late report has no wrong effect.
 
+use chrono::TimeDelta;
 use shared::gateway::Gateway;
 use shared::messages::FulfilCart;
 use sqlx::PgConnection;
@@ -21,6 +22,8 @@ pub struct Report<'a> {
     pub facts: &'a Facts,
     /// An operator has confirmed that the report is about the transaction, in spite of a contradiction.
     pub is_confirmed: bool,
+    /// After this time, a cart no longer waits for its payment.
+    pub cart_lifetime: TimeDelta,
 }
 
 /// The result of a settlement.
@@ -51,14 +54,18 @@ pub async fn settle(
     if transaction.state == State::Created {
         go(db, &mut transaction, State::Processing, cause).await?;
     }
+    let mut alerts = Vec::new();
     match facts.status {
         Status::Open | Status::Pending => {}
         Status::Failed => fail(db, &mut transaction, cause).await?,
         Status::Closed(closure) => close(db, &mut transaction, closure, cause).await?,
-        Status::Paid => pay(db, &mut transaction, cause).await?,
+        Status::Paid => {
+            if pay(db, &mut transaction, cause).await? {
+                alerts.extend(paid_late(db, &transaction, report.cart_lifetime, cause).await?);
+            }
+        }
     }
     transactions::set_pending(db, &transaction, facts.status == Status::Pending, cause.now).await?;
-    let mut alerts = Vec::new();
     if let Some(returned) = &facts.returned {
         alerts.extend(refunds::settle(db, &mut transaction, &returned.refunds, cause).await?);
         alerts.extend(disputes::settle(db, &mut transaction, &returned.disputes, cause).await?);
@@ -80,12 +87,17 @@ fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<Strin
     if !is_ours {
         return Some(format!("{} is not the payment of this transaction", facts.reference));
     }
-    let asked = profile(transaction.gateway).amounts.subunits(transaction.total);
-    let same_currency = facts.currency.eq_ignore_ascii_case(transaction.total.currency().code());
-    if asked != Ok(facts.subunits) || !same_currency {
+    if !is_of_amount(transaction, facts) {
         return Some(format!("its amount is {} {}, in subunits", facts.subunits, facts.currency));
     }
     None
+}
+
+/// Whether the facts name the amount and the currency of the transaction.
+pub fn is_of_amount(transaction: &Transaction, facts: &Facts) -> bool {
+    let asked = profile(transaction.gateway).amounts.subunits(transaction.total);
+    let same_currency = facts.currency.eq_ignore_ascii_case(transaction.total.currency().code());
+    asked == Ok(facts.subunits) && same_currency
 }
 
 async fn go(db: &mut PgConnection, transaction: &mut Transaction, to: State, cause: Cause) -> JobResult<()> {
@@ -131,14 +143,32 @@ async fn close(
     Ok(())
 }
 
-/// A late payment counts too, even for a transaction that was failed or cancelled. A separate job grants the access.
-async fn pay(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause) -> JobResult<()> {
+/// A late payment counts too, even for a transaction that was failed or cancelled. A separate job grants the access. False
+/// if it was paid before.
+async fn pay(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause) -> JobResult<bool> {
     if matches!(transaction.state, State::Succeeded | State::Refunded) {
-        return Ok(());
+        return Ok(false);
     }
     go(db, transaction, State::Succeeded, cause).await?;
     ledger::capture(db, transaction, cause).await?;
     let cart = carts::lock(db, transaction.cart_id).await?;
     carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
-    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await.map(drop)
+    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
+    Ok(true)
+}
+
+/// An alert for an order that was paid after the time in which its cart waits for the payment: the buyer may have given it up
+/// long ago. Other gateways cancel such a payment.
+async fn paid_late(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    cart_lifetime: TimeDelta,
+    cause: Cause,
+) -> JobResult<Option<Alert>> {
+    let age = cause.now - transaction.created_at;
+    if profile(transaction.gateway).can_cancel || age < cart_lifetime {
+        return Ok(None);
+    }
+    let reason = format!("the order was paid {} hours after the checkout", age.num_hours());
+    transactions::alarm(db, transaction.id, &reason, cause.now).await
 }

@@ -12,7 +12,7 @@ use shared::seal::{self, SealKey, Sealed};
 use shared::settings::DatabaseSettings;
 
 use super::Failure;
-use super::table::{self, moment};
+use super::table::{self, moment, optional};
 use crate::gateways::Credentials;
 use crate::store::gateways::{self, StoredEvent};
 use crate::store::organisations;
@@ -29,7 +29,7 @@ pub enum GatewaysCommand {
         #[command(flatten)]
         settings: GatewaySettings,
     },
-    /// List the stored accounts, without their secrets
+    /// List the stored accounts, without their secrets, and which ones their provider refuses
     Show {
         /// Print JSON instead of a table
         #[arg(long)]
@@ -137,9 +137,11 @@ fn show(kept: Vec<StoredEvent>, json: bool) -> Result<(), Failure> {
     }
     let rows = kept.into_iter().map(|kept| {
         let in_use = if kept.in_use { "yes" } else { "no" }.to_owned();
-        [kept.organisation, kept.gateway, in_use, kept.what, kept.key_id, moment(kept.updated_at)]
+        let (since, refused) = (moment(kept.updated_at), optional(kept.refused_at));
+        [kept.organisation, kept.gateway, in_use, kept.what, kept.key_id, since, refused]
     });
-    table::print("Gateways", ["organisation", "gateway", "in use", "what", "key", "since"], rows.collect());
+    let heading = ["organisation", "gateway", "in use", "what", "key", "since", "refused"];
+    table::print("Gateways", heading, rows.collect());
     Ok(())
 }
 

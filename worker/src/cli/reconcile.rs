@@ -6,7 +6,7 @@ use shared::clock::Clock;
 use super::Failure;
 use super::table::{self, optional};
 use crate::config::Config;
-use crate::store::backlog;
+use crate::store::backlog::Waiting;
 use crate::{context, reconcile};
 
 #[derive(Args)]
@@ -30,7 +30,7 @@ pub async fn run(args: ReconcileArgs) -> Result<(), Failure> {
     let mut after = String::new();
     loop {
         if args.dry_run {
-            show_backlog(&ctx.db, args.json).await?;
+            show_backlog(reconcile::backlog(&ctx).await?, args.json)?;
         } else {
             show_round(reconcile::once(&ctx, &mut after).await?, args.json)?;
         }
@@ -44,8 +44,7 @@ pub async fn run(args: ReconcileArgs) -> Result<(), Failure> {
     }
 }
 
-async fn show_backlog(db: &sqlx::PgPool, json: bool) -> Result<(), Failure> {
-    let waiting = backlog::read(db).await?;
+fn show_backlog(waiting: Vec<Waiting>, json: bool) -> Result<(), Failure> {
     if json {
         println!("{}", serde_json::to_string_pretty(&waiting)?);
         return Ok(());
@@ -57,12 +56,19 @@ async fn show_backlog(db: &sqlx::PgPool, json: bool) -> Result<(), Failure> {
 
 fn show_round(round: Option<reconcile::Round>, json: bool) -> Result<(), Failure> {
     let Some(round) = round else { return Err("another worker is reconciling; nothing was done".into()) };
-    if json {
-        let done: std::collections::BTreeMap<&str, u64> = round.into_iter().collect();
-        println!("{}", serde_json::to_string_pretty(&done)?);
-        return Ok(());
+    let (mut done, mut failed) = (Vec::new(), Vec::new());
+    for (step, outcome) in round {
+        match outcome {
+            Ok(count) => done.push((step, count)),
+            Err(error) => failed.push(format!("{step}: {error}")),
+        }
     }
-    let rows = round.into_iter().map(|(step, count)| [step.to_owned(), count.to_string()]);
-    table::print("Done", ["what", "count"], rows.collect());
-    Ok(())
+    if json {
+        let done: std::collections::BTreeMap<&str, u64> = done.into_iter().collect();
+        println!("{}", serde_json::to_string_pretty(&done)?);
+    } else {
+        let rows = done.into_iter().map(|(step, count)| [step.to_owned(), count.to_string()]);
+        table::print("Done", ["what", "count"], rows.collect());
+    }
+    if failed.is_empty() { Ok(()) } else { Err(format!("failed:\n{}", failed.join("\n")).into()) }
 }

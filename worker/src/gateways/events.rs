@@ -28,6 +28,9 @@ pub struct About {
 #[derive(Debug)]
 pub enum Meaning {
     Says(Facts),
+    /// The facts of one attempt at an order. They count if the amount is the order's; otherwise the worker must read the
+    /// order, because the buyer may pay more for it (a fee) or less (an offer).
+    Attempt(Facts),
     /// The event does not have all the details of the change: the worker must read the payment from the provider.
     Ask,
     /// The event changes nothing here.

@@ -12,6 +12,9 @@ mod razorpay;
 mod returned;
 mod stripe;
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use async_trait::async_trait;
 use clap::Args;
 use reqwest::Url;
@@ -19,7 +22,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use shared::breaker::Breaker;
 use shared::email::Email;
-use shared::gateway::{Gateway, GatewayTable};
+use shared::gateway::Gateway;
 use shared::messages::{BillingAddress, PaymentStart};
 use shared::seal::{self, SealError, SealKey, Sealed};
 use shared::settings::parse_http_url;
@@ -29,7 +32,7 @@ pub use amounts::Amounts;
 pub use caller::{Caller, Patience};
 pub use credentials::Credentials;
 pub use events::{About, Meaning, about, read_event};
-pub use profile::{Profile, profile};
+pub use profile::{Profile, endless, profile};
 pub use returned::{DisputeFacts, Outcome, RefundFacts, RefundRequest, RefundStatus};
 
 /// A payment to create at a gateway.
@@ -121,6 +124,13 @@ pub enum GatewayError {
     Replayed,
 }
 
+impl GatewayError {
+    /// Whether the provider refuses the account's key, not the call.
+    pub fn refuses_key(&self) -> bool {
+        matches!(self, Self::Refused { status: 401 | 403, .. })
+    }
+}
+
 /// One organisation's account at one provider.
 #[async_trait]
 pub trait PaymentGateway: Send + Sync {
@@ -172,7 +182,8 @@ pub struct Gateways {
     http: reqwest::Client,
     settings: GatewaySettings,
     keys: Vec<SealKey>,
-    breakers: GatewayTable<Breaker>,
+    /// One for each account: the failures of one organisation's account must not stop the calls of the others.
+    breakers: Arc<Mutex<HashMap<(Uuid, Gateway), Breaker>>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -190,8 +201,7 @@ impl Gateways {
     /// Invalid keys, or a faulty TLS configuration of this machine.
     pub fn new(settings: &GatewaySettings) -> Result<Self, GatewaySetupError> {
         let keys = seal::parse_keys(&settings.gateway_keys)?;
-        let breakers = GatewayTable::from_closure(|gateway| Breaker::new(gateway.name(), caller::TOLERANCE));
-        Ok(Self { http: caller::client()?, settings: settings.clone(), keys, breakers })
+        Ok(Self { http: caller::client()?, settings: settings.clone(), keys, breakers: Arc::default() })
     }
 
     /// Opens an organisation's sealed credentials.
@@ -210,16 +220,23 @@ impl Gateways {
         Credentials::parse(gateway, text).map_err(|error| format!("they {error}"))
     }
 
-    /// Opens an account at a gateway. `patience` limits the time of all its calls together.
+    /// Opens an organisation's account at a gateway. `patience` limits the time of all its calls together.
     pub fn open(
         &self,
+        organisation: Uuid,
         gateway: Gateway,
         credentials: Credentials,
         patience: Patience,
     ) -> Box<dyn PaymentGateway> {
         let profile = profile(gateway);
-        let (base, breaker) = ((profile.base_url)(&self.settings), self.breakers[gateway].clone());
+        let (base, breaker) = ((profile.base_url)(&self.settings), self.breaker(organisation, gateway));
         (profile.open)(Caller::new(self.http.clone(), base, breaker, patience), credentials)
+    }
+
+    fn breaker(&self, organisation: Uuid, gateway: Gateway) -> Breaker {
+        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Breaker::new(format!("{gateway} for organisation {organisation}"), caller::TOLERANCE);
+        breakers.entry((organisation, gateway)).or_insert_with(new).clone()
     }
 }
 

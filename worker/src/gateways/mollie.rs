@@ -20,6 +20,7 @@ pub const PROFILE: Profile = Profile {
     amounts: AMOUNTS,
     has_public_key: false,
     needs_whole_address: true,
+    can_cancel: true,
     base_url: |settings| &settings.mollie_url,
     open: |caller, credentials| Box::new(Mollie { caller, credentials }),
     event_id: events::id_in_body,
@@ -117,7 +118,7 @@ impl PaymentGateway for Mollie {
 
     async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError> {
         if refund.is_repeated {
-            let made = self.refunds(refund.payment).await?;
+            let made = self.refunds(refund.payment).await.map_err(returned::look_failed)?;
             if let Some(made) = made.into_iter().find(|made| made.refund_id == Some(refund.id)) {
                 return Ok(made);
             }
@@ -161,7 +162,7 @@ fn dispute_facts(chargeback: &Value) -> Option<DisputeFacts> {
 
 fn billing_address(email: &str, address: &BillingAddress) -> Value {
     // Mollie requires given and family name; our addresses have one name.
-    let name = address.name.as_deref().unwrap_or_default();
+    let name = address.name.as_deref().unwrap_or_default().trim();
     let (given, family) = name.rsplit_once(' ').unwrap_or((name, name));
     let mut fields = json!({
         "givenName": given, "familyName": family, "email": email,
@@ -170,7 +171,8 @@ fn billing_address(email: &str, address: &BillingAddress) -> Value {
         "country": address.country.map(|country| country.to_string()),
     });
     if let Some(fields) = fields.as_object_mut() {
-        fields.retain(|_, value| !value.is_null());
+        // Mollie refuses an empty text.
+        fields.retain(|_, value| value.as_str().is_some_and(|text| !text.trim().is_empty()));
     }
     fields
 }

@@ -14,6 +14,8 @@ pub struct Profile {
     pub has_public_key: bool,
     /// Whether it refuses a billing address that lacks a name, a first line, a city or a country.
     pub needs_whole_address: bool,
+    /// Whether it can cancel a payment that waits for its buyer. Without that, the buyer can pay at any time.
+    pub can_cancel: bool,
     /// The base URL of its API.
     pub(super) base_url: fn(&GatewaySettings) -> &Url,
     /// Opens an account.
@@ -24,6 +26,12 @@ pub struct Profile {
     pub(super) event_kind: &'static str,
     /// Interprets an event of a type.
     pub(super) about: fn(&str, &Value) -> About,
+}
+
+/// The names of the gateways whose payments stay payable, because they cannot be cancelled.
+pub fn endless() -> Vec<String> {
+    let endless = Gateway::ALL.iter().filter(|gateway| !profile(**gateway).can_cancel);
+    endless.map(|gateway| gateway.name().to_owned()).collect()
 }
 
 /// The profile of a gateway.

@@ -23,6 +23,7 @@ pub const PROFILE: Profile = Profile {
     amounts: AMOUNTS,
     has_public_key: true,
     needs_whole_address: false,
+    can_cancel: false,
     base_url: |settings| &settings.razorpay_url,
     open: |caller, credentials| Box::new(Razorpay { caller, credentials }),
     event_id: digest_as_id,
@@ -190,10 +191,10 @@ impl PaymentGateway for Razorpay {
     }
 
     async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError> {
-        let payments = self.captured(refund.payment).await?;
+        let payments = self.captured(refund.payment).await.map_err(returned::look_failed)?;
         let payment = payments.first().ok_or_else(|| unreadable("captured payment"))?;
         if refund.is_repeated {
-            let made = self.refunds(payment).await?;
+            let made = self.refunds(payment).await.map_err(returned::look_failed)?;
             if let Some(made) = made.into_iter().find(|made| made.refund_id == Some(refund.id)) {
                 return Ok(made);
             }
@@ -236,15 +237,26 @@ fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
     })
 }
 
-/// Reads an order from an answer or an event.
+/// Reads an order from an answer or an event. A paid order is settled by its own amount: what the buyer paid for it can be
+/// more, with a fee that the buyer bears, or less, with an offer.
 fn facts(order: &Value) -> Option<Facts> {
     let status = if text(order, "/status")? == "paid" { Status::Paid } else { Status::Open };
-    let amount = if status == Status::Paid { "amount_paid" } else { "amount" };
+    let reference = text(order, "/id")?;
+    let subunits = order.get("amount")?.as_i64()?;
+    let paid = order.get("amount_paid").and_then(Value::as_i64);
+    if let (Status::Paid, Some(paid)) = (status, paid.filter(|paid| *paid != subunits)) {
+        tracing::info!(
+            order = reference,
+            subunits,
+            paid,
+            "a fee or an offer of the provider has changed what the buyer paid for an order"
+        );
+    }
     Some(Facts {
-        reference: text(order, "/id")?.to_owned(),
+        reference: reference.to_owned(),
         transaction_id: text(order, "/receipt").and_then(|id| id.parse().ok()),
         status,
-        subunits: order.get(amount)?.as_i64()?,
+        subunits,
         currency: text(order, "/currency")?.to_owned(),
         returned: None,
     })
@@ -275,11 +287,12 @@ fn about(kind: &str, event: &Value) -> About {
     // Razorpay sends empty notes as a list, which has no transaction id.
     let ours = text(order, "/receipt").or_else(|| text(payment, "/notes/transaction_id"));
     let says = |facts: Option<Facts>| facts.map_or(Meaning::Ask, Meaning::Says);
+    let attempt = |status| attempt_facts(payment, status).map_or(Meaning::Ask, Meaning::Attempt);
     let meaning = match kind {
         "order.paid" => says(facts(order)),
-        "payment.captured" => says(attempt_facts(payment, Status::Paid)),
+        "payment.captured" => attempt(Status::Paid),
         // This attempt has failed; the buyer can still pay the order with another.
-        "payment.failed" => says(attempt_facts(payment, Status::Failed)),
+        "payment.failed" => attempt(Status::Failed),
         "payment.authorized" | "refund.processed" | "refund.failed" | "refund.created" => Meaning::Ask,
         kind if kind.starts_with("payment.dispute.") => Meaning::Ask,
         _ => Meaning::Nothing,

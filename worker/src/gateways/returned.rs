@@ -70,6 +70,14 @@ pub fn read_list<T>(
     read.ok_or_else(|| unreadable(&format!("readable list at {pointer}")))
 }
 
+/// A refused look for an earlier refund does not say whether there is one: only the refusal of the refund itself does.
+pub fn look_failed(error: GatewayError) -> GatewayError {
+    match error {
+        GatewayError::Refused { .. } => GatewayError::Unanswered(error.to_string()),
+        GatewayError::Unanswered(_) | GatewayError::Replayed => error,
+    }
+}
+
 /// Our id of a refund, as the provider repeats it at `pointer`.
 pub fn our_refund(object: &Value, pointer: &str) -> Option<Uuid> {
     text(object, pointer)?.parse().ok()

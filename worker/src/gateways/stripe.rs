@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
-use shared::messages::PaymentStart;
+use shared::messages::{BillingAddress, PaymentStart};
 use uuid::Uuid;
 
 use super::{
@@ -18,6 +18,7 @@ pub const PROFILE: Profile = Profile {
     amounts: AMOUNTS,
     has_public_key: true,
     needs_whole_address: false,
+    can_cancel: true,
     base_url: |settings| &settings.stripe_url,
     open: |caller, credentials| Box::new(Stripe { caller, credentials }),
     event_id: events::id_in_body,
@@ -100,6 +101,7 @@ impl Stripe {
         request.bearer_auth(self.credentials.secret_key.expose_secret()).header("Stripe-Version", VERSION)
     }
 
+    /// Sends a call that must take effect once.
     async fn post(&self, path: &str, form: &Form, key: &str) -> Result<Value, GatewayError> {
         // If Stripe repeats a stored server error for a key, use another key: the failed call returned no client
         // secret, so an intent that it may have created cannot be paid.
@@ -130,25 +132,43 @@ impl Stripe {
     }
 
     async fn refund_with(&self, id: Uuid, intent: &str) -> Result<Option<RefundFacts>, GatewayError> {
-        Ok(self.refunds(intent).await?.into_iter().find(|refund| refund.refund_id == Some(id)))
+        let refunds = self.refunds(intent).await.map_err(returned::look_failed)?;
+        Ok(refunds.into_iter().find(|refund| refund.refund_id == Some(id)))
     }
 
     /// The learner's customer id at Stripe: the known one, or that of a new customer.
     async fn customer(&self, id: Uuid, request: &Value) -> Result<Option<String>, GatewayError> {
+        let Some(customer) = request.get("customer").and_then(Value::as_object) else { return Ok(None) };
+        let (key, mut fields) = (format!("{id}-customer"), form(customer));
         if let Some(known) = text(request, "/customer/id") {
+            fields.retain(|(name, _)| name != "id");
+            if !fields.is_empty()
+                && let Err(error) = self.post(&format!("/v1/customers/{known}"), &fields, &key).await
+            {
+                // The payment does not depend on the address. If Stripe no longer knows the customer, it says so when
+                // the intent is created.
+                tracing::warn!(%error, "billing address of a customer not stored at Stripe");
+            }
             return Ok(Some(known.to_owned()));
         }
-        let Some(new) = request.get("customer").and_then(Value::as_object) else { return Ok(None) };
-        let made = self.post("/v1/customers", &form(new), &format!("{id}-customer")).await?;
+        let made = self.post("/v1/customers", &fields, &key).await?;
         Ok(Some(text(&made, "/id").ok_or_else(|| unreadable("id of the customer"))?.to_owned()))
     }
 
-    /// Lets the page offer the customer's saved means of payment. A failure is ignored: the page works without it.
+    /// Lets the page offer the customer's saved means of payment, save another one, and remove one. The page works without
+    /// it, so a failure does not fail the payment.
     async fn customer_session(&self, id: Uuid, customer: &str) -> Option<String> {
-        let form = [("customer", customer), ("components[payment_element][enabled]", "true")]
-            .map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let session = self.post("/v1/customer_sessions", &form.to_vec(), &format!("{id}-session")).await;
-        session.ok().and_then(|session| text(&session, "/client_secret").map(str::to_owned))
+        let mut form = vec![("customer".to_owned(), customer.to_owned())];
+        let element = "components[payment_element]";
+        form.push((format!("{element}[enabled]"), "true".to_owned()));
+        form.extend(FEATURES.map(|(name, value)| (format!("{element}[features][{name}]"), value.to_owned())));
+        match self.post("/v1/customer_sessions", &form, &format!("{id}-session")).await {
+            Ok(session) => text(&session, "/client_secret").map(str::to_owned),
+            Err(error) => {
+                tracing::warn!(%error, "no customer session; the page offers no saved means of payment");
+                None
+            }
+        }
     }
 }
 
@@ -157,15 +177,41 @@ fn keys(first: &str) -> [String; 3] {
     [first.to_owned(), format!("{first}-2"), format!("{first}-3")]
 }
 
+/// What a customer session allows. Each is off unless it is asked for.
+const FEATURES: [(&str, &str); 4] = [
+    ("payment_method_redisplay", "enabled"),
+    ("payment_method_save", "enabled"),
+    // The buyer is present at each later payment.
+    ("payment_method_save_usage", "on_session"),
+    ("payment_method_remove", "enabled"),
+];
+
+/// The texts of an object as a form, without blank ones: Stripe refuses an empty text.
 fn form(fields: &Map<String, Value>) -> Form {
     let texts = fields.iter().filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
-    texts.collect()
+    texts.filter(|(_, text)| !text.trim().is_empty()).collect()
+}
+
+/// The address as fields of a customer. Not as `shipping` of the intent, which every page with the client secret can
+/// read.
+fn address_fields(address: &BillingAddress) -> impl Iterator<Item = (String, Value)> {
+    let BillingAddress { name: _, line1, line2, city, state, postal_code, country } = address;
+    let country = country.map(|country| country.to_string());
+    let fields = [
+        ("line1", line1.clone()),
+        ("line2", line2.clone()),
+        ("city", city.clone()),
+        ("state", state.clone()),
+        ("postal_code", postal_code.clone()),
+        ("country", country),
+    ];
+    fields.into_iter().filter_map(|(name, value)| Some((format!("address[{name}]"), json!(value?))))
 }
 
 #[async_trait]
 impl PaymentGateway for Stripe {
     fn request(&self, payment: &NewPayment<'_>) -> Value {
-        let mut intent = json!({
+        let intent = json!({
             "amount": payment.subunits.to_string(),
             "currency": payment.currency.to_lowercase(),
             "automatic_payment_methods[enabled]": "true",
@@ -174,26 +220,16 @@ impl PaymentGateway for Stripe {
             "metadata[transaction_id]": payment.transaction_id,
             "metadata[cart_id]": payment.cart_id,
         });
-        if let (Some(address), Some(intent)) = (payment.billing_address, intent.as_object_mut()) {
-            let country = address.country.map(|country| country.to_string());
-            for (name, value) in [
-                ("shipping[name]", &address.name),
-                ("shipping[address][line1]", &address.line1),
-                ("shipping[address][line2]", &address.line2),
-                ("shipping[address][city]", &address.city),
-                ("shipping[address][state]", &address.state),
-                ("shipping[address][postal_code]", &address.postal_code),
-                ("shipping[address][country]", &country),
-            ] {
-                // Stripe accepts an address only with a name and a first line.
-                if let (Some(value), Some(_), Some(_)) = (value, &address.name, &address.line1) {
-                    intent.insert(name.to_owned(), json!(value));
-                }
-            }
-        }
-        let customer = payment.customer.as_ref().map(|Customer { name, reference }| match reference {
-            Some(known) => json!({ "id": known }),
-            None => json!({ "email": payment.email.as_str(), "name": name }),
+        let customer = payment.customer.as_ref().map(|Customer { name, reference }| {
+            let mut customer = match reference {
+                Some(known) => Map::from_iter([("id".to_owned(), json!(known))]),
+                None => Map::from_iter([
+                    ("email".to_owned(), json!(payment.email.as_str())),
+                    ("name".to_owned(), json!(name)),
+                ]),
+            };
+            customer.extend(payment.billing_address.into_iter().flat_map(address_fields));
+            customer
         });
         json!({ "intent": intent, "customer": customer })
     }
@@ -235,7 +271,10 @@ impl PaymentGateway for Stripe {
 
     async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
         let path = format!("/v1/payment_intents/{reference}/cancel");
-        match self.post(&path, &Form::new(), &format!("{reference}-cancel")).await {
+        // Without an idempotency key: Stripe would repeat the first answer to it for a day, also a refusal that is no longer
+        // true. To cancel twice does no harm.
+        let build = |request| self.signed(request).form(&Form::new());
+        match self.caller.repeat(Method::POST, &path, build).await {
             Ok(intent) => facts(&intent).ok_or_else(|| unreadable("payment intent")),
             // The buyer has paid in the meantime, or the payment is being processed.
             Err(GatewayError::Refused { .. }) => self.read(reference).await,

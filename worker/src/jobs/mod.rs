@@ -26,7 +26,6 @@ use serde_json::Value;
 use shared::messages::{Answer, AnyCommand, AnyMessage, AnyTask};
 use shared::queue::Envelope;
 use tracing::{Instrument, info_span};
-use uuid::Uuid;
 
 use crate::command::{CommandContext, run_idempotent};
 use crate::context::Context;
@@ -56,7 +55,7 @@ pub async fn run(ctx: &Context, message: &AnyMessage, envelope: &Envelope) -> Jo
 async fn run_once(ctx: &Context, message: &AnyMessage, envelope: &Envelope) -> JobResult<Option<Value>> {
     match message {
         AnyMessage::Command(command) => run_command(ctx, command, envelope).boxed().await,
-        AnyMessage::Task(task) => run_task(ctx, task, envelope.id).boxed().await.map(|()| None),
+        AnyMessage::Task(task) => run_task(ctx, task, envelope).boxed().await.map(|()| None),
     }
 }
 
@@ -102,7 +101,8 @@ async fn run_command(ctx: &Context, command: &AnyCommand, envelope: &Envelope) -
     }
 }
 
-async fn run_task(ctx: &Context, task: &AnyTask, id: Uuid) -> JobResult<()> {
+async fn run_task(ctx: &Context, task: &AnyTask, envelope: &Envelope) -> JobResult<()> {
+    let id = envelope.id;
     match task {
         AnyTask::ProviderNotification(task) => {
             let span = info_span!("job.provider_notification");
@@ -118,7 +118,7 @@ async fn run_task(ctx: &Context, task: &AnyTask, id: Uuid) -> JobResult<()> {
         }
         AnyTask::FulfilCart(task) => {
             let span = info_span!("job.fulfil_cart", cart = %task.cart_id);
-            fulfil_cart::run(ctx, task, id).boxed().instrument(span).await
+            fulfil_cart::run(ctx, task, envelope).boxed().instrument(span).await
         }
         AnyTask::SyncEnrollment(task) => {
             let span = info_span!("job.sync_enrollment", enrollment = %task.enrollment_id);

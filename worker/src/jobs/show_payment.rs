@@ -22,6 +22,7 @@ pub async fn run(ctx: &Context, message: &ShowPayment) -> JobResult<ShownPayment
         return_url: payment_request::return_url(&seller, cart.id)?,
         organisation: seller.name,
         email: cart.email.as_str().to_owned(),
+        billing_address: cart.billing_address.map(|address| address.0),
         gateway: transaction.as_ref().map(|transaction| transaction.gateway),
         total: cart.total,
         items,

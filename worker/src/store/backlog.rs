@@ -14,8 +14,9 @@ pub struct Waiting {
     pub oldest: Option<DateTime<Utc>>,
 }
 
-/// Counts each kind of waiting work. A kind with nothing waiting is in the list with a count of 0.
-pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
+/// Counts each kind of waiting work. A kind with nothing waiting is in the list with a count of 0. Payments at an `endless`
+/// gateway stay payable for good: those made before `given_up` no longer count.
+pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> JobResult<Vec<Waiting>> {
     Ok(sqlx::query_as!(
         Waiting,
         r#"SELECT 'enrollments_unconfirmed' AS "what!", count(*) AS "count!", min(updated_at) AS oldest
@@ -31,6 +32,7 @@ pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
            UNION ALL
            SELECT 'payments_pending', count(*), min(created_at) FROM transactions
            WHERE state IN ('created', 'processing') AND dead_at IS NULL
+             AND NOT (gateway = ANY ($1) AND created_at <= $2)
            UNION ALL
            SELECT 'refunds_asked', count(*), min(asked_at) FROM refunds WHERE state = 'asked'
            UNION ALL
@@ -39,10 +41,15 @@ pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
            UNION ALL
            SELECT 'payments_alarmed', count(*), min(updated_at) FROM transactions WHERE alarm IS NOT NULL
            UNION ALL
+           SELECT 'accounts_refused', count(*), min(refused_at) FROM gateway_credentials WHERE refused_at IS NOT NULL
+           UNION ALL
            SELECT 'carts_paid', count(*), min(paid_at) FROM carts WHERE state = 'paid'
            UNION ALL
-           SELECT 'events_unmatched', count(*), min(received_at) FROM inbox
+           SELECT 'events_unmatched', count(*), min(received_at) FROM inbox i
            WHERE processed_at IS NULL AND parked_reason IS NULL
+             -- Not those of another shop that uses the same account.
+             AND (transaction_hint IS NOT NULL OR EXISTS (
+                 SELECT FROM transactions t WHERE t.gateway = i.gateway AND t.provider_reference = i.reference))
            UNION ALL
            SELECT 'events_parked', count(*), min(received_at) FROM inbox
            WHERE parked_reason IS NOT NULL AND processed_at IS NULL
@@ -50,7 +57,9 @@ pub async fn read(db: &PgPool) -> JobResult<Vec<Waiting>> {
            SELECT 'commands_unanswered', count(*), min(created_at)
            FROM commands WHERE answer IS NULL AND lease_until < now()
            UNION ALL
-           SELECT 'outbox', count(*), min(created_at) FROM outbox"#
+           SELECT 'outbox', count(*), min(created_at) FROM outbox"#,
+        endless,
+        given_up,
     )
     .fetch_all(db)
     .await?)

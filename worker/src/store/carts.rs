@@ -322,26 +322,6 @@ pub async fn forget_joined(db: &mut PgConnection, before: DateTime<Utc>) -> Resu
     Ok(gone.execute(db).await?.rows_affected())
 }
 
-/// Takes carts that have been paid but not fulfilled since `before`, and records the time of this attempt.
-pub async fn take_unfulfilled(
-    db: &mut PgConnection,
-    before: DateTime<Utc>,
-    now: DateTime<Utc>,
-    limit: i64,
-) -> JobResult<Vec<Uuid>> {
-    Ok(sqlx::query_scalar!(
-        "UPDATE carts SET fulfil_requested_at = $2 WHERE id IN (
-             SELECT id FROM carts WHERE state = 'paid' AND grant_blocked_at IS NULL AND greatest(fulfil_requested_at, paid_at) <= $1
-             ORDER BY paid_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-         RETURNING id",
-        before,
-        now,
-        limit,
-    )
-    .fetch_all(db)
-    .await?)
-}
-
 async fn moved(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
     let entry =
         Change { entity: Entity::Cart, id, from: Some(from.into()), to: to.into(), detail: json!({}) };

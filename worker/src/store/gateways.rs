@@ -20,7 +20,7 @@ pub async fn set_credentials(
     sqlx::query!(
         "INSERT INTO gateway_credentials (organisation_id, gateway, key_id, sealed, updated_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (organisation_id, gateway) DO UPDATE
-         SET key_id = excluded.key_id, sealed = excluded.sealed, updated_at = excluded.updated_at",
+         SET key_id = excluded.key_id, sealed = excluded.sealed, updated_at = excluded.updated_at, refused_at = NULL",
         organisation,
         gateway.name(),
         sealed.key_id,
@@ -91,6 +91,8 @@ pub struct StoredEvent {
     /// The name of the key that sealed it.
     pub key_id: String,
     pub updated_at: DateTime<Utc>,
+    /// When the provider refused the credentials; None if it has not.
+    pub refused_at: Option<DateTime<Utc>>,
     #[serde(skip)]
     pub organisation_id: Uuid,
     #[serde(skip)]
@@ -102,26 +104,73 @@ pub async fn kept(db: &PgPool) -> JobResult<Vec<StoredEvent>> {
     Ok(sqlx::query_as!(
         StoredEvent,
         r#"SELECT o.short_name AS "organisation!", k.gateway AS "gateway!", o.gateway IS NOT DISTINCT FROM k.gateway AS "in_use!",
-                  k.what AS "what!", k.key_id AS "key_id!", k.updated_at AS "updated_at!", o.id AS "organisation_id!", k.sealed AS "sealed!"
-           FROM (SELECT organisation_id, gateway, 'credentials' AS what, key_id, updated_at, sealed FROM gateway_credentials
+                  k.what AS "what!", k.key_id AS "key_id!", k.updated_at AS "updated_at!", k.refused_at, o.id AS "organisation_id!", k.sealed AS "sealed!"
+           FROM (SELECT organisation_id, gateway, 'credentials' AS what, key_id, updated_at, refused_at, sealed FROM gateway_credentials
                  UNION ALL
-                 SELECT organisation_id, gateway, 'notifications, ' || slot, key_id, updated_at, sealed FROM notification_secrets) k
+                 SELECT organisation_id, gateway, 'notifications, ' || slot, key_id, updated_at, NULL, sealed FROM notification_secrets) k
            JOIN organisations o ON o.id = k.organisation_id ORDER BY 1, 2, 4"#
     )
     .fetch_all(db)
     .await?)
 }
 
-/// An organisation's sealed credentials for a gateway.
-pub async fn credentials(db: &PgPool, organisation: Uuid, gateway: Gateway) -> JobResult<Option<Sealed>> {
-    Ok(sqlx::query_as!(
-        Sealed,
-        "SELECT key_id, sealed AS bytes FROM gateway_credentials WHERE organisation_id = $1 AND gateway = $2",
+/// An organisation's credentials for a gateway.
+pub struct StoredCredentials {
+    pub sealed: Sealed,
+    /// The provider refused them, and no checkout has succeeded since.
+    pub is_refused: bool,
+}
+
+/// Reads an organisation's credentials for a gateway.
+pub async fn credentials(
+    db: &PgPool,
+    organisation: Uuid,
+    gateway: Gateway,
+) -> JobResult<Option<StoredCredentials>> {
+    let row = sqlx::query!(
+        r#"SELECT key_id, sealed, refused_at IS NOT NULL AS "is_refused!" FROM gateway_credentials
+           WHERE organisation_id = $1 AND gateway = $2"#,
         organisation,
         gateway.name(),
     )
     .fetch_optional(db)
-    .await?)
+    .await?;
+    Ok(row.map(|row| StoredCredentials {
+        sealed: Sealed { key_id: row.key_id, bytes: row.sealed },
+        is_refused: row.is_refused,
+    }))
+}
+
+/// Records that the provider refuses these credentials. False if that was recorded before, or if an operator has replaced
+/// them meanwhile.
+pub async fn set_refused(
+    db: &PgPool,
+    organisation: Uuid,
+    gateway: Gateway,
+    sealed: &Sealed,
+    now: DateTime<Utc>,
+) -> JobResult<bool> {
+    let set = sqlx::query!(
+        "UPDATE gateway_credentials SET refused_at = $4
+         WHERE organisation_id = $1 AND gateway = $2 AND sealed = $3 AND refused_at IS NULL",
+        organisation,
+        gateway.name(),
+        sealed.bytes,
+        now,
+    );
+    Ok(set.execute(db).await?.rows_affected() == 1)
+}
+
+/// Records that the provider accepts the credentials again.
+pub async fn set_accepted(db: &PgPool, organisation: Uuid, gateway: Gateway) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE gateway_credentials SET refused_at = NULL WHERE organisation_id = $1 AND gateway = $2",
+        organisation,
+        gateway.name(),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// The provider's customer id of a buyer.

@@ -105,20 +105,45 @@ pub async fn parked(db: &PgPool, id: i64) -> JobResult<Option<(StoredEvent, Stri
     }))
 }
 
-/// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them.
+/// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them. Not those of an
+/// account whose key the provider refuses: the worker may have to ask about them.
 pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<StoredEvent>> {
     Ok(sqlx::query_as!(
         StoredEvent,
         r#"SELECT i.id, i.gateway AS "gateway: Gateway", i.organisation_id, i.type AS kind, i.body FROM inbox i
            WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.received_at <= $1 AND EXISTS (
                SELECT FROM transactions t
-               WHERE t.id = i.transaction_hint OR t.gateway = i.gateway AND t.provider_reference = i.reference)
+               WHERE (t.id = i.transaction_hint OR t.gateway = i.gateway AND t.provider_reference = i.reference)
+                 AND NOT EXISTS (
+                     SELECT FROM gateway_credentials g WHERE g.organisation_id = t.organisation_id
+                         AND g.gateway = t.gateway AND g.refused_at IS NOT NULL))
            ORDER BY i.tried_at NULLS FIRST, i.received_at LIMIT $2"#,
         before,
         limit,
     )
     .fetch_all(db)
     .await?)
+}
+
+/// Closes old events that name no transaction of ours and match none: another shop uses the same account. Returns how many.
+pub async fn close_foreign(
+    db: &mut PgConnection,
+    before: DateTime<Utc>,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> JobResult<u64> {
+    let closed = sqlx::query!(
+        "UPDATE inbox SET processed_at = $2 WHERE id IN (
+             SELECT i.id FROM inbox i
+             WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.transaction_hint IS NULL
+               AND i.received_at <= $1 AND NOT EXISTS (
+                   SELECT FROM transactions t WHERE t.gateway = i.gateway AND t.provider_reference = i.reference)
+             ORDER BY i.received_at LIMIT $3)",
+        before,
+        now,
+        limit,
+    );
+    Ok(closed.execute(db).await?.rows_affected())
 }
 
 /// Records a failed attempt, so that other events come first next time.

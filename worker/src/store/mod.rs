@@ -15,6 +15,7 @@ pub mod commands;
 pub mod disputes;
 pub mod enrollments;
 pub mod export;
+pub mod fulfilments;
 pub mod gateways;
 pub mod history;
 pub mod holdings;

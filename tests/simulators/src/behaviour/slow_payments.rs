@@ -156,12 +156,24 @@ async fn a_buyer_who_bears_the_fee_pays_more_than_the_order() {
     world.steer(&id, "pay", json!({"fee": 118})).await;
     let (attempts, order) = world.attempts(&id).await;
     assert_eq!((&attempts[0]["amount"], &attempts[0]["fee"]), (&json!(5118), &json!(118)));
-    assert_eq!((&order["amount"], &order["amount_paid"]), (&json!(5000), &json!(5000)));
+    assert_eq!((&order["amount"], &order["amount_paid"]), (&json!(5000), &json!(5118)));
+    // With an offer, less.
+    let id = world.order().await;
+    world.steer(&id, "pay", json!({"fee": -500})).await;
+    let (attempts, order) = world.attempts(&id).await;
+    let seen = (&attempts[0]["amount"], &order["amount"], &order["amount_paid"], &order["status"]);
+    assert_eq!(seen, (&json!(4500), &json!(5000), &json!(4500), &json!("paid")));
 }
 
 #[tokio::test]
 async fn stripe_refuses_unknown_parameters_and_empty_texts() {
     let world = World::new().await;
+    let session = [("customer", "cus_1"), ("components[payment_element][features][colour]", "red")];
+    let (status, refused) = answer(world.stripe(Method::POST, "/customer_sessions").form(&session)).await;
+    assert_eq!((status, &refused["error"]["code"]), (400, &json!("parameter_unknown")));
+    let customer = [("name", ""), ("email", "ada@example.com")];
+    let (status, refused) = answer(world.stripe(Method::POST, "/customers").form(&customer)).await;
+    assert_eq!((status, &refused["error"]["code"]), (400, &json!("parameter_invalid_empty")));
     for (name, value, code) in [
         ("colour", "red", "parameter_unknown"),
         ("shipping[address][line9]", "a", "parameter_unknown"),

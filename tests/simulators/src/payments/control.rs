@@ -1,4 +1,4 @@
-//! `/_sim/payments`, `/_sim/notifications` and `/_sim/clock`: what a test sees of the payments, what buyers, banks and
+//! `/_sim/payments`, `/_sim/customers`, `/_sim/notifications` and `/_sim/clock`: what a test sees of the payments, what buyers, banks and
 //! merchants do to them at the provider, and the providers' time. Refunds have their own file.
 
 use std::{collections::HashMap, sync::Arc};
@@ -18,7 +18,7 @@ use super::{
     AttemptStatus, Delivery, Method, Payment, Provider, Status,
     after_sale::disputes::Outcome,
     events::{Happened, events},
-    mollie, notify,
+    mollie, notify, stripe,
 };
 use crate::{
     control::{ControlError, ControlResult, bad, parse},
@@ -29,6 +29,7 @@ pub fn routes() -> Router<Arc<Simulation>> {
     Router::new()
         .route("/_sim/payments", get(list))
         .route("/_sim/payments/{reference}/{what}", post(steer))
+        .route("/_sim/customers", get(customers))
         .route("/_sim/notifications", get(deliveries))
         .route("/_sim/clock", post(advance))
 }
@@ -43,6 +44,10 @@ async fn list(
             && params.get("gateway").is_none_or(|gateway| payment.provider.name() == gateway)
     });
     Json(wanted.map(Payment::shown).collect())
+}
+
+async fn customers(State(simulation): State<Arc<Simulation>>) -> Json<Value> {
+    Json(simulation.state().payments.customers.iter().map(stripe::Customer::shown).collect())
 }
 
 async fn deliveries(
@@ -86,7 +91,7 @@ pub struct Steering {
     /// Whether the bank answers late, about the attempt that failed last.
     #[serde(default)]
     late: bool,
-    /// What the buyer pays on top, where the buyer bears Razorpay's fee.
+    /// What the buyer pays on top, where the buyer bears Razorpay's fee; below 0 with an offer.
     #[serde(default)]
     fee: i64,
 }

@@ -98,6 +98,8 @@ impl Provider {
 #[derive(Default)]
 pub(super) struct Payments {
     pub all: Vec<Payment>,
+    /// Stripe's customers.
+    pub customers: Vec<stripe::Customer>,
     pub deliveries: Vec<Delivery>,
     /// Whether new refunds wait for a control call that ends them.
     pub refunds_wait: bool,

@@ -94,6 +94,10 @@ async fn create(
     let amount = amount.ok_or_else(|| {
         refused(StatusCode::UNPROCESSABLE_ENTITY, "The amount, description or redirectUrl is invalid")
     })?;
+    if let Some(field) = empty_field(sent.get("billingAddress").unwrap_or(&Value::Null)) {
+        let detail = format!("The billing address is invalid: '{field}' should not be blank");
+        return Err(refused(StatusCode::UNPROCESSABLE_ENTITY, &detail));
+    }
     let request = String::from_utf8_lossy(&body).into_owned();
     let base = host(&headers);
     run_once(&simulation, &account, &headers, &request, |payments| {
@@ -107,6 +111,13 @@ async fn create(
         payments.all.push(payment);
         (StatusCode::CREATED, answer)
     })
+}
+
+/// The first field of an address that is given but blank.
+fn empty_field(address: &Value) -> Option<&str> {
+    let blank = |value: &Value| value.as_str().is_none_or(|text| text.trim().is_empty());
+    let mut fields = address.as_object()?.iter();
+    fields.find_map(|(name, value)| blank(value).then_some(name.as_str()))
 }
 
 fn host(headers: &HeaderMap) -> String {

@@ -6,7 +6,8 @@
     on(event, listener) { this.listeners[event] = listener; }
     open() {
       const box = document.createElement("dialog");
-      box.innerHTML = '<p>Razorpay Checkout</p><button id="rzp-pay">Pay</button> <button id="rzp-fail">Fail</button>';
+      // The real script lays its frame out with a style element as well.
+      box.innerHTML = '<style>dialog { border-width: 7px; }</style><p>Razorpay Checkout</p><button id="rzp-pay">Pay</button> <button id="rzp-fail">Fail</button>';
       document.body.append(box);
       box.showModal();
       const act = async (what) => {

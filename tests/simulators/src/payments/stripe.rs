@@ -25,7 +25,8 @@ pub fn routes() -> Router<Arc<Simulation>> {
         .route("/v1/payment_intents", post(create))
         .route("/v1/payment_intents/{id}", get(read))
         .route("/v1/payment_intents/{id}/cancel", post(cancel))
-        .route("/v1/customers", post(customer))
+        .route("/v1/customers", post(create_customer))
+        .route("/v1/customers/{id}", post(update_customer))
         .route("/v1/customer_sessions", post(customer_session))
         .merge(after_sale::stripe::routes())
 }
@@ -159,17 +160,72 @@ async fn cancel(
     }))
 }
 
-async fn customer(
+/// A customer with the texts of the calls that made and changed it.
+#[derive(Clone)]
+pub struct Customer {
+    id: String,
+    organisation: String,
+    created: i64,
+    fields: Fields,
+    /// What the last customer session allows on the page.
+    features: Value,
+}
+
+impl Customer {
+    pub fn shown(&self) -> Value {
+        json!({"id": self.id, "organisation": self.organisation, "email": self.fields.get("email"),
+            "name": self.fields.get("name"), "address": self.address(), "features": self.features})
+    }
+
+    fn object(&self) -> Value {
+        json!({"id": self.id, "object": "customer", "created": self.created, "livemode": false,
+            "email": self.fields.get("email"), "name": self.fields.get("name"), "address": self.address()})
+    }
+
+    /// All parts, if it has any.
+    fn address(&self) -> Value {
+        let part = |name: &str| self.fields.get(&format!("address[{name}]"));
+        let names = ["city", "country", "line1", "line2", "postal_code", "state"];
+        if names.iter().all(|name| part(name).is_none()) {
+            return Value::Null;
+        }
+        Value::Object(names.iter().map(|name| ((*name).to_owned(), json!(part(name)))).collect())
+    }
+}
+
+async fn create_customer(
     State(simulation): State<Arc<Simulation>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Refused> {
     let call = Call::read(&simulation, &headers, &body, parameters::CREATE_CUSTOMER)?;
     Ok(call.once(&simulation, "customers", |payments| {
-        let id = format!("cus_{}", random(14));
-        let customer = json!({"id": id, "object": "customer", "created": payments.now().timestamp(),
-            "livemode": false, "email": call.fields.get("email"), "name": call.fields.get("name")});
-        (StatusCode::OK, customer)
+        let customer = Customer {
+            id: format!("cus_{}", random(14)),
+            organisation: call.account.organisation.clone(),
+            created: payments.now().timestamp(),
+            fields: call.fields.clone(),
+            features: Value::Null,
+        };
+        let answer = customer.object();
+        payments.customers.push(customer);
+        (StatusCode::OK, answer)
+    }))
+}
+
+async fn update_customer(
+    State(simulation): State<Arc<Simulation>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let call = Call::read(&simulation, &headers, &body, parameters::UPDATE_CUSTOMER)?;
+    Ok(call.once(&simulation, &id, |payments| {
+        let Some(customer) = payments.customers.iter_mut().find(|customer| customer.id == id) else {
+            return unknown("customer");
+        };
+        customer.fields.extend(call.fields.clone());
+        (StatusCode::OK, customer.object())
     }))
 }
 
@@ -179,10 +235,15 @@ async fn customer_session(
     body: Bytes,
 ) -> Result<Response, Refused> {
     let call = Call::read(&simulation, &headers, &body, parameters::CREATE_CUSTOMER_SESSION)?;
-    let customer = call.fields.get("customer").ok_or_else(|| missing("customer"))?;
+    let fields = &call.fields;
+    let id = fields.get("customer").ok_or_else(|| missing("customer"))?;
     Ok(call.once(&simulation, "customer_sessions", |payments| {
         let now = payments.now().timestamp();
-        let session = json!({"object": "customer_session", "customer": customer, "created": now,
+        let Some(customer) = payments.customers.iter_mut().find(|customer| customer.id == *id) else {
+            return unknown("customer");
+        };
+        customer.features = nested(fields, "components[payment_element][features]");
+        let session = json!({"object": "customer_session", "customer": id, "created": now,
             "expires_at": now + 1800, "livemode": false, "client_secret": format!("cuss_secret_{}", random(20))});
         (StatusCode::OK, session)
     }))

@@ -63,7 +63,12 @@ pub const CREATE_INTENT: &[&str] = &[
 pub const READ_INTENT: &[&str] = &["client_secret", "expand"];
 pub const CANCEL_INTENT: &[&str] = &["cancellation_reason", "expand"];
 pub const CREATE_CUSTOMER: &[&str] = &[
-    "address",
+    "address[city]",
+    "address[country]",
+    "address[line1]",
+    "address[line2]",
+    "address[postal_code]",
+    "address[state]",
     "balance",
     "business_name",
     "cash_balance",
@@ -87,7 +92,46 @@ pub const CREATE_CUSTOMER: &[&str] = &[
     "test_clock",
     "validate",
 ];
-pub const CREATE_CUSTOMER_SESSION: &[&str] = &["components", "customer", "customer_account", "expand"];
+pub const UPDATE_CUSTOMER: &[&str] = &[
+    "address[city]",
+    "address[country]",
+    "address[line1]",
+    "address[line2]",
+    "address[postal_code]",
+    "address[state]",
+    "balance",
+    "business_name",
+    "cash_balance",
+    "default_source",
+    "description",
+    "email",
+    "expand",
+    "individual_name",
+    "invoice_prefix",
+    "invoice_settings",
+    "metadata",
+    "name",
+    "next_invoice_sequence",
+    "phone",
+    "preferred_locales",
+    "shipping",
+    "source",
+    "tax",
+    "tax_exempt",
+    "validate",
+];
+pub const CREATE_CUSTOMER_SESSION: &[&str] = &[
+    "components[payment_element][enabled]",
+    "components[payment_element][features][payment_method_allow_redisplay_filters]",
+    "components[payment_element][features][payment_method_redisplay]",
+    "components[payment_element][features][payment_method_redisplay_limit]",
+    "components[payment_element][features][payment_method_remove]",
+    "components[payment_element][features][payment_method_save]",
+    "components[payment_element][features][payment_method_save_usage]",
+    "customer",
+    "customer_account",
+    "expand",
+];
 pub const CREATE_REFUND: &[&str] = &[
     "amount",
     "charge",

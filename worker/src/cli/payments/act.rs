@@ -108,7 +108,7 @@ pub async fn check(args: &CheckArgs) -> Result<(), Failure> {
     if let Some(reference) = &transaction.reference {
         let (organisation, gateway) = (transaction.organisation_id, transaction.gateway);
         let credentials = provider_calls::credentials(&ctx, organisation, gateway).await.map_err(reason)?;
-        ctx.gateways.open(gateway, credentials, Patience::background()).read(reference).await?;
+        ctx.gateways.open(organisation, gateway, credentials, Patience::background()).read(reference).await?;
     }
     let transaction_id = transaction.id;
     check_payment::check(&ctx, &CheckPayment { transaction_id }, Uuid::now_v7()).await.map_err(reason)?;

@@ -24,7 +24,9 @@ pub fn order(payment: &Payment) -> Value {
         _ if payment.attempts.is_empty() => "created",
         _ => "attempted",
     };
-    json!({"id": payment.reference, "entity": "order", "amount": payment.amount, "amount_paid": payment.captured,
+    // With a fee that the buyer bears, or an offer, the buyer pays another amount.
+    let paid = payment.charge().map_or(payment.captured, |attempt| payment.amount + attempt.fee);
+    json!({"id": payment.reference, "entity": "order", "amount": payment.amount, "amount_paid": paid,
         "amount_due": payment.amount - payment.captured, "currency": payment.currency,
         "receipt": payment.our_reference, "offer_id": null, "status": status, "attempts": payment.attempts.len(),
         "notes": notes(&payment.sent), "created_at": payment.created.timestamp()})

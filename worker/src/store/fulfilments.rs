@@ -1,0 +1,36 @@
+//! When the message to fulfil a paid cart was last sent, so that the reconciler does not multiply it.
+
+use chrono::{DateTime, Utc};
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::error::JobResult;
+
+/// Records that the message to fulfil a cart comes back at this time.
+pub async fn fulfilment_waits(db: &PgPool, id: Uuid, back_at: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE carts SET fulfil_requested_at = $2 WHERE id = $1 AND state = 'paid'", id, back_at)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Takes paid carts for which no message to fulfil them was sent or came back since `before`, and records the time of this
+/// attempt.
+pub async fn take_unfulfilled(
+    db: &mut PgConnection,
+    before: DateTime<Utc>,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE carts SET fulfil_requested_at = $2 WHERE id IN (
+             SELECT id FROM carts WHERE state = 'paid' AND grant_blocked_at IS NULL AND greatest(fulfil_requested_at, paid_at) <= $1
+             ORDER BY paid_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+         RETURNING id",
+        before,
+        now,
+        limit,
+    )
+    .fetch_all(db)
+    .await?)
+}
