@@ -5,7 +5,7 @@ use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use serde_json::json;
 use shared::gateway::Gateway;
 
-use crate::payments::EMAIL;
+use crate::payments::{EMAIL, count};
 use crate::refunds::{bought, entry, ledger};
 
 async fn alarmed(world: &World, cart: &str, part: &str) {
@@ -129,6 +129,34 @@ async fn a_dispute_that_is_lost_in_part_takes_that_part_alone() {
             assert_eq!(world.status(&cart).await["status"], "fulfilled");
             world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_appeal_moves_nothing_until_it_is_decided() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        let stripe = &ORGANISATIONS[0];
+        let (cart, reference) = bought(world, stripe, EMAIL).await;
+        for outcome in ["opened", "lost"] {
+            world.at_provider("dispute", &reference, json!({ "outcome": outcome })).await;
+        }
+        world.cart_becomes(&cart, "refunded").await;
+        world.at_provider("dispute", &reference, json!({ "outcome": "appealed" })).await;
+        world
+            .eventually("the appeal's event is processed", async |world| {
+                let appeals = "SELECT count(*) FROM inbox WHERE type = 'charge.dispute.updated' AND processed_at IS NOT NULL";
+                count(world, appeals).await == 1
+            })
+            .await;
+        assert_eq!(ledger(world, &cart).await.len(), 2);
+        assert_eq!(world.status(&cart).await["status"], "refunded");
+        world.at_provider("dispute", &reference, json!({ "outcome": "won" })).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        world.platform_agrees(EMAIL, stripe.key, stripe.mode, true).await;
+        assert_eq!(ledger(world, &cart).await[2], entry("chargeback_reversed", stripe.subunits));
     })
     .await;
 }

@@ -2,6 +2,7 @@
 
 import json
 import re
+import urllib.parse
 
 import pydantic
 from mollie.types import basemodel
@@ -11,16 +12,17 @@ basemodel.BaseModel.model_config["extra"] = "forbid"
 
 from mollie import models  # noqa: E402
 
+# With the type of the body, or of the query of a list.
 PAYMENT, REFUND = r"/payments/[^/]+", r"/payments/[^/]+/refunds/[^/]+"
 CALLS = [
     ("POST", r"/payments", models.PaymentRequest, models.PaymentResponse),
     ("GET", PAYMENT, None, models.PaymentResponse),
     ("DELETE", PAYMENT, None, models.PaymentResponse),
     ("POST", PAYMENT + r"/refunds", models.RefundRequest, models.RefundResponse),
-    ("GET", PAYMENT + r"/refunds", None, models.ListRefundsResponseBody),
+    ("GET", PAYMENT + r"/refunds", models.ListRefundsRequest, models.ListRefundsResponseBody),
     ("GET", REFUND, None, models.RefundResponse),
     ("DELETE", REFUND, None, None),
-    ("GET", PAYMENT + r"/chargebacks", None, models.ListChargebacksResponseBody),
+    ("GET", PAYMENT + r"/chargebacks", models.ListChargebacksRequest, models.ListChargebacksResponseBody),
     ("GET", PAYMENT + r"/chargebacks/[^/]+", None, models.EntityChargeback),
 ]
 ENTITIES = {
@@ -48,12 +50,15 @@ def refused(model, value):
 
 def request(record):
     found = call(record)
+    query = dict(urllib.parse.parse_qsl(record["query"] or "", keep_blank_values=True))
     if not found:
         yield f"knows no {record['method']} {record['path']}"
+    elif found[0] and record["method"] == "GET":
+        yield from refused(found[0], {**query, "paymentId": "tr_1"})
     elif found[0]:
         yield from refused(found[0], json.loads(record["request"]))
-    elif record["request"]:
-        yield f"{record['method']} {record['path']} takes no body"
+    elif record["request"] or query:
+        yield f"{record['method']} {record['path']} takes neither a body nor a query"
 
 
 def answer(record):

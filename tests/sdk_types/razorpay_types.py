@@ -6,7 +6,8 @@ or answers as null, so objects are checked as deep partials, with null allowed (
 import json
 import re
 
-HEAD = """import { Disputes } from "razorpay/dist/types/disputes";
+HEAD = """import { RazorpayPaginationOptions } from "razorpay/dist/types/api";
+import { Disputes } from "razorpay/dist/types/disputes";
 import { Orders } from "razorpay/dist/types/orders";
 import { Payments } from "razorpay/dist/types/payments";
 import { Refunds } from "razorpay/dist/types/refunds";
@@ -19,7 +20,11 @@ ENTITIES = {
     "refund": "Refunds.RazorpayRefund",
     "dispute": "Disputes.RazorpayDispute",
 }
-QUERIES = {"/orders": "Orders.RazorpayOrderQuery"}
+QUERIES = [
+    (r"/orders", "Orders.RazorpayOrderQuery"),
+    (r"/payments/[^/]+/refunds", "RazorpayPaginationOptions"),
+    (r"/disputes", "RazorpayPaginationOptions"),
+]
 BODIES = [
     (r"/orders", "Orders.RazorpayOrderCreateRequestBody"),
     (r"/payments/[^/]+/refund", "Refunds.RazorpayRefundCreateRequestBody"),
@@ -57,11 +62,13 @@ def typescript():
 def request(record):
     path = re.sub(r"^/(razorpay|curlec)(/v1)?", "", record["path"])
     if record["method"] == "GET":
-        if record["query"] and path in QUERIES:
-            pairs = dict(pair.split("=", 1) for pair in record["query"].split("&"))
-            add(QUERIES[path], pairs)
-        elif record["query"]:
-            yield f"knows no query at {path}"
+        if record["query"]:
+            kinds = [kind for pattern, kind in QUERIES if re.fullmatch(pattern, path)]
+            if kinds:
+                pairs = dict(pair.split("=", 1) for pair in record["query"].split("&"))
+                add(kinds[0], {name: int(text) if text.isdigit() else text for name, text in pairs.items()})
+            else:
+                yield f"knows no query at {path}"
         return
     for pattern, kind in BODIES:
         if re.fullmatch(pattern, path):

@@ -47,6 +47,8 @@ async fn settle_one(
     };
     let mut alerts = Vec::new();
     let stored = match disputes::find(db, transaction.id, &facts.reference).await? {
+        // An appeal opens it again, and leaves the money where the decision has put it.
+        Some(stored) if state == State::Open && stored.state != State::Open => return Ok(alerts),
         Some(stored) => stored,
         None => {
             let amount = Money::from_minor(minor(facts.subunits), currency)

@@ -252,4 +252,25 @@ mod tests {
             assert_eq!(super::subunits(&json!({ "currency": currency, "value": value })), None);
         }
     }
+
+    #[test]
+    fn each_status_of_a_refund_has_its_state_and_a_reversed_chargeback_is_won() {
+        for (status, expected) in [
+            ("queued", RefundStatus::Accepted),
+            ("pending", RefundStatus::Accepted),
+            ("processing", RefundStatus::Accepted),
+            ("refunded", RefundStatus::Succeeded),
+            ("failed", RefundStatus::Failed),
+            ("canceled", RefundStatus::Failed),
+        ] {
+            let amount = json!({ "currency": "EUR", "value": "9.00" });
+            let refund = json!({ "id": "re_1", "amount": amount, "status": status, "metadata": null });
+            assert_eq!(refund_facts(&refund).unwrap().status, expected, "{status}");
+        }
+        for (reversed, expected) in [(Value::Null, Outcome::Lost(900)), (json!("2026-01-01"), Outcome::Won)] {
+            let amount = json!({ "currency": "EUR", "value": "9.00" });
+            let chargeback = json!({ "id": "chb_1", "amount": amount, "reversedAt": reversed });
+            assert_eq!(dispute_facts(&chargeback).unwrap().outcome, expected);
+        }
+    }
 }

@@ -299,3 +299,34 @@ fn about(kind: &str, event: &Value) -> About {
     };
     About { reference, transaction_id: ours.and_then(|id| id.parse().ok()), meaning }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_status_of_a_dispute_and_a_refund_has_its_outcome() {
+        for (status, deducted, expected) in [
+            ("open", 0, Outcome::Open),
+            ("under_review", 0, Outcome::Open),
+            // Some accounts are debited when the dispute opens.
+            ("open", 900, Outcome::Open),
+            ("won", 0, Outcome::Won),
+            ("lost", 900, Outcome::Lost(900)),
+            ("lost", 700, Outcome::Lost(700)),
+            ("closed", 0, Outcome::Won),
+        ] {
+            let dispute =
+                json!({ "id": "disp_1", "amount": 900, "amount_deducted": deducted, "status": status });
+            assert_eq!(dispute_facts(&dispute).unwrap().outcome, expected, "{status} {deducted}");
+        }
+        for (status, expected) in [
+            ("pending", RefundStatus::Accepted),
+            ("processed", RefundStatus::Succeeded),
+            ("failed", RefundStatus::Failed),
+        ] {
+            let refund = json!({ "id": "rfnd_1", "amount": 900, "status": status, "notes": [] });
+            assert_eq!(refund_facts(&refund).unwrap().status, expected, "{status}");
+        }
+    }
+}

@@ -343,6 +343,7 @@ fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
             "lost" => Outcome::Lost(withdrawn().unwrap_or(amount)),
             // `warning_closed` ends an inquiry that never became a dispute; `prevented` never took money.
             "won" | "warning_closed" | "prevented" => Outcome::Won,
+            // Also the other `warning_*` ones, and `appeal_*` after a decision.
             _ => Outcome::Open,
         },
     })
@@ -403,4 +404,45 @@ fn about(kind: &str, event: &Value) -> About {
         _ => None,
     };
     About { reference, transaction_id: transaction_id(object), meaning: meaning.unwrap_or(Meaning::Nothing) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_status_of_a_dispute_has_its_outcome() {
+        let read = |status: &str, balance: &[i64]| {
+            let balance = balance.iter().map(|amount| json!({ "amount": amount, "currency": "usd" }));
+            let dispute = json!({ "id": "du_1", "amount": 900, "currency": "usd", "status": status,
+                "balance_transactions": balance.collect::<Vec<_>>() });
+            dispute_facts(&dispute).unwrap().outcome
+        };
+        for status in ["needs_response", "under_review", "warning_needs_response", "warning_under_review"] {
+            assert_eq!(read(status, &[-900]), Outcome::Open, "{status}");
+        }
+        for status in ["appeal_needs_response", "appeal_under_review"] {
+            assert_eq!(read(status, &[-900]), Outcome::Open, "{status}");
+        }
+        for status in ["won", "warning_closed", "prevented"] {
+            assert_eq!(read(status, &[-900, 900]), Outcome::Won, "{status}");
+        }
+        assert_eq!(read("lost", &[-900]), Outcome::Lost(900));
+        assert_eq!(read("lost", &[-900, 200]), Outcome::Lost(700));
+        assert_eq!(read("lost", &[]), Outcome::Lost(900));
+    }
+
+    #[test]
+    fn each_status_of_a_refund_has_its_state() {
+        for (status, expected) in [
+            ("pending", RefundStatus::Accepted),
+            ("requires_action", RefundStatus::Accepted),
+            ("succeeded", RefundStatus::Succeeded),
+            ("failed", RefundStatus::Failed),
+            ("canceled", RefundStatus::Failed),
+        ] {
+            let refund = json!({ "id": "re_1", "amount": 900, "status": status, "metadata": {} });
+            assert_eq!(refund_facts(&refund).unwrap().status, expected, "{status}");
+        }
+    }
 }

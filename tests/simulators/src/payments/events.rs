@@ -92,7 +92,9 @@ fn dispute_kinds(dispute: &Dispute, is_new: bool) -> Vec<&'static str> {
     if is_new {
         kinds.extend(["charge.dispute.created", "charge.dispute.funds_withdrawn"]);
     }
-    if dispute.outcome != Outcome::Opened {
+    if dispute.outcome == Outcome::Appealed {
+        kinds.push("charge.dispute.updated");
+    } else if dispute.outcome != Outcome::Opened {
         kinds.push("charge.dispute.closed");
         kinds.extend((dispute.kept < dispute.amount).then_some("charge.dispute.funds_reinstated"));
     }
@@ -171,7 +173,7 @@ fn of_razorpay(payment: &Payment, happened: &Happened) -> Vec<Event> {
             let Some(dispute) = payment.dispute_with(id) else { return Vec::new() };
             let created = is_new.then_some("payment.dispute.created");
             let ended = match dispute.outcome {
-                Outcome::Opened => None,
+                Outcome::Opened | Outcome::Appealed => None,
                 Outcome::Won => Some("payment.dispute.won"),
                 Outcome::Lost => Some("payment.dispute.lost"),
             };

@@ -14,6 +14,8 @@ pub enum Outcome {
     Opened,
     Won,
     Lost,
+    /// The decision on a Stripe dispute is appealed against; the money stays where the decision has put it.
+    Appealed,
 }
 
 #[derive(Clone, Debug)]
@@ -43,7 +45,10 @@ impl Payment {
         at: DateTime<Utc>,
     ) -> ControlResult<Happened> {
         let is_mollie = self.provider == Provider::Mollie;
-        let is_open = |dispute: &Dispute| dispute.outcome == Outcome::Opened;
+        if outcome == Outcome::Appealed {
+            return self.appeal();
+        }
+        let is_open = |dispute: &Dispute| matches!(dispute.outcome, Outcome::Opened | Outcome::Appealed);
         let is_new = outcome == Outcome::Opened || !self.disputes.iter().any(is_open);
         if is_new {
             let left = self.captured - self.refunded() - self.charged_back();
@@ -71,12 +76,20 @@ impl Payment {
         dispute.outcome = outcome;
         dispute.ended = (outcome != Outcome::Opened).then_some(at);
         dispute.kept = match outcome {
-            Outcome::Opened => dispute.kept,
+            Outcome::Opened | Outcome::Appealed => dispute.kept,
             Outcome::Won => 0,
             Outcome::Lost if is_mollie => dispute.amount,
             Outcome::Lost => amount.unwrap_or(dispute.amount).clamp(0, dispute.amount),
         };
         Ok(Happened::Disputed { id: dispute.id.clone(), is_new })
+    }
+
+    fn appeal(&mut self) -> ControlResult<Happened> {
+        let is_stripe = self.provider == Provider::Stripe;
+        let decided = self.disputes.iter_mut().rev().find(|dispute| is_stripe && dispute.ended.is_some());
+        let dispute = decided.ok_or_else(|| conflict("no decision can be appealed against"))?;
+        dispute.outcome = Outcome::Appealed;
+        Ok(Happened::Disputed { id: dispute.id.clone(), is_new: false })
     }
 
     pub fn dispute_with(&self, id: &str) -> Option<&Dispute> {

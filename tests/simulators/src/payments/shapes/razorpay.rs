@@ -78,7 +78,7 @@ pub fn refund(payment: &Payment, refund: &Refund) -> Value {
 /// `amount_deducted` is 0 until the dispute is lost (<https://razorpay.com/docs/api/disputes/entity>).
 pub fn dispute(payment: &Payment, dispute: &Dispute) -> Value {
     let status = match dispute.outcome {
-        Outcome::Opened => "open",
+        Outcome::Opened | Outcome::Appealed => "open",
         Outcome::Won => "won",
         Outcome::Lost => "lost",
     };

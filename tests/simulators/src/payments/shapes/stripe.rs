@@ -115,6 +115,7 @@ pub fn dispute(payment: &Payment, dispute: &Dispute) -> Value {
         Outcome::Opened => "needs_response",
         Outcome::Won => "won",
         Outcome::Lost => "lost",
+        Outcome::Appealed => "appeal_under_review",
     };
     let mut balance = vec![balance_transaction(payment, dispute, -dispute.amount, "dispute")];
     if dispute.ended.is_some() && dispute.kept < dispute.amount {
