@@ -70,7 +70,12 @@ fn run(worker: &Command) -> Command {
 
 /// Arguments that an environment variable can give, too.
 fn settings(command: &Command) -> Vec<Arg> {
-    command.get_arguments().filter(|arg| arg.get_env().is_some()).cloned().collect()
+    command.get_arguments().filter(|arg| is_setting(arg)).cloned().collect()
+}
+
+/// `USER` is the shell's, and no setting of the programs.
+fn is_setting(arg: &Arg) -> bool {
+    arg.get_env().is_some_and(|name| name != "USER")
 }
 
 fn env(arg: &Arg) -> &str {
@@ -117,11 +122,12 @@ fn commands(parent: &Command, path: &str, run: &[Arg], text: &mut String) {
     }
 }
 
-/// The arguments that have no environment variable.
+/// The arguments that are no settings.
 fn usage(command: &Command) -> String {
-    let own = command.get_arguments().filter(|arg| arg.get_env().is_none());
+    let own = command.get_arguments().filter(|arg| !is_setting(arg));
     own.map(|arg| match (arg.get_long(), arg.get_action()) {
         (Some(long), ArgAction::SetTrue) => format!(" [--{long}]"),
+        (Some(long), _) if arg.is_required_set() => format!(" --{long} …"),
         (Some(long), _) => format!(" [--{long} …]"),
         (None, ArgAction::Append) => format!(" {}…", arg.get_id().as_str().to_uppercase()),
         (None, _) => format!(" {}", arg.get_id().as_str().to_uppercase()),

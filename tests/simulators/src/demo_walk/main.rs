@@ -24,6 +24,8 @@ struct Walk {
     api: String,
     simulators: String,
     secret: String,
+    /// A key of the organisation `kinabalu`; empty if the walk is to leave out what needs it.
+    key: String,
     /// The signed-in learner's `Cookie` header; empty while no learner is signed in.
     cookie: String,
     passed: u32,
@@ -56,7 +58,8 @@ async fn main() -> reqwest::Result<ExitCode> {
     let api = setting("DEMO_API", "http://127.0.0.1:8080");
     let simulators = setting("DEMO_SIM", "http://127.0.0.1:8090");
     let secret = setting("CLIENT_API_SECRET", "demo-client-secret");
-    let mut walk = Walk { client, api, simulators, secret, cookie: String::new(), passed: 0, failed: 0 };
+    let key = setting("ORGANISATION_KEY", "");
+    let mut walk = Walk { client, api, simulators, secret, key, cookie: String::new(), passed: 0, failed: 0 };
     walk.everything().await;
     println!("\ndemo: {} passed, {} failed", walk.passed, walk.failed);
     Ok(if walk.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -197,6 +200,16 @@ impl Walk {
     async fn post(&self, path: &str, body: Value) -> Answer {
         println!("→ POST {path}\n  {body}");
         ask(self.request(Method::POST, path).json(&body)).await.shown()
+    }
+
+    /// A write with the organisation's key, which is not repeated.
+    async fn post_with_key(&self, path: &str, body: Value) -> Answer {
+        println!("→ POST {path}\n  {body}");
+        let request = self.client.post(format!("{}{path}", self.api)).json(&body);
+        let once = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos());
+        let request =
+            request.header("organisationapikey", &self.key).header("idempotency-key", once.to_string());
+        ask(request).await.shown()
     }
 
     async fn post_nothing(&self, path: &str) -> Answer {

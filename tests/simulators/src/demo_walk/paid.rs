@@ -24,17 +24,41 @@ impl Walk {
         heading("The buyer registers on the course platform");
         let account = self.post("/_sim/users", json!({"email": email, "hint": false})).await;
         self.check("200 or 201", matches!(account.status, 200 | 201));
+        let mut last = None;
         for organisation in ORGANISATIONS {
             match offers.iter().find(|offer| offer.organisation == organisation.0) {
-                Some(offer) => self.buy(email, offer, organisation).await,
+                Some(offer) => last = Some((self.buy(email, offer, organisation).await, offer)),
                 None => self.check(&format!("a course of {} to buy", organisation.0), false),
             }
         }
         let mails = format!("/_sim/emails?to={email}");
         self.eventually(&mails, "four receipts", |mails| mails.len() == 4).await;
+        if let (Some((cart, offer)), false) = (last, self.key.is_empty()) {
+            self.refund(email, &cart, offer).await;
+        }
     }
 
-    async fn buy(&mut self, email: &str, offer: &Offer, (organisation, gateway, start): (&str, &str, &str)) {
+    /// With the key of the organisation that sold the cart.
+    async fn refund(&mut self, email: &str, cart: &str, offer: &Offer) {
+        heading("The organisation refunds the last order with its key");
+        let path = format!("/storeapi/payment/orders/{cart}/refunds/");
+        let answer = self.post_with_key(&path, json!({"reason": "the buyer changed their mind"})).await;
+        self.check("200, succeeded", answer.says("status", "succeeded"));
+        self.platform(email, "the refunded course inactive", |held| active(held, offer) == Some(false)).await;
+        let mails = format!("/_sim/emails?to={email}");
+        self.eventually(&mails, "a fifth mail, of the refund", |mails| mails.len() == 5).await;
+        heading("Another refund of the same order");
+        let answer = self.post_with_key(&path, json!({})).await;
+        self.check("400, code invalid_request", answer.refuses(400, "invalid_request"));
+    }
+
+    /// Returns the cart's id.
+    async fn buy(
+        &mut self,
+        email: &str,
+        offer: &Offer,
+        (organisation, gateway, start): (&str, &str, &str),
+    ) -> String {
         heading(&format!("A guest checkout of a paid course of {organisation}, through {gateway}"));
         let all =
             self.get(&format!("/storeapi/discovery/organisations/?fields=basic&search={organisation}")).await;
@@ -56,6 +80,7 @@ impl Walk {
         self.check("200, paid", paid.says("status", "paid"));
         self.eventually_one(&status, "200, fulfilled", |cart| text(cart, "status") == "fulfilled").await;
         self.platform(email, "an active enrollment", |held| active(held, offer) == Some(true)).await;
+        cart
     }
 
     /// Fills a learner's own cart and opens the hosted payment page. A learner must be signed in.
