@@ -31,6 +31,8 @@ enum Step {
     /// Pays any payment that can be paid, even after it failed or was ended.
     Pay(Notice),
     Fail(Notice),
+    /// The buyer chooses a slow means of payment: a debit, a voucher, a bank transfer or the bank's page.
+    Wait(Notice, &'static str),
     /// Refunds half of the payment, or all that is left.
     Refund(Notice, bool),
     /// The provider carries out the next call, and its answer is lost.
@@ -45,12 +47,15 @@ fn notice() -> impl Strategy<Value = Notice> {
     prop_oneof![3 => Just(Notice::Sent), 2 => Just(Notice::Lost), 2 => Just(Notice::Twice), 1 => Just(Notice::Late)]
 }
 
+const SLOW: [&str; 4] = ["debit", "voucher", "bank_transfer", "redirect"];
+
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         5 => Just(Step::Checkout),
         2 => Just(Step::OtherBasket),
         5 => notice().prop_map(Step::Pay),
         2 => notice().prop_map(Step::Fail),
+        2 => (notice(), prop::sample::select(&SLOW[..])).prop_map(|(notice, method)| Step::Wait(notice, method)),
         2 => (notice(), any::<bool>()).prop_map(|(notice, half)| Step::Refund(notice, half)),
         1 => Just(Step::LoseAnswer),
         2 => Just(Step::Reconcile),
@@ -138,11 +143,15 @@ async fn act(world: &World, nth: usize, script: &Script, workers: &Mutex<Vec<Wor
                 let other = Organisation { mode, ..*organisation };
                 checkout(world, &other, &email, script.is_learner.then_some(&user)).await;
             }
-            Step::Pay(notice) => steer(world, organisation, &email, "pay", notice, None).await,
-            Step::Fail(notice) => steer(world, organisation, &email, "fail", notice, None).await,
+            Step::Pay(notice) => steer(world, organisation, &email, ("pay", json!({})), notice).await,
+            Step::Fail(notice) => steer(world, organisation, &email, ("fail", json!({})), notice).await,
+            Step::Wait(notice, method) => {
+                let pending = ("pending", json!({ "method": method }));
+                steer(world, organisation, &email, pending, notice).await;
+            }
             Step::Refund(notice, half) => {
-                let amount = half.then_some(organisation.subunits / 2);
-                steer(world, organisation, &email, "refund", notice, amount).await;
+                let how = if half { json!({ "amount": organisation.subunits / 2 }) } else { json!({}) };
+                steer(world, organisation, &email, ("refund", how), notice).await;
             }
             Step::LoseAnswer => {
                 let target = organisation.gateway.name();
@@ -177,9 +186,8 @@ async fn steer(
     world: &World,
     organisation: &Organisation,
     email: &str,
-    what: &str,
+    (what, mut how): (&str, Value),
     notice: Notice,
-    amount: Option<i64>,
 ) {
     let newest: Option<String> = sqlx::query_scalar(
         "SELECT t.provider_reference FROM transactions t JOIN carts c ON c.id = t.cart_id
@@ -190,12 +198,9 @@ async fn steer(
     .await
     .unwrap();
     let Some(reference) = newest else { return };
-    let mut how = json!({ "notify": !matches!(notice, Notice::Lost) });
+    how["notify"] = json!(!matches!(notice, Notice::Lost));
     if matches!(notice, Notice::Twice) {
         how["copies"] = json!(2);
-    }
-    if let Some(amount) = amount {
-        how["amount"] = json!(amount);
     }
     if matches!(notice, Notice::Late) {
         let target = organisation.gateway.name();
