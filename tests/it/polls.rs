@@ -165,7 +165,8 @@ async fn a_step_of_the_reconciler_that_fails_does_not_stop_the_others() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         let ada = learner_cart::learner(world, EMAIL).await;
-        learner_cart::put(world, &ada, &ORGANISATIONS[0]).await;
+        let filled = learner_cart::put(world, &ada, &ORGANISATIONS[0]).await;
+        assert_eq!(filled.status, 200, "{}", filled.text);
         let (cart, payment) = begun(world, &ORGANISATIONS[1], "bob@example.com").await;
         world.at_provider("pay", reference(&payment), json!({ "notify": false })).await;
         sqlx::query("ALTER TABLE inbox RENAME TO away").execute(&world.db).await.unwrap();
