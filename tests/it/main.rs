@@ -34,6 +34,7 @@ mod paid_outages;
 mod past_money;
 mod payment_commands;
 mod payment_machine;
+mod payment_show;
 mod payments;
 mod plans;
 mod platform;
