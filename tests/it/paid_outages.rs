@@ -68,7 +68,7 @@ async fn buy(world: &World, buyer: usize) -> String {
     }
     if is_disputed(buyer) {
         // Every second one is found by asking alone.
-        let notify = buyer % 2 == 0;
+        let notify = buyer.is_multiple_of(2);
         world.at_provider("dispute", &payment, json!({ "outcome": "opened", "notify": notify })).await;
         world.at_provider("dispute", &payment, json!({ "outcome": "lost", "notify": notify })).await;
     }
@@ -135,17 +135,20 @@ async fn trouble(world: &World, buyers: usize) {
     }
 }
 
+async fn refund_keys(world: &World) -> Keys {
+    let mut keys = Keys::new();
+    for organisation in &ORGANISATIONS {
+        let name = organisation.short_name;
+        keys.insert(name, key(world, name, &[Scope::Refunds]).await);
+    }
+    keys
+}
+
 async fn survive(name: &str, buyers: usize, kills: usize) {
     let worker_args = ["--reconcile-every=500ms"].map(str::to_owned).to_vec();
     world(Setup { worker_args, ..Setup::without_workers() }, async |world| {
         world.sell().await;
-        let mut keys = Keys::new();
-        for organisation in &ORGANISATIONS {
-            keys.insert(
-                organisation.short_name,
-                key(world, organisation.short_name, &[Scope::Refunds]).await,
-            );
-        }
+        let keys = refund_keys(world).await;
         for buyer in 0..buyers {
             world.platform_user(&email(buyer)).await;
         }

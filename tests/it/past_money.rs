@@ -4,9 +4,9 @@ use harness::{ORGANISATIONS, Organisation, Setup, World, blank_database, migrati
 use serde_json::json;
 use sqlx::{AssertSqlSafe, PgPool};
 
+use crate::payment_commands::payments_calling;
 use crate::payments::{EMAIL, count};
 use crate::refunds::{bought, entry, ledger};
-use crate::worker_program::operator;
 
 /// The last migration before the ledger.
 const BEFORE: i64 = 20_261_123_090_000;
@@ -212,9 +212,7 @@ async fn age(world: &World, cart: &str, refunded: i64, lost: i64) {
 
 /// Asks the provider about a payment.
 async fn check(world: &World, cart: &str) {
-    let names = world.worker_args.iter().filter_map(|arg| arg.strip_prefix("--")?.split_once('='));
-    let names: Vec<&str> = names.map(|(name, _)| name).collect();
-    let (done, said) = operator(world, &["payments", "check", cart], &names).await;
+    let (done, said) = payments_calling(world, &["check", cart]).await;
     assert!(done, "{said}");
 }
 
