@@ -36,11 +36,8 @@ mod paid_outages;
 mod past_money;
 mod payment_commands;
 mod payment_machine;
-<<<<<<< HEAD
 mod payment_oracle;
-=======
 mod payment_show;
->>>>>>> h-after
 mod payments;
 mod plans;
 mod platform;
