@@ -9,8 +9,12 @@ ALTER TABLE organisations ADD COLUMN refund_days integer CHECK (refund_days BETW
 INSERT INTO allowed_moves VALUES
     -- A full refund failed later, or a dispute was won; `paid` if the cart had not been fulfilled.
     ('transactions', 'refunded', 'succeeded'), ('carts', 'refunded', 'fulfilled'), ('carts', 'refunded', 'paid'),
+    -- An operator restores a line that was refunded before the cart was fulfilled, and whose refund failed.
+    ('carts', 'fulfilled', 'paid'),
     ('refunds', 'asked', 'accepted'), ('refunds', 'asked', 'succeeded'), ('refunds', 'asked', 'failed'),
-    ('refunds', 'accepted', 'succeeded'), ('refunds', 'accepted', 'failed'), ('refunds', 'succeeded', 'failed');
+    ('refunds', 'accepted', 'succeeded'), ('refunds', 'accepted', 'failed'), ('refunds', 'succeeded', 'failed'),
+    -- The provider counts a refund that was recorded as failed.
+    ('refunds', 'failed', 'accepted');
 
 -- Refunds and lost disputes are counted apart.
 ALTER TABLE transactions

@@ -88,26 +88,8 @@ pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name, i.mode,
                   i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.upgrade_from,
-                  ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
-                                    WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
-                                    ELSE e.state END
-                        FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-                        WHERE g.cart_id = i.cart_id AND e.course_id IN (
-                            SELECT a.course_id FROM cart_courses a
-                            WHERE a.cart_id = i.cart_id AND a.position = i.position)
-                        UNION ALL
-                        SELECT CASE WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
-                                    ELSE e.state END
-                        FROM enrollments e
-                        WHERE i.upgrade_from IS NOT NULL AND NOT EXISTS (
-                              SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position)
-                          AND (e.course_id = i.course_id OR e.course_id IN (
-                              SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id))
-                          AND (e.learner_id = k.learner_id OR EXISTS (
-                              SELECT FROM enrollment_grants g JOIN carts o ON o.id = g.cart_id
-                              WHERE g.enrollment_id = e.id AND o.buyer = k.buyer))
-                  ) AS "enrollments!: Vec<Option<String>>"
-           FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
+                  line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
+           FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart.id,
     )

@@ -252,14 +252,7 @@ async fn lines(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<LineR
                   i.refunded,
                   (SELECT max(k.starts_at) FROM cart_courses a JOIN courses k ON k.id = a.course_id
                    WHERE a.cart_id = i.cart_id AND a.position = i.position) AS latest_start,
-                  ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
-                                    WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
-                                    ELSE e.state END
-                        FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-                        WHERE g.cart_id = i.cart_id AND e.course_id IN (
-                            SELECT a.course_id FROM cart_courses a
-                            WHERE a.cart_id = i.cart_id AND a.position = i.position)
-                  ) AS "enrollments!: Vec<Option<String>>"
+                  line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
            FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = ANY($1) ORDER BY i.cart_id, i.position"#,
         carts,

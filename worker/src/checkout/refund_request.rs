@@ -6,6 +6,7 @@ use shared::refund_window::refundable_until;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::provider_calls;
 use super::refund_plan::{self, Ask, Plan};
 use super::refunds;
 use crate::alert::Alert;
@@ -44,8 +45,7 @@ pub fn actor(caller: &RefundCaller) -> Actor {
 /// for a learner who may not ask for it; `IdempotencyMismatch`; `InProgress` while the provider has not answered another
 /// refund of the payment.
 pub async fn store(ctx: &Context, command: &RefundOrder, id: Uuid, cause: Cause) -> JobResult<Stored> {
-    let cart =
-        carts::find(&ctx.db, command.cart_id).await?.filter(|cart| may_see(ctx, cart, &command.caller));
+    let cart = carts::find(&ctx.db, command.cart_id).await?.filter(|cart| may_see(cart, &command.caller));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
     let Some(transaction) = transactions::of_cart(&ctx.db, cart.id).await? else {
         return Err(invalid("cart_id", "was not paid: there is nothing to refund"));
@@ -54,6 +54,8 @@ pub async fn store(ctx: &Context, command: &RefundOrder, id: Uuid, cause: Cause)
     let mut db = ctx.db.acquire().await?;
     let is_repeated = rows::of_request(&mut db, transaction.id, &key).await?.is_some();
     drop(db);
+    // Before anything is stored: without them the refund would be made at an unknown later time.
+    provider_calls::credentials(ctx, transaction.organisation_id, transaction.gateway).await?;
     if let (RefundCaller::Learner { account, .. }, false) = (&command.caller, is_repeated) {
         check_learner(ctx, &cart, command, &account.username).await?;
     }
@@ -71,21 +73,21 @@ pub async fn store(ctx: &Context, command: &RefundOrder, id: Uuid, cause: Cause)
     }
     let lines = cart_items::refundable(&mut tx, cart.id).await?;
     let plan = plan(&transaction, &lines, command)?;
-    check_upgrades(&mut tx, &cart, command, &plan).await?;
+    check_upgrades(&mut tx, &cart, command, &plan, refund_plan::left(&transaction, &lines)).await?;
     let alerts = insert(&mut tx, &mut transaction, command, (id, key), &plan, cause).await?;
     tx.commit().await?;
     Ok(Stored { id, is_new: true, alerts })
 }
 
 /// A guest's order belongs to the learner who has proved its address.
-fn may_see(ctx: &Context, cart: &Cart, caller: &RefundCaller) -> bool {
+fn may_see(cart: &Cart, caller: &RefundCaller) -> bool {
     match caller {
         RefundCaller::Operator { .. } => true,
         RefundCaller::Key { organisation_id, .. } => cart.organisation_id == *organisation_id,
         RefundCaller::Learner { account, email } => {
             let is_guests = cart.buyer == carts::buyer(&cart.email, None);
             cart.buyer == carts::buyer(email, Some(account))
-                || is_guests && cart.email == *email && ctx.platform.accepts(account.is_active)
+                || is_guests && cart.email == *email && account.is_active
         }
     }
 }
@@ -108,21 +110,27 @@ fn plan(transaction: &Transaction, lines: &[RefundableLine], command: &RefundOrd
 }
 
 /// A line on which a later purchase rests must be refunded after it: otherwise the buyer would keep the better mode for the
-/// price of the difference.
+/// price of the difference. A refund of all that is `left` of the payment ends the access of every line.
 async fn check_upgrades(
     db: &mut PgConnection,
     cart: &Cart,
     command: &RefundOrder,
     plan: &Plan,
+    left: i64,
 ) -> JobResult<()> {
+    let ends = |position: i32| {
+        plan.amount >= left || plan.lines.iter().any(|line| line.ends_access && line.position == position)
+    };
     let with_upgrades = bought_access::lines_with_upgrades(db, cart.id).await?;
-    let ending = plan.lines.iter().filter(|line| line.ends_access && with_upgrades.contains(&line.position));
-    let errors: Vec<FieldError> = ending
+    let errors: Vec<FieldError> = with_upgrades
+        .into_iter()
+        .filter(|position| ends(*position))
         .map(|line| {
-            let index = command.items.as_deref().and_then(|items| {
-                items.iter().position(|position| i32::try_from(*position) == Ok(line.position))
-            });
-            let index = index.map_or(line.position.to_string(), |index| index.to_string());
+            let index = command
+                .items
+                .as_deref()
+                .and_then(|items| items.iter().position(|position| i32::try_from(*position) == Ok(line)));
+            let index = index.map_or(line.to_string(), |index| index.to_string());
             FieldError::new(
                 format!("items[{index}]"),
                 "was upgraded by a later purchase; refund that one first",

@@ -16,7 +16,7 @@ use crate::store::carts;
 use crate::store::ledger::{self, Kind, Movement};
 use crate::store::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
 use crate::store::transactions::{self, Transaction};
-use crate::store::{cart_items, outbox, past_refunds};
+use crate::store::{cart_items, outbox, past_refunds, upgrades};
 
 /// Books the refunds of a locked transaction. Returns the alerts to raise after the commit.
 pub async fn settle(
@@ -53,7 +53,12 @@ pub async fn settle_one(
         },
     };
     let mut alerts = Vec::new();
-    if refund.state == State::Asked && facts.status != RefundStatus::Failed {
+    if refund.state == State::Failed && facts.status != RefundStatus::Failed {
+        let reason = format!("the provider counts refund {}, which was recorded as failed", refund.id);
+        alerts.extend(transactions::alarm(db, transaction.id, &reason, cause.now).await?);
+        refunds::reserve_again(db, &refund).await?;
+    }
+    if matches!(refund.state, State::Asked | State::Failed) && facts.status != RefundStatus::Failed {
         alerts.extend(accept(db, transaction, &refund, facts, cause).await?);
         refund.state = State::Accepted;
     }
@@ -63,10 +68,6 @@ pub async fn settle_one(
         }
         (State::Asked | State::Accepted | State::Succeeded, RefundStatus::Failed) => {
             alerts.extend(fail(db, transaction, &refund, Some(&facts.reference), cause).await?);
-        }
-        (State::Failed, RefundStatus::Accepted | RefundStatus::Succeeded) => {
-            let reason = format!("the provider counts refund {}, which is recorded as failed", refund.id);
-            alerts.extend(transactions::alarm(db, transaction.id, &reason, cause.now).await?);
         }
         (State::Asked | State::Accepted | State::Succeeded | State::Failed, _) => {}
     }
@@ -219,6 +220,8 @@ async fn end_lines(
     if positions.is_empty() {
         return Ok(alerts);
     }
+    // Before the enrollments: fulfilment and refunds of an upgrade lock its transaction first.
+    transactions::lock_upgrades_of(db, cart_id).await?;
     for upgrade in bought_access::end(db, cart_id, positions, reason, cause).await? {
         let reason = format!(
             "access ended: what it upgraded (cart {cart_id}) has gone back to the buyer; refund the difference of cart \
@@ -226,6 +229,7 @@ async fn end_lines(
         );
         alerts.extend(transactions::alarm_cart(db, upgrade, &reason, cause.now).await?);
     }
+    upgrades::look_again(db, cart_id, cause).await?;
     Ok(alerts)
 }
 

@@ -27,13 +27,17 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, detail: &Value, cause
     if upgrades::restore(db, cart_id, detail, cause).await? {
         return Ok(());
     }
+    let reopened = bought_access::reopen_lines(db, cart_id, true).await?;
     let mut restored = 0;
     for reason in [Ended::Refunded, Ended::ChargedBack, Ended::BaseRefunded, Ended::BaseChargedBack] {
         restored += bought_access::restore(db, cart_id, reason, cause).await?;
     }
-    reopen(db, &cart, cause).await?;
-    if restored == 0 && cart.state != State::Refunded {
-        return Err(refused("has no ended access to restore").into());
+    match cart.state {
+        State::Refunded => reopen(db, &cart, cause).await?,
+        // A line that was refunded before the cart was fulfilled was never granted.
+        State::Fulfilled if restored == 0 && reopened > 0 => fulfil_again(db, &cart, cause).await?,
+        _ if restored == 0 => return Err(refused("has no ended access to restore").into()),
+        _ => {}
     }
     let state = cart.state.into();
     let entry = Change {
@@ -54,6 +58,10 @@ pub async fn reopen(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResu
     if cart.fulfilled_at.is_some() {
         return carts::move_to(db, cart.id, cart.state, State::Fulfilled, cause).await;
     }
+    fulfil_again(db, cart, cause).await
+}
+
+async fn fulfil_again(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
     carts::move_to(db, cart.id, cart.state, State::Paid, cause).await?;
     outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await.map(drop)
 }

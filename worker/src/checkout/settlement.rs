@@ -4,6 +4,7 @@
 use chrono::TimeDelta;
 use shared::gateway::Gateway;
 use shared::messages::FulfilCart;
+use shared::money::Money;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -43,10 +44,12 @@ pub async fn settle(
     cause: Cause,
 ) -> JobResult<Settled> {
     let mut transaction = transactions::lock(db, transaction_id).await?;
-    if let Some(reason) = contradiction(&transaction, report).filter(|_| !report.is_confirmed) {
-        return Ok(Settled::Contradiction(reason));
-    }
     let facts = report.facts;
+    if let Some(reason) = contradiction(&transaction, report) {
+        if !report.is_confirmed || !confirm(db, &mut transaction, report, cause).await? {
+            return Ok(Settled::Contradiction(reason));
+        }
+    }
     if transaction.reference.is_none() {
         transactions::set_reference(db, transaction.id, &facts.reference).await?;
         transaction.reference = Some(facts.reference.clone());
@@ -60,7 +63,7 @@ pub async fn settle(
         Status::Failed => fail(db, &mut transaction, cause).await?,
         Status::Closed(closure) => close(db, &mut transaction, closure, cause).await?,
         Status::Paid => {
-            if pay(db, &mut transaction, cause).await? {
+            if pay(db, &mut transaction, facts, cause).await? {
                 alerts.extend(paid_late(db, &transaction, report.cart_lifetime, cause).await?);
             }
         }
@@ -93,11 +96,56 @@ fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<Strin
     None
 }
 
-/// Whether the facts name the amount and the currency of the transaction.
+/// Whether the facts name the amount and the currency of the transaction, which is what the buyer paid, where an offer of the
+/// provider took a part.
 pub fn is_of_amount(transaction: &Transaction, facts: &Facts) -> bool {
-    let asked = profile(transaction.gateway).amounts.subunits(transaction.total);
+    let charged = profile(transaction.gateway).amounts.exact(transaction.total).ok();
     let same_currency = facts.currency.eq_ignore_ascii_case(transaction.total.currency().code());
-    asked == Ok(facts.subunits) && same_currency
+    (charged == Some(facts.subunits) || charged.is_some() && charged == facts.paid_less) && same_currency
+}
+
+/// Makes a transaction fit a report that an operator has confirmed: its amount and the provider's id of the payment become
+/// the reported ones, so that later reports agree. False if nothing can make it fit: another account or currency, more than
+/// the price, or a payment that has been charged.
+async fn confirm(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    report: &Report<'_>,
+    cause: Cause,
+) -> JobResult<bool> {
+    let facts = report.facts;
+    let same_account =
+        (transaction.gateway, transaction.organisation_id) == (report.gateway, report.organisation_id);
+    let same_currency = facts.currency.eq_ignore_ascii_case(transaction.total.currency().code());
+    if !same_account || !same_currency || transaction.was_charged() {
+        return Ok(false);
+    }
+    if !charge(db, transaction, facts.subunits, cause).await? {
+        return Ok(false);
+    }
+    transactions::set_reference(db, transaction.id, &facts.reference).await?;
+    transaction.reference = Some(facts.reference.clone());
+    Ok(true)
+}
+
+/// Sets the amount that the buyer was charged, in the provider's subunits. False if it exceeds the price.
+async fn charge(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    subunits: i64,
+    cause: Cause,
+) -> JobResult<bool> {
+    let currency = transaction.total.currency();
+    let minor = profile(transaction.gateway).amounts.minor(subunits, currency);
+    let Ok(charged) = Money::from_minor(minor, currency) else { return Ok(false) };
+    if charged == transaction.total {
+        return Ok(true);
+    }
+    let is_set = minor > 0 && transactions::set_charged(db, transaction, charged, cause).await?;
+    if is_set {
+        transaction.total = charged;
+    }
+    Ok(is_set)
 }
 
 async fn go(db: &mut PgConnection, transaction: &mut Transaction, to: State, cause: Cause) -> JobResult<()> {
@@ -145,9 +193,17 @@ async fn close(
 
 /// A late payment counts too, even for a transaction that was failed or cancelled. A separate job grants the access. False
 /// if it was paid before.
-async fn pay(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause) -> JobResult<bool> {
-    if matches!(transaction.state, State::Succeeded | State::Refunded) {
+async fn pay(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    facts: &Facts,
+    cause: Cause,
+) -> JobResult<bool> {
+    if transaction.was_charged() {
         return Ok(false);
+    }
+    if let Some(paid) = facts.paid_less {
+        charge(db, transaction, paid, cause).await?;
     }
     go(db, transaction, State::Succeeded, cause).await?;
     ledger::capture(db, transaction, cause).await?;

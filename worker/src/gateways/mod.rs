@@ -75,6 +75,8 @@ pub struct Facts {
     pub status: Status,
     /// In the provider's subunits.
     pub subunits: i64,
+    /// What the buyer has paid for it, if that is less: the provider's offer took the rest.
+    pub paid_less: Option<i64>,
     pub currency: String,
     /// All refunds and disputes of the payment. Only a read of a paid payment has them, an event does not.
     pub returned: Option<Returned>,

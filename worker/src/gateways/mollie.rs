@@ -93,9 +93,10 @@ impl PaymentGateway for Mollie {
         let payment = self.get(&format!("/payments/{reference}")).await?;
         let mut facts = facts(&payment).ok_or_else(|| unreadable("payment"))?;
         if facts.status == Status::Paid {
-            let chargebacks = self.get(&format!("/payments/{reference}/chargebacks?limit=250")).await?;
+            let chargebacks = self.get(&format!("/payments/{reference}/chargebacks?limit=250")).await;
+            let chargebacks = chargebacks.map_err(returned::look_failed)?;
             facts.returned = Some(Returned {
-                refunds: self.refunds(reference).await?,
+                refunds: self.refunds(reference).await.map_err(returned::look_failed)?,
                 disputes: returned::read_list(&chargebacks, "/_embedded/chargebacks", dispute_facts)?,
             });
         }
@@ -211,6 +212,7 @@ fn facts(payment: &Value) -> Option<Facts> {
         status,
         subunits: amount,
         currency,
+        paid_less: None,
         returned: None,
     })
 }

@@ -179,7 +179,7 @@ impl PaymentGateway for Razorpay {
         let order = self.get(&format!("/orders/{reference}"), &[]).await?;
         let mut facts = facts(&order).ok_or_else(|| unreadable("order"))?;
         if facts.status == Status::Paid {
-            facts.returned = Some(self.returned(reference).await?);
+            facts.returned = Some(self.returned(reference).await.map_err(returned::look_failed)?);
         } else if text(&order, "/status") == Some("attempted") && self.is_authorized(reference).await? {
             facts.status = Status::Pending;
         }
@@ -194,9 +194,11 @@ impl PaymentGateway for Razorpay {
         let payments = self.captured(refund.payment).await.map_err(returned::look_failed)?;
         let payment = payments.first().ok_or_else(|| unreadable("captured payment"))?;
         if refund.is_repeated {
-            let made = self.refunds(payment).await.map_err(returned::look_failed)?;
-            if let Some(made) = made.into_iter().find(|made| made.refund_id == Some(refund.id)) {
-                return Ok(made);
+            for payment in &payments {
+                let made = self.refunds(payment).await.map_err(returned::look_failed)?;
+                if let Some(made) = made.into_iter().find(|made| made.refund_id == Some(refund.id)) {
+                    return Ok(made);
+                }
             }
         }
         let key = refund.id.to_string();
@@ -226,38 +228,33 @@ fn refund_facts(refund: &Value) -> Option<RefundFacts> {
 
 fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
     let deducted = dispute.get("amount_deducted").and_then(Value::as_i64).unwrap_or(0);
+    let amount = dispute.get("amount")?.as_i64()?;
     Some(DisputeFacts {
         reference: text(dispute, "/id")?.to_owned(),
-        subunits: dispute.get("amount")?.as_i64()?,
+        subunits: amount,
         outcome: match text(dispute, "/status")? {
             "lost" | "closed" if deducted > 0 => Outcome::Lost(deducted),
-            "won" | "lost" | "closed" => Outcome::Won,
+            "lost" => Outcome::Lost(amount),
+            "won" | "closed" => Outcome::Won,
             _ => Outcome::Open,
         },
     })
 }
 
 /// Reads an order from an answer or an event. A paid order is settled by its own amount: what the buyer paid for it can be
-/// more, with a fee that the buyer bears, or less, with an offer.
+/// more, with a fee that the buyer bears and the provider keeps, or less, with an offer.
 fn facts(order: &Value) -> Option<Facts> {
     let status = if text(order, "/status")? == "paid" { Status::Paid } else { Status::Open };
     let reference = text(order, "/id")?;
     let subunits = order.get("amount")?.as_i64()?;
-    let paid = order.get("amount_paid").and_then(Value::as_i64);
-    if let (Status::Paid, Some(paid)) = (status, paid.filter(|paid| *paid != subunits)) {
-        tracing::info!(
-            order = reference,
-            subunits,
-            paid,
-            "a fee or an offer of the provider has changed what the buyer paid for an order"
-        );
-    }
+    let paid = order.get("amount_paid").and_then(Value::as_i64).filter(|paid| (1..subunits).contains(paid));
     Some(Facts {
         reference: reference.to_owned(),
         transaction_id: text(order, "/receipt").and_then(|id| id.parse().ok()),
         status,
         subunits,
         currency: text(order, "/currency")?.to_owned(),
+        paid_less: paid.filter(|_| status == Status::Paid),
         returned: None,
     })
 }
@@ -270,6 +267,7 @@ fn attempt_facts(payment: &Value, status: Status) -> Option<Facts> {
         status,
         subunits: payment.get("amount")?.as_i64()?,
         currency: text(payment, "/currency")?.to_owned(),
+        paid_less: None,
         returned: None,
     })
 }

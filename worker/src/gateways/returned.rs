@@ -70,9 +70,11 @@ pub fn read_list<T>(
     read.ok_or_else(|| unreadable(&format!("readable list at {pointer}")))
 }
 
-/// A refused look for an earlier refund does not say whether there is one: only the refusal of the refund itself does.
+/// A list that the provider refuses says nothing about its content: the key may lack a permission. A key that is not valid
+/// at all stays a refusal.
 pub fn look_failed(error: GatewayError) -> GatewayError {
     match error {
+        GatewayError::Refused { status: 401, .. } => error,
         GatewayError::Refused { .. } => GatewayError::Unanswered(error.to_string()),
         GatewayError::Unanswered(_) | GatewayError::Replayed => error,
     }

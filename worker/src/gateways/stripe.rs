@@ -260,9 +260,9 @@ impl PaymentGateway for Stripe {
         let intent = self.caller.repeat(Method::GET, &path, |request| self.signed(request)).await?;
         let mut facts = facts(&intent).ok_or_else(|| unreadable("payment intent"))?;
         if facts.status == Status::Paid {
-            let disputes = self.list("/v1/disputes", reference).await?;
+            let disputes = self.list("/v1/disputes", reference).await.map_err(returned::look_failed)?;
             facts.returned = Some(Returned {
-                refunds: self.refunds(reference).await?,
+                refunds: self.refunds(reference).await.map_err(returned::look_failed)?,
                 disputes: returned::read_list(&disputes, "/data", dispute_facts)?,
             });
         }
@@ -365,6 +365,7 @@ fn facts(intent: &Value) -> Option<Facts> {
         status,
         subunits: intent.get(amount)?.as_i64()?,
         currency: text(intent, "/currency")?.to_uppercase(),
+        paid_less: None,
         returned: None,
     })
 }

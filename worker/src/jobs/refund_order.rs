@@ -24,8 +24,17 @@ pub async fn run(
     let stored = refund_request::store(ctx, command, command_ctx.id, cause).await?;
     alert::raise(stored.alerts);
     ctx.outbox.notify_one();
-    refund_call::send(ctx, &ProviderCalls::for_caller(ctx), stored.id, stored.is_new, cause).await?;
-    answer(ctx, stored.id).await
+    let sent = refund_call::send(ctx, &ProviderCalls::for_caller(ctx), stored.id, stored.is_new, cause).await;
+    sent.map_err(after_commit)?;
+    answer(ctx, stored.id).await.map_err(after_commit)
+}
+
+/// The request is stored, and the reconciler goes on with it: the caller must not hear that nothing was started.
+fn after_commit(error: JobError) -> JobError {
+    match error {
+        JobError::Retry(reason) => JobError::Unknown(reason),
+        error => error,
+    }
 }
 
 async fn answer(ctx: &Context, refund_id: Uuid) -> JobResult<RefundAnswer> {
@@ -40,14 +49,15 @@ async fn answer(ctx: &Context, refund_id: Uuid) -> JobResult<RefundAnswer> {
         Money::from_minor(minor.max(0), refund.amount.currency())
             .map_err(|error| JobError::dead(format!("a refund's amount {error}")))
     };
+    let lines = cart_items::refundable(&mut db, transaction.cart_id).await?;
+    let is_ended = |position| lines.iter().any(|line| line.position == position && line.is_ended);
     let items = refunds::lines(&mut db, refund_id).await?.into_iter().map(|line| {
         Ok(RefundedLine {
             position: u32::try_from(line.position).map_err(|_| JobError::dead("a negative position"))?,
             amount: money(line.amount)?,
-            access_ended: line.ends_access && refund.accepted_at.is_some(),
+            access_ended: refund.accepted_at.is_some() && is_ended(line.position),
         })
     });
-    let lines = cart_items::refundable(&mut db, transaction.cart_id).await?;
     Ok(RefundAnswer {
         refund_id,
         cart_id: transaction.cart_id,

@@ -96,15 +96,31 @@ pub async fn end(
     Ok(upgrades)
 }
 
-/// Restores the access of a cart that ended for this reason, where its lines are paid, and the upgrades that rested on it,
-/// unless these were refunded meanwhile. Returns how many enrollments that concerns.
+/// Marks the lines of a cart as accessible again, except those that a refund has ended. A refund that failed later still
+/// counts, unless an operator decides otherwise. Returns how many lines that concerns.
+pub async fn reopen_lines(db: &mut PgConnection, cart_id: Uuid, by_operator: bool) -> JobResult<u64> {
+    let reopened = sqlx::query!(
+        "UPDATE cart_items i SET access_ended_at = NULL
+         WHERE i.cart_id = $1 AND i.access_ended_at IS NOT NULL AND NOT EXISTS (
+             SELECT FROM transactions t JOIN refunds r ON r.transaction_id = t.id
+             JOIN refund_lines l ON l.refund_id = r.id
+             WHERE t.cart_id = i.cart_id AND l.position = i.position AND l.ends_access
+               AND (r.state IN ('accepted', 'succeeded') OR NOT $2 AND r.accepted_at IS NOT NULL))",
+        cart_id,
+        by_operator,
+    );
+    Ok(reopened.execute(db).await?.rows_affected())
+}
+
+/// Restores the access of a cart that ended for this reason, on the lines that are not marked as ended, and the upgrades that
+/// rested on it, unless these were refunded meanwhile. Returns how many enrollments that concerns.
 pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause: Cause) -> JobResult<usize> {
     let mut restored = sqlx::query!(
         "UPDATE enrollment_grants g SET ended_at = NULL, ended_reason = NULL
          FROM enrollments e JOIN cart_courses c ON c.course_id = e.course_id
          JOIN cart_items i ON i.cart_id = c.cart_id AND i.position = c.position
          WHERE e.id = g.enrollment_id AND c.cart_id = g.cart_id AND g.cart_id = $1 AND g.ended_reason = $2
-           AND (i.price = 0 OR i.refunded < i.price)
+           AND i.access_ended_at IS NULL
          RETURNING g.id, g.enrollment_id",
         cart_id,
         reason as Ended,
@@ -114,12 +130,6 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause:
     .into_iter()
     .map(|grant| (grant.id, grant.enrollment_id))
     .collect::<Vec<_>>();
-    sqlx::query!(
-        "UPDATE cart_items SET access_ended_at = NULL WHERE cart_id = $1 AND (price = 0 OR refunded < price)",
-        cart_id,
-    )
-    .execute(&mut *db)
-    .await?;
     let mut enrollments: Vec<Uuid> = Vec::new();
     while !restored.is_empty() {
         let grants: Vec<Uuid> = restored.iter().map(|(grant, _)| *grant).collect();

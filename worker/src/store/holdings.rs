@@ -153,6 +153,7 @@ pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Opti
          JOIN cart_items own ON own.cart_id = $1 AND own.position = ours.position
          WHERE (o.email = $2 OR o.buyer = $3) AND o.id <> $1 AND o.state IN ('paid', 'fulfilled')
            AND own.price > 0 AND other.price > 0
+           AND own.access_ended_at IS NULL AND other.access_ended_at IS NULL
            AND own.upgrade_from IS DISTINCT FROM theirs.mode AND other.upgrade_from IS DISTINCT FROM ours.mode
            AND NOT EXISTS (
                SELECT FROM bases JOIN enrollment_grants g ON g.id = bases.id

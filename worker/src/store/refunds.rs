@@ -229,7 +229,7 @@ pub async fn move_to(
     }
     if to == State::Failed {
         sqlx::query!(
-            "UPDATE cart_items i SET refunded = i.refunded - l.amount
+            "UPDATE cart_items i SET refunded = greatest(0, i.refunded - l.amount)
              FROM refund_lines l JOIN transactions t ON t.id = $2
              WHERE l.refund_id = $1 AND i.cart_id = t.cart_id AND i.position = l.position",
             refund.id,
@@ -239,6 +239,20 @@ pub async fn move_to(
         .await?;
     }
     audit::record(db, cause, change(refund.id, Some(refund.state), to, json!({}))).await
+}
+
+/// Reserves the amounts of a failed refund on the lines again, as far as the lines have them.
+pub async fn reserve_again(db: &mut PgConnection, refund: &Refund) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE cart_items i SET refunded = least(i.price, i.refunded + l.amount)
+         FROM refund_lines l JOIN transactions t ON t.id = $2
+         WHERE l.refund_id = $1 AND i.cart_id = t.cart_id AND i.position = l.position",
+        refund.id,
+        refund.transaction_id,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 fn change(id: Uuid, from: Option<State>, to: State, detail: serde_json::Value) -> Change {

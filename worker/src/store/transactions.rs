@@ -189,6 +189,43 @@ pub async fn lock_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
+/// Sets the amount that the buyer was charged. False if it exceeds the price before discounts.
+pub async fn set_charged(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    charged: Money,
+    cause: Cause,
+) -> JobResult<bool> {
+    let id = transaction.id;
+    let set = sqlx::query!(
+        "UPDATE transactions SET amount = $2, updated_at = $3 WHERE id = $1 AND original_price >= $2",
+        id,
+        charged.minor(),
+        cause.now,
+    );
+    if set.execute(&mut *db).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    let state = transaction.state.into();
+    let detail = json!({ "asked": Amount(transaction.total), "charged": Amount(charged) });
+    let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };
+    audit::record(db, cause, entry).await?;
+    Ok(true)
+}
+
+/// Locks the transactions of the carts that upgrade what a cart has granted.
+pub async fn lock_upgrades_of(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    sqlx::query!(
+        "SELECT t.id FROM transactions t WHERE t.cart_id IN (
+             SELECT r.cart_id FROM enrollment_grants r JOIN enrollment_grants g ON r.rests_on = g.id WHERE g.cart_id = $1)
+         ORDER BY t.id FOR UPDATE",
+        cart_id,
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(())
+}
+
 /// Takes the lease to create the payment at its provider. False if another job holds it or the payment exists
 /// already.
 pub async fn lease_creation(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {

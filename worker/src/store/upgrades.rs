@@ -28,7 +28,8 @@ pub async fn still_rest(db: &mut PgConnection, cart: &Cart) -> JobResult<bool> {
     let upgrades = sqlx::query_as!(
         Upgrade,
         r#"SELECT position, course_id AS "course_id!", rests_on AS "rests_on!", upgrade_from AS "from!: CourseMode"
-           FROM cart_items WHERE cart_id = $1 AND rests_on IS NOT NULL ORDER BY course_id"#,
+           FROM cart_items WHERE cart_id = $1 AND rests_on IS NOT NULL AND access_ended_at IS NULL
+           ORDER BY course_id"#,
         cart.id,
     )
     .fetch_all(&mut *db)
@@ -92,7 +93,21 @@ pub async fn block(db: &mut PgConnection, cart_id: Uuid, cause: Cause) -> JobRes
     transactions::alarm_cart(db, cart_id, &reason, cause.now).await
 }
 
-/// Has a waiting paid cart granted all the same. False if the cart does not wait. `why` goes into the audit log.
+/// Has a waiting paid cart looked at again, after some of its lines were refunded: the others may be free to be granted.
+pub async fn look_again(db: &mut PgConnection, cart_id: Uuid, cause: Cause) -> JobResult<()> {
+    let waited = sqlx::query!(
+        "UPDATE carts SET grant_blocked_at = NULL, fulfil_requested_at = $2
+         WHERE id = $1 AND state = 'paid' AND grant_blocked_at IS NOT NULL",
+        cart_id,
+        cause.now,
+    );
+    if waited.execute(&mut *db).await?.rows_affected() > 0 {
+        outbox::push(db, FulfilCart { cart_id }, cause.now).await?;
+    }
+    Ok(())
+}
+
+/// Has a waiting paid cart granted by an operator's decision. False if the cart does not wait. `why` goes into the audit log.
 pub async fn restore(
     db: &mut PgConnection,
     cart_id: Uuid,

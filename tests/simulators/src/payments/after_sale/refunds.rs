@@ -82,7 +82,9 @@ impl Payment {
         waits: bool,
         at: DateTime<Utc>,
     ) -> Option<Refund> {
-        let left = self.captured - self.refunded() - self.charged_back();
+        // With an offer, the buyer has paid less than the order.
+        let offer = self.charge().map_or(0, |charge| charge.fee.min(0));
+        let left = self.captured + offer - self.refunded() - self.charged_back();
         let amount = amount.unwrap_or(left);
         if !(1..=left).contains(&amount) {
             return None;
