@@ -1,6 +1,7 @@
 //! `storefront-worker payments …`: what an operator sees of a payment and does with it, through the real program.
 
 use harness::{ORGANISATIONS, Setup, World, world};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::payments::{EMAIL, begun, count, reference};
@@ -105,7 +106,8 @@ async fn apply_shows_a_parked_event_and_applies_it_only_when_told_to_and_why() {
             assert!(done && said.contains(ours), "{said}");
             world.cart_becomes(&cart, "fulfilled").await;
             world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
-            assert_eq!(ledger(world, &cart).await, [entry("captured", organisation.subunits)]);
+            // The books say what the buyer paid.
+            assert_eq!(ledger(world, &cart).await, [entry("captured", organisation.subunits - 1)]);
             let number: i64 = event.strip_prefix("event-").unwrap().parse().unwrap();
             let detail = json!({ "by": "Mira", "reason": "the bank kept its fee", "event": number });
             let applied = ("transaction".to_owned(), "event_applied".to_owned(), detail);
@@ -229,6 +231,12 @@ async fn restore_gives_back_what_is_paid_and_refuses_the_rest() {
         let (done, said) = payments_calling(world, &part).await;
         assert!(done, "{said}");
         world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
+        // What was refunded stays ended, until the refund fails.
+        refuses(&payments(world, &words).await, "cart has no ended access to restore");
+        let refunds = world.sim(Method::GET, "/_sim/refunds", None).await;
+        let refund = refunds[0]["id"].as_str().unwrap();
+        world.sim(Method::POST, &format!("/_sim/refunds/{refund}/fail"), Some(json!({}))).await;
+        world.eventually("the refund has failed", async |world| world.transaction(&cart).await.1 == 0).await;
         let (done, said) = payments(world, &words).await;
         assert!(done, "{said}");
         world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
