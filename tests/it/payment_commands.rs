@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::payments::{EMAIL, begun, count, reference};
-use crate::refunds::{bought, entry, ledger, three_lines};
+use crate::refunds::{bought, entry, ledger, stripe_refuses, three_lines};
 use crate::settlement::{deliver, success};
 use crate::worker_program::operator;
 use crate::{PAID_KEY, UNKNOWN_ID};
@@ -153,9 +153,7 @@ async fn refund_pays_back_what_an_operator_chooses_and_a_key_makes_it_once() {
         refuses(&refund(UNKNOWN_ID, &[]).await, "cart not found");
         assert_eq!(count(world, "SELECT count(*) FROM refunds").await, 0);
 
-        let refused =
-            json!({ "target": "stripe", "path": "refunds", "kind": "status", "status": 402, "count": 50 });
-        world.fault(refused).await;
+        stripe_refuses(world).await;
         refuses(&refund(&cart, &["--line=0"]).await, "refused with 402");
         world.no_faults().await;
         let part = ["--line=0", "--amount=100", "--key=ticket-1"];
@@ -177,8 +175,7 @@ async fn refund_pays_back_what_an_operator_chooses_and_a_key_makes_it_once() {
 
         let payment = world.payment(&cart).await;
         assert_eq!(payment["refunded"], payment["captured"]);
-        let booked: Vec<i64> = ledger(world, &cart).await.into_iter().map(|(_, minor)| minor).collect();
-        assert_eq!((booked.len(), booked.iter().sum::<i64>()), (4, 0));
+        assert_eq!(ledger(world, &cart).await.iter().map(|(_, minor)| minor).sum::<i64>(), 0);
         let kept: Vec<(String, String, String)> =
             sqlx::query_as("SELECT origin, actor, reason FROM refunds WHERE state <> 'failed'")
                 .fetch_all(&world.db)

@@ -199,6 +199,13 @@ async fn lines_amounts_and_goodwill_are_refunded_apart() {
     .await;
 }
 
+/// Stripe refuses refunds until the faults are removed. Looks at the list, which webhooks cause, use faults up too.
+pub async fn stripe_refuses(world: &World) {
+    let fault =
+        json!({ "target": "stripe", "path": "refunds", "kind": "status", "status": 402, "count": 50 });
+    world.fault(fault).await;
+}
+
 #[tokio::test]
 async fn what_cannot_be_refunded_is_refused_and_nothing_is_written() {
     world(Setup::selling(), async |world| {
@@ -254,10 +261,7 @@ async fn what_cannot_be_refunded_is_refused_and_nothing_is_written() {
         let payment = world.payment(&cart).await;
         assert_eq!((&payment["refunded"], &payment["reference"]), (&json!(500), &json!(reference)));
         // The provider refuses, and nothing has changed.
-        // Also while the worker reads the list for the webhooks of the first one.
-        let refuses =
-            json!({ "target": "stripe", "path": "refunds", "kind": "status", "status": 402, "count": 50 });
-        world.fault(refuses).await;
+        stripe_refuses(world).await;
         refund(world, &own, &cart, &json!({ "items": [0], "amount": 1 }))
             .await
             .assert_problem(502, "gateway_error");
