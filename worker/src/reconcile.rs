@@ -18,9 +18,7 @@ use crate::enrollment::registration;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::backlog::Waiting;
-use crate::store::{
-    self, carts, catalog, commands, fulfilments, inbox, outbox, refunds, registrations, sync, transactions,
-};
+use crate::store::{self, carts, catalog, checks, commands, fulfilments, inbox, outbox, registrations, sync};
 use crate::{gateways, metrics};
 
 const BATCH: i64 = 500;
@@ -228,7 +226,7 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
 async fn check_payments(ctx: &Context) -> JobResult<u64> {
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
-    let due = transactions::take_due(&mut tx, now, &gateways::endless(), BATCH).await?;
+    let due = checks::due_payments(&mut tx, now, &gateways::endless(), BATCH).await?;
     for transaction_id in &due {
         outbox::push(&mut tx, CheckPayment { transaction_id: *transaction_id }, now).await?;
     }
@@ -239,7 +237,7 @@ async fn check_payments(ctx: &Context) -> JobResult<u64> {
 async fn check_refunds(ctx: &Context) -> JobResult<u64> {
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
-    let due = refunds::take_due(&mut tx, now, BATCH).await?;
+    let due = checks::due_refunds(&mut tx, now, BATCH).await?;
     for refund_id in &due {
         outbox::push(&mut tx, CheckRefund { refund_id: *refund_id }, now).await?;
     }

@@ -240,39 +240,6 @@ impl World {
         value.and_then(|value| value.parse().ok()).unwrap_or(u64::MAX)
     }
 
-    /// Waits until all work is done: no queue holds a message and no work is pending for a while. (The broker counts
-    /// only messages that no worker holds.)
-    async fn drain(&self) {
-        let (start, mut quiet) = (Instant::now(), 0);
-        while quiet < 6 {
-            let (outbox, unconfirmed): (i64, i64) = sqlx::query_as(
-                "SELECT (SELECT count(*) FROM outbox),
-                        (SELECT count(*) FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL)",
-            )
-            .fetch_one(&self.db)
-            .await
-            .expect("what waits");
-            let queues = queues::waiting(&self.name).await;
-            quiet = if (outbox, unconfirmed) == (0, 0) && queues.is_empty() { quiet + 1 } else { 0 };
-            assert!(
-                start.elapsed() < PATIENCE,
-                "not all is done after {PATIENCE:?}: outbox {outbox}, unconfirmed {unconfirmed}, {queues:?}\n{}",
-                logs::complaints()
-            );
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    }
-
-    /// Lets no further check of a payment or refund fall due: one that begins while the workers stop would be left over.
-    async fn stop_timers(&self) {
-        for statement in [
-            "UPDATE transactions SET next_check_at = NULL WHERE next_check_at IS NOT NULL",
-            "UPDATE refunds SET next_check_at = NULL WHERE next_check_at IS NOT NULL",
-        ] {
-            sqlx::query(statement).execute(&self.db).await.expect("timers stopped");
-        }
-    }
-
     /// Asserts that no metric contains a secret.
     async fn check_metrics(&self) {
         let secrets = self.secrets.lock().expect("secrets").clone();

@@ -1,5 +1,7 @@
 //! Direct access to the broker: what the queues hold, and messages that no storefront program would send.
 
+use std::time::{Duration, Instant};
+
 use futures_util::StreamExt;
 use lapin::options::{BasicConsumeOptions, BasicGetOptions, QueueDeclareOptions};
 use lapin::types::{AMQPValue, FieldTable};
@@ -9,13 +11,13 @@ use shared::queue::{REPLY_TO, Topology};
 use shared::settings::QueueSettings;
 use uuid::Uuid;
 
-use super::{World, amqp_url};
+use super::{PATIENCE, World, amqp_url, logs};
 
 fn topology(name: &str) -> Topology {
     Topology::new(&QueueSettings {
         amqp_url: amqp_url().into(),
         queue_prefix: name.to_owned(),
-        retry_delays: [100, 300, 1000].map(std::time::Duration::from_millis).to_vec(),
+        retry_delays: [100, 300, 1000].map(Duration::from_millis).to_vec(),
         queue_max_length: 100_000,
     })
 }
@@ -81,6 +83,39 @@ pub async fn delete(name: &str) {
 }
 
 impl World {
+    /// Waits until all work is done: no queue holds a message and no work is pending for a while. (The broker counts
+    /// only messages that no worker holds.)
+    pub(crate) async fn drain(&self) {
+        let (start, mut quiet) = (Instant::now(), 0);
+        while quiet < 6 {
+            let (outbox, unconfirmed): (i64, i64) = sqlx::query_as(
+                "SELECT (SELECT count(*) FROM outbox),
+                        (SELECT count(*) FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL)",
+            )
+            .fetch_one(&self.db)
+            .await
+            .expect("what waits");
+            let queues = waiting(&self.name).await;
+            quiet = if (outbox, unconfirmed) == (0, 0) && queues.is_empty() { quiet + 1 } else { 0 };
+            assert!(
+                start.elapsed() < PATIENCE,
+                "not all is done after {PATIENCE:?}: outbox {outbox}, unconfirmed {unconfirmed}, {queues:?}\n{}",
+                logs::complaints()
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Lets no further check of a payment or refund fall due: one that begins while the workers stop would be left over.
+    pub(crate) async fn stop_timers(&self) {
+        for statement in [
+            "UPDATE transactions SET next_check_at = NULL WHERE next_check_at IS NOT NULL",
+            "UPDATE refunds SET next_check_at = NULL WHERE next_check_at IS NOT NULL",
+        ] {
+            sqlx::query(statement).execute(&self.db).await.expect("timers stopped");
+        }
+    }
+
     /// The names of the world's queues and exchanges.
     pub fn topology(&self) -> Topology {
         topology(&self.name)

@@ -11,6 +11,7 @@ mod profile;
 mod razorpay;
 mod returned;
 mod stripe;
+mod stripe_amounts;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

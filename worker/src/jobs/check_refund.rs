@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::refunds::{self, Refund, State};
-use crate::store::transactions;
+use crate::store::{checks, transactions};
 
 /// After this time an accepted refund that has not arrived is an operator's matter. No provider takes longer.
 const PATIENCE: TimeDelta = TimeDelta::days(30);
@@ -72,7 +72,7 @@ async fn alert_if_late(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResul
             format!("the provider has not answered refund {refund_id}; it is repeated until it does")
         }
         State::Accepted if age >= PATIENCE => {
-            refunds::stop_checks(&mut db, refund_id).await?;
+            checks::stop_refund(&mut db, refund_id).await?;
             format!("refund {refund_id} was accepted thirty days ago and has not arrived; ask the provider")
         }
         State::Asked | State::Accepted | State::Succeeded | State::Failed => return Ok(()),

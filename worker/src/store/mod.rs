@@ -11,6 +11,7 @@ pub mod cart_items;
 pub mod carts;
 pub mod catalog;
 pub mod catalog_sync;
+pub mod checks;
 pub mod commands;
 pub mod disputes;
 pub mod enrollments;

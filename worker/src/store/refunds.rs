@@ -276,28 +276,3 @@ pub async fn release_call(db: &PgPool, id: Uuid) -> JobResult<()> {
     sqlx::query!("UPDATE refunds SET call_lease_until = NULL WHERE id = $1", id).execute(db).await?;
     Ok(())
 }
-
-/// Takes the refunds whose provider is to be asked, and sets their next check: an unanswered one within the hour, an
-/// accepted one within a day. An account whose key the provider refuses is left out. The check itself ends after thirty days.
-pub async fn take_due(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
-    Ok(sqlx::query_scalar!(
-        "UPDATE refunds SET next_check_at = $1 + least($1 - asked_at + interval '5 seconds',
-             CASE WHEN state = 'asked' THEN interval '1 hour' ELSE interval '1 day' END)
-         WHERE id IN (SELECT d.id FROM refunds d JOIN transactions t ON t.id = d.transaction_id
-                      WHERE d.next_check_at <= $1 AND NOT EXISTS (
-                          SELECT FROM gateway_credentials g WHERE g.organisation_id = t.organisation_id
-                              AND g.gateway = t.gateway AND g.refused_at IS NOT NULL)
-                      ORDER BY d.next_check_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED)
-         RETURNING id",
-        now,
-        limit,
-    )
-    .fetch_all(db)
-    .await?)
-}
-
-/// Ends the checks of a refund.
-pub async fn stop_checks(db: &mut PgConnection, id: Uuid) -> JobResult<()> {
-    sqlx::query!("UPDATE refunds SET next_check_at = NULL WHERE id = $1", id).execute(db).await?;
-    Ok(())
-}

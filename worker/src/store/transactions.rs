@@ -389,36 +389,3 @@ pub async fn alarm_cart(
         None => Ok(None),
     }
 }
-
-/// Takes the payments whose status is due to be asked from the provider, and sets their next check. The interval is
-/// the payment's age: at most a day while the buyer can pay or the provider works on it, at most thirty days once the
-/// payment is a week old and waits for its buyer. A payment in a final state is checked for half a year, in case the webhook
-/// of a refund was lost, and so is a payment at an `endless` gateway, which stays payable. An account whose key the provider
-/// refuses is left out.
-pub async fn take_due(
-    db: &mut PgConnection,
-    now: DateTime<Utc>,
-    endless: &[String],
-    limit: i64,
-) -> JobResult<Vec<Uuid>> {
-    Ok(sqlx::query_scalar!(
-        "UPDATE transactions t SET next_check_at = CASE
-             WHEN t.gateway = ANY ($3) AND t.created_at < $1 - interval '180 days' THEN NULL
-             WHEN t.provider_pending_since IS NOT NULL THEN $1 + least($1 - t.created_at, interval '1 day')
-             WHEN t.state IN ('created', 'processing', 'superseded') OR t.state = 'failed' AND t.dead_at IS NULL
-                 THEN $1 + least($1 - t.created_at,
-                     CASE WHEN t.created_at > $1 - interval '7 days' THEN interval '1 day' ELSE interval '30 days' END)
-             WHEN t.created_at < $1 - interval '180 days' THEN NULL
-             ELSE $1 + least($1 - t.created_at, interval '30 days') END
-         WHERE t.id IN (SELECT d.id FROM transactions d WHERE d.next_check_at <= $1 AND NOT EXISTS (
-                            SELECT FROM gateway_credentials g WHERE g.organisation_id = d.organisation_id
-                                AND g.gateway = d.gateway AND g.refused_at IS NOT NULL)
-                        ORDER BY d.next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-         RETURNING t.id",
-        now,
-        limit,
-        endless,
-    )
-    .fetch_all(db)
-    .await?)
-}
