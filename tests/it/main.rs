@@ -25,6 +25,7 @@ mod identity;
 mod learner_cart;
 mod learner_checkout;
 mod learner_payments;
+mod ledger;
 mod members;
 mod notifications;
 mod openapi;

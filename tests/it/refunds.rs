@@ -212,7 +212,7 @@ async fn what_cannot_be_refunded_is_refused_and_nothing_is_written() {
         world.sell().await;
         let northwind = &ORGANISATIONS[0];
         let own = key(world, "northwind", &[Scope::Refunds]).await;
-        let (cart, reference) = bought(world, northwind, EMAIL).await;
+        let (cart, _) = bought(world, northwind, EMAIL).await;
         let (unpaid, _) = begun(world, northwind, "eve@example.com").await;
         for (body, fields) in [
             (json!({ "amount": 5 }), vec!["amount"]),
@@ -252,7 +252,17 @@ async fn what_cannot_be_refunded_is_refused_and_nothing_is_written() {
         let reader = key(world, "northwind", &[Scope::Orders]).await;
         refund(world, &reader, &cart, &json!({})).await.assert_problem(403, "forbidden");
         world.post(&path(&cart), &json!({})).await.assert_problem(401, "unauthenticated");
-        // One key is one request.
+        assert_eq!(count(world, "SELECT count(*) FROM refunds").await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_idempotency_key_is_one_refund_and_the_providers_refusal_changes_nothing() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let own = key(world, "northwind", &[Scope::Refunds]).await;
+        let (cart, reference) = bought(world, &ORGANISATIONS[0], EMAIL).await;
         let first = refund_again(world, &own, &cart, &json!({ "items": [0], "amount": 5 }), "k").await;
         assert_eq!(first.status, 200, "{}", first.text);
         let second = refund_again(world, &own, &cart, &json!({ "items": [0], "amount": 6 }), "k").await;
@@ -269,6 +279,41 @@ async fn what_cannot_be_refunded_is_refused_and_nothing_is_written() {
         assert_eq!(world.transaction(&cart).await.1, 500);
         let again = refund(world, &own, &cart, &json!({})).await;
         assert_eq!((again.status, again.json["remaining"].as_f64()), (200, Some(0.0)), "{}", again.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_buyer_is_told_of_a_refund_with_its_lines_and_amounts() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let key = key(world, "northwind", &[Scope::Refunds, Scope::Orders]).await;
+        let (cart, _) = three_lines(world, EMAIL).await;
+        let items = order(world, &key, &cart).await["items"].clone();
+        let name = |line: usize| items[line]["name"].as_str().unwrap();
+        let refunded = refund(world, &key, &cart, &json!({ "items": [0], "amount": 120.5 })).await;
+        assert_eq!(refunded.status, 200, "{}", refunded.text);
+        let told = async |world: &World| {
+            let mails = world.emails(EMAIL).await;
+            mails
+                .into_iter()
+                .filter(|mail| mail["subject"].as_str().unwrap().starts_with("Your refund from Northwind"))
+                .collect::<Vec<_>>()
+        };
+        world.eventually("a mail tells of the refund", async |world| !told(world).await.is_empty()).await;
+        let text = told(world).await[0]["text"].as_str().unwrap().to_owned();
+        for part in ["has refunded 120.50 USD", &format!("{}: 120.50 USD", name(0)), &cart] {
+            assert!(text.contains(part), "{part:?}: {text}");
+        }
+        assert!(!text.contains(name(2)), "{text}");
+        // What pays nothing back needs no mail.
+        assert_eq!(refund(world, &key, &cart, &json!({ "items": [1] })).await.status, 200);
+        let rest = refund(world, &key, &cart, &json!({ "items": [2] })).await;
+        let amount = format!("{}: {:.2} USD", name(2), rest.json["amount"].as_f64().unwrap());
+        world.eventually("a second mail", async |world| told(world).await.len() == 2).await;
+        let mails = told(world).await;
+        assert!(mails.iter().any(|mail| mail["text"].as_str().unwrap().contains(&amount)), "{mails:?}");
+        assert!(mails.iter().all(|mail| !mail["text"].as_str().unwrap().contains(name(1))), "{mails:?}");
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! A learner's cart after the death of its payment.
+//! A learner's cart after the end of its payment.
 
 use chrono::TimeDelta;
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};

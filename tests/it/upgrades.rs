@@ -2,10 +2,13 @@
 
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use serde_json::{Value, json};
+use shared::organisation_key::Scope;
 
 use crate::learner_checkout::{basket, checkout};
+use crate::organisation_keys::key;
+use crate::payment_commands::{payments, refuses};
 use crate::payments::{EMAIL, cart_id, count, reference};
-use crate::worker_program::operator;
+use crate::refunds::refund;
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 
 const UPGRADE: Organisation = Organisation { mode: "professional", ..ORGANISATIONS[0] };
@@ -150,9 +153,8 @@ async fn an_upgrade_whose_base_was_refunded_meanwhile_waits_for_an_operator() {
         let (other, _) = bought(world, &ORGANISATIONS[1], &ada).await;
         assert_eq!(world.transaction(&other).await.2, None);
         let restore =
-            async |cart: &str| operator(world, &["payments", "restore", cart], &["database-url"]).await;
-        let (ok, text) = restore(&other).await;
-        assert!(!ok && text.contains("does not wait"), "{text}");
+            async |cart: &str| payments(world, &["restore", cart, "--reason", "agreed on the phone"]).await;
+        refuses(&restore(&other).await, "cart has no ended access to restore");
         let (ok, text) = restore(&upgrade).await;
         assert!(ok, "{text}");
         world.cart_becomes(&upgrade, "fulfilled").await;
@@ -184,6 +186,78 @@ async fn an_upgrade_rests_on_another_grant_of_the_mode_if_there_is_one() {
         world.at_provider("pay", &payment, json!({})).await;
         world.cart_becomes(&upgrade, "fulfilled").await;
         assert_eq!(rests_on(world, &upgrade).await.as_deref(), Some("partner"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_live_upgrade_rests_on_is_refunded_after_it() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        let key = key(world, "northwind", &[Scope::Refunds]).await;
+        let (base, _) = bought(world, &ORGANISATIONS[0], &ada).await;
+        let (upgrade, _) = bought(world, &UPGRADE, &ada).await;
+        let refused = async |body: Value| {
+            let refused = refund(world, &key, &base, &body).await;
+            assert_eq!(
+                refused.assert_problem(400, "invalid_request").faulty_fields(),
+                ["items[0]"],
+                "{body}"
+            );
+            assert!(refused.text.contains("was upgraded by a later purchase"), "{}", refused.text);
+        };
+        refused(json!({ "items": [0] })).await;
+        refused(json!({ "items": [0], "amount": 5 })).await;
+        refused(json!({})).await;
+        // Goodwill ends no access, unless it takes all the money.
+        refused(json!({ "items": [], "amount": 199 })).await;
+        assert_eq!(count(world, "SELECT count(*) FROM refunds").await, 0);
+        let goodwill = refund(world, &key, &base, &json!({ "items": [], "amount": 9 })).await;
+        assert_eq!(goodwill.json["remaining"].as_f64(), Some(190.0), "{}", goodwill.text);
+        refused(json!({ "items": [], "amount": 190 })).await;
+        world.platform_agrees(EMAIL, UPGRADE.key, "professional", true).await;
+
+        let first = refund(world, &key, &upgrade, &json!({})).await;
+        assert_eq!((first.status, first.json["remaining"].as_f64()), (200, Some(0.0)), "{}", first.text);
+        world.platform_agrees(EMAIL, UPGRADE.key, "verified", true).await;
+        let second = refund(world, &key, &base, &json!({ "items": [0] })).await;
+        assert_eq!((second.status, second.json["remaining"].as_f64()), (200, Some(0.0)), "{}", second.text);
+        world.cart_becomes(&base, "refunded").await;
+        world.platform_agrees(EMAIL, UPGRADE.key, "verified", false).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_upgrade_ends_with_its_base_and_an_alert_asks_to_refund_the_difference() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        let (base, payment) = bought(world, &ORGANISATIONS[0], &ada).await;
+        let (upgrade, difference) = bought(world, &UPGRADE, &ada).await;
+        world.platform_agrees(EMAIL, UPGRADE.key, "professional", true).await;
+        world.at_provider("refund", &payment, json!({})).await;
+        world.cart_becomes(&base, "refunded").await;
+        world
+            .eventually("an alert is set", async |world| world.transaction(&upgrade).await.2.is_some())
+            .await;
+        let (state, refunded, alarm) = world.transaction(&upgrade).await;
+        // The money of the difference waits for the operator.
+        assert_eq!((state.as_str(), refunded), ("succeeded", 0));
+        let alarm = alarm.unwrap();
+        for part in [format!("cart {base}"), format!("refund the difference of cart {upgrade}")] {
+            assert!(alarm.contains(&part), "{part:?}: {alarm}");
+        }
+        world
+            .eventually("the access has ended", async |world| {
+                let seen = world.on_platform(EMAIL, UPGRADE.key).await;
+                seen.is_some_and(|seen| seen["is_active"] == false)
+            })
+            .await;
+        assert_eq!(world.transaction(&base).await.2, None);
+        world.at_provider("refund", &difference, json!({})).await;
+        world.cart_becomes(&upgrade, "refunded").await;
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! Queries for orders: carts whose checkout has begun, with their lines and refunds. The number of statements does not
+//! Queries for orders: carts that are no longer open, with their lines and refunds. The number of statements does not
 //! depend on the number of orders.
 
 use std::collections::HashMap;

@@ -119,7 +119,7 @@ impl OrderListQuery {
 
 /// List orders, a page at a time
 ///
-/// Newest first: every cart whose checkout has begun. A learner sees their own orders with the selected organisation, and what
+/// Newest first: every cart that is no longer open. A learner sees their own orders with the selected organisation, and what
 /// a guest bought under their confirmed address. A key sees all orders of its organisation, with the buyer's address, and
 /// needs no `orgName`; with it the list comes as CSV for `Accept: text/csv`, a row for each line of an order.
 #[utoipa::path(

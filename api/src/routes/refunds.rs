@@ -31,7 +31,7 @@ pub struct RefundRequest {
     /// How much to pay back, spread over the lines; left out: all that is left of them. Needs `items`.
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 49.99)]
     amount: Option<Major>,
-    /// Why; for the organisation's records.
+    /// Why. The order shows it, also to the learner.
     #[schema(value_type = Option<String>, max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     reason: Option<Reason>,
 }
@@ -107,6 +107,7 @@ fn fault(path: &str, message: &str) -> Vec<FieldError> {
     tag = "extensions",
     security(("learner" = []), ("client_for_learner" = []), ("key" = ["refunds"])),
     params(OrderInPath, RequiredIdempotencyKey),
+    request_body = RefundRequest,
     operation_id = "refund_order",
     extensions(("x-problems" = json!(["called", "command", "forbidden", "not_found", "not_configured", "gateway_error"]))),
     responses(

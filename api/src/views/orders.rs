@@ -23,7 +23,7 @@ pub struct OrderList {
     envelope: Envelope,
 }
 
-/// A cart whose checkout has begun.
+/// A cart that is no longer open: its checkout has begun, or it was emptied or has expired.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Order)]
 pub struct OrderBody {
@@ -100,7 +100,7 @@ pub struct OrderRefundBody {
     status: String,
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     amount: Amount,
-    /// Null if none was given.
+    /// As it was given, or null. The learner sees it, too.
     reason: Option<String>,
     /// When it was asked for.
     at: DateTime<Utc>,

@@ -45,10 +45,10 @@ pub async fn settle(
 ) -> JobResult<Settled> {
     let mut transaction = transactions::lock(db, transaction_id).await?;
     let facts = report.facts;
-    if let Some(reason) = contradiction(&transaction, report) {
-        if !report.is_confirmed || !confirm(db, &mut transaction, report, cause).await? {
-            return Ok(Settled::Contradiction(reason));
-        }
+    if let Some(reason) = contradiction(&transaction, report)
+        && (!report.is_confirmed || !confirm(db, &mut transaction, report, cause).await?)
+    {
+        return Ok(Settled::Contradiction(reason));
     }
     if transaction.reference.is_none() {
         transactions::set_reference(db, transaction.id, &facts.reference).await?;
