@@ -50,6 +50,7 @@ mod programs;
 mod provider_requests;
 mod provider_trouble;
 mod queue;
+mod refund_access;
 mod refund_faults;
 mod refunds;
 mod refusals;

@@ -116,20 +116,26 @@ async fn a_full_refund_pays_back_ends_the_access_and_is_booked_once() {
     .await;
 }
 
-/// A cart of three lines at Stripe: two at a price, one that costs nothing.
-pub async fn three_lines(world: &World, email: &str) -> (String, String) {
-    let other: String = sqlx::query_scalar(
+/// Another course of the organisation that is sold in mode `verified`.
+pub async fn other_course(world: &World, organisation: &Organisation) -> String {
+    sqlx::query_scalar(
         "SELECT c.id::text FROM courses c JOIN organisations o ON o.id = c.organisation_id
          JOIN course_modes m ON m.course_id = c.id
-         WHERE o.short_name = 'northwind' AND m.slug = 'verified' AND m.price > 0 AND c.is_published
+         WHERE o.short_name = $2 AND m.slug = 'verified' AND m.price > 0 AND c.is_published
            AND NOT c.is_invite_only AND c.id <> $1::uuid AND (c.ends_at IS NULL OR c.ends_at > now())
            AND (c.enrollment_end IS NULL OR c.enrollment_end > now()) AND (c.enrollment_start IS NULL OR c.enrollment_start < now())
          ORDER BY c.id LIMIT 1",
     )
-    .bind(PAID_COURSE)
+    .bind(organisation.course)
+    .bind(organisation.short_name)
     .fetch_one(&world.db)
     .await
-    .unwrap();
+    .unwrap()
+}
+
+/// A cart of three lines at Stripe: two at a price, one that costs nothing.
+pub async fn three_lines(world: &World, email: &str) -> (String, String) {
+    let other = other_course(world, &ORGANISATIONS[0]).await;
     let items: Vec<Value> = [(PAID_COURSE, "verified"), (FREE_COURSE, "audit"), (&other, "verified")]
         .iter()
         .map(|(id, mode)| json!({ "type": "course", "id": id, "mode": mode }))
