@@ -1,17 +1,22 @@
--- The two database roles. Run as a superuser:
---   psql -v worker_password=… -v api_password=… -f deploy/roles.sql
--- storefront_worker owns each storefront database and is the only writer; storefront_api can only read.
+-- The three database roles. Run as a superuser:
+--   psql -v owner_password=… -v worker_password=… -v api_password=… -f deploy/roles.sql
+-- storefront_owner owns each storefront database and runs its migrations; storefront_worker is the only writer;
+-- storefront_api can only read. Migrations grant the last two what they need.
 -- A role that exists keeps its password, since another storefront on this server may use it.
 
 SELECT pg_advisory_lock(7316072);  -- two runs at the same time must not both create a role
 
 SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', name, password)
-FROM (VALUES ('storefront_worker', :'worker_password'), ('storefront_api', :'api_password')) AS role (name, password)
+FROM (VALUES ('storefront_owner', :'owner_password'), ('storefront_worker', :'worker_password'),
+             ('storefront_api', :'api_password')) AS role (name, password)
 WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) \gexec
 
 ALTER ROLE storefront_api SET default_transaction_read_only = on;
 -- Lists have optional filters: measured at 100,000 rows, a generic plan costs hundreds of times as much as a custom one.
 ALTER ROLE storefront_api SET plan_cache_mode = force_custom_plan;
 ALTER ROLE storefront_api SET statement_timeout = '5s';
+-- A job that waits this long for a row lock fails and is retried, instead of waiting forever. Set here and not by the
+-- worker, because a connection pooler may drop what a client asks for when it connects.
+ALTER ROLE storefront_worker SET lock_timeout = '20s';
 
 SELECT pg_advisory_unlock(7316072);

@@ -119,7 +119,7 @@ async function docs(browser) {
   await page.screenshot({ path: "docs/api-docs.png" });
   await page.getByRole("button", { name: "Authorize" }).first().click();
   const secret = page.locator(".auth-container").filter({ hasText: "clientapisecret" });
-  await secret.locator("input").fill("demo-client-secret");
+  await secret.locator("input").fill("demo-client-secret-demo-client-secret");
   await secret.getByRole("button", { name: /Apply|Authorize/ }).click();
   await page.locator(".modal-ux").getByRole("button", { name: "Close" }).first().click();
   for (const [operation, path] of [["list_programs", "programs"], ["list_courses", "courses"]]) {

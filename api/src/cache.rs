@@ -1,11 +1,11 @@
 //! Caches of catalog reads: base payloads in Redis and rendered bodies in the process, both keyed by the catalog
 //! generation. Losing any of them does no harm; without Redis the same requests read PostgreSQL.
 
+mod admission;
 mod bodies;
 mod generation;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -21,8 +21,14 @@ use shared::settings::{RedisSettings, parse_duration};
 use sqlx::PgPool;
 
 use crate::error::{ApiError, ApiResult};
+use crate::metrics::{self, Cached};
+use crate::queries;
+use crate::request_log;
+use admission::Admission;
+pub use admission::Cost;
 pub use bodies::{Bodies, BodyKey, Rendered};
 use generation::Generations;
+pub use generation::connect;
 use shared::breaker::{Breaker, Tolerance};
 
 /// How long a cached value may be served after it is no longer fresh, while one request renews it.
@@ -31,8 +37,9 @@ const STALE: Duration = Duration::from_secs(300);
 /// How long the process keeps a payload after fetching it, for all bodies that are rendered from it.
 const FLIGHT: Duration = Duration::from_secs(1);
 
-/// Larger payloads are not stored in Redis, because each would delay all other requests on the one connection.
-const LARGEST_SHARED: usize = 1024 * 1024;
+/// Larger payloads are not stored in Redis: each would delay all other requests on the one connection, and a few
+/// thousand of them would take its memory.
+const LARGEST_SHARED: usize = 128 * 1024;
 
 /// How long the other replicas wait for a payload that one replica loads, before they load it themselves.
 const LOCK: Duration = Duration::from_millis(500);
@@ -51,6 +58,30 @@ pub struct CacheSettings {
     pub body_cache_mib: u64,
 }
 
+/// Where the catalog is read.
+#[derive(Clone)]
+pub struct CatalogDatabase {
+    pub primary: PgPool,
+    /// A replica, which follows the primary.
+    pub replica: Option<PgPool>,
+}
+
+impl CatalogDatabase {
+    /// The database that has this generation of the catalog: the replica, unless it lags behind or is away. Its older rows
+    /// would be cached as those of the generation.
+    async fn at(&self, generation: i64) -> &PgPool {
+        let Some(replica) = &self.replica else { return &self.primary };
+        match queries::generation(replica).await {
+            Ok(replicated) if replicated >= generation => replica,
+            Ok(_) => &self.primary,
+            Err(error) => {
+                tracing::warn!(%error, "CATALOG_DATABASE_URL does not answer; catalog read at DATABASE_URL");
+                &self.primary
+            }
+        }
+    }
+}
+
 /// All caches of the api.
 #[derive(Clone)]
 pub struct Cache {
@@ -58,7 +89,9 @@ pub struct Cache {
     keys: Keys,
     breaker: Breaker,
     generations: Generations,
+    catalog: CatalogDatabase,
     pub bodies: Bodies,
+    admission: Admission,
     /// Payloads being fetched: concurrent requests for one key share one fetch.
     flights: Moka<String, Bytes>,
     /// How long a payload is served without being renewed.
@@ -67,17 +100,15 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// # Errors
-    /// The URL is not a Redis URL. An unreachable server is not an error.
     pub fn new(
+        redis: ConnectionManager,
         settings: &RedisSettings,
-        db: PgPool,
+        catalog: CatalogDatabase,
         config: &CacheSettings,
         clock: Clock,
-    ) -> Result<Self, redis::RedisError> {
-        let redis = generation::connect(settings)?;
+    ) -> Self {
         let keys = Keys::new(&settings.redis_prefix);
-        let breaker = Breaker::new("redis", TOLERANCE);
+        let breaker = Breaker::new("redis", "redis", TOLERANCE);
         let bodies = Bodies::new(config);
         let flights = Moka::builder()
             .max_capacity(8 * 1024 * 1024)
@@ -86,8 +117,10 @@ impl Cache {
             })
             .time_to_live(FLIGHT)
             .build();
-        let generations = Generations::new(redis.clone(), keys.generation(), breaker.clone(), db);
-        Ok(Self { redis, keys, breaker, generations, bodies, flights, fresh: config.cache_for, clock })
+        let generations =
+            Generations::new(redis.clone(), keys.generation(), breaker.clone(), catalog.primary.clone());
+        let (admission, fresh) = (Admission::new(), config.cache_for);
+        Self { redis, keys, breaker, generations, catalog, bodies, admission, flights, fresh, clock }
     }
 
     /// The catalog generation: the number of the last catalog change that this process knows of.
@@ -96,6 +129,11 @@ impl Cache {
     /// Neither Redis nor PostgreSQL answers.
     pub async fn generation(&self) -> ApiResult<i64> {
         self.generations.current().await
+    }
+
+    /// The replica for catalog reads, if one is configured.
+    pub fn catalog_replica(&self) -> Option<&PgPool> {
+        self.catalog.replica.as_ref()
     }
 
     pub fn now(&self) -> DateTime<Utc> {
@@ -107,19 +145,37 @@ impl Cache {
         self.breaker.is_closed()
     }
 
-    /// A base payload from Redis, else from `load`; the loaded payload is stored in Redis for all replicas.
+    /// A base payload from Redis, else from `load`, which gets the database to read; the loaded payload is stored in Redis for all replicas, a rare one
+    /// from its second request on.
     pub async fn base<T: Serialize + DeserializeOwned>(
         &self,
         generation: i64,
         route: &str,
         query: &str,
-        load: impl Future<Output = ApiResult<T>>,
+        cost: Cost,
+        load: impl AsyncFnOnce(&PgPool) -> ApiResult<T>,
     ) -> ApiResult<T> {
         let key = self.keys.base(generation, route, query);
-        let fetched = self.flights.try_get_with_by_ref(&key, self.fetch(&key, load)).await;
-        let payload = fetched.map_err(|error: Arc<ApiError>| ApiError::clone(&error))?;
+        if let Some(miss) = self.admission.known_miss(&key).await {
+            return Err(miss);
+        }
+        let load = async {
+            let _turn = self.admission.turn(cost).await?;
+            load(self.catalog.at(generation).await).await
+        };
+        let fetch = async {
+            let is_shared = self.admission.is_shared(cost, route, query).await;
+            self.fetch(&key, is_shared, load).await
+        };
+        let payload = match self.flights.try_get_with_by_ref(&key, fetch).await {
+            Ok(payload) => payload,
+            Err(error) => {
+                self.admission.remember_miss(key, &error).await;
+                return Err(ApiError::clone(&error));
+            }
+        };
         serde_json::from_slice(payload_of(&payload)).map_err(|error| {
-            tracing::error!(%error, key, "unreadable cached payload; request failed");
+            request_log::failed(format_args!("unreadable cached payload {key}: {error}"));
             ApiError::Internal
         })
     }
@@ -127,15 +183,19 @@ impl Cache {
     async fn fetch<T: Serialize + DeserializeOwned>(
         &self,
         key: &str,
+        is_shared: bool,
         load: impl Future<Output = ApiResult<T>>,
     ) -> ApiResult<Bytes> {
         // Another version of this program may have stored a payload of another shape.
         let readable = |kept: &Bytes| serde_json::from_slice::<T>(payload_of(kept)).is_ok();
         let kept = self.get(key).await.filter(readable);
-        if let Some(kept) = &kept
-            && self.is_fresh(kept)
-        {
-            return Ok(kept.clone());
+        let fresh = kept.as_ref().filter(|kept| self.is_fresh(kept));
+        metrics::cached(Cached::Payloads, fresh.is_some());
+        if let Some(fresh) = fresh {
+            return Ok(fresh.clone());
+        }
+        if !is_shared && kept.is_none() {
+            return self.stamped(&load.await?);
         }
         let locked = self.lock(key).await;
         if !locked {
@@ -172,7 +232,7 @@ impl Cache {
         route: &str,
         ids: &[String],
         lifetime: Duration,
-        load: impl AsyncFnOnce(&[String]) -> ApiResult<HashMap<String, T>>,
+        load: impl AsyncFnOnce(&PgPool, &[String]) -> ApiResult<HashMap<String, T>>,
     ) -> ApiResult<HashMap<String, T>> {
         let keys: Vec<String> = ids.iter().map(|id| self.keys.base(generation, route, id)).collect();
         let kept = self.get_many(&keys).await;
@@ -182,10 +242,11 @@ impl Cache {
             .filter_map(|(id, kept)| Some((id.clone(), serde_json::from_slice(&kept?).ok()?)))
             .collect();
         let missing: Vec<String> = ids.iter().filter(|id| !known.contains_key(*id)).cloned().collect();
+        metrics::items_cached(known.len(), missing.len());
         if missing.is_empty() {
             return Ok(known);
         }
-        let loaded = load(&missing).await?;
+        let loaded = load(self.catalog.at(generation).await, &missing).await?;
         let mut pipeline = redis::pipe();
         for (id, value) in &loaded {
             let value = serde_json::to_vec(value).map_err(|_| ApiError::Internal)?;
@@ -197,16 +258,14 @@ impl Cache {
         Ok(known)
     }
 
-    /// The identity that any replica has resolved within the last minute, by the SHA-256 of its credential.
-    pub async fn identity<T: DeserializeOwned>(&self, credential: &[u8; 32]) -> Option<T> {
-        let kept = self.get(&self.keys.identity(credential)).await?;
-        serde_json::from_slice(&kept).ok()
+    /// The sealed identity that a replica has stored, by the SHA-256 of its credential.
+    pub async fn identity(&self, credential: &[u8; 32]) -> Option<Bytes> {
+        self.get(&self.keys.identity(credential)).await
     }
 
-    /// Stores a resolved identity for all replicas.
-    pub async fn keep_identity(&self, credential: &[u8; 32], identity: &impl Serialize, lifetime: Duration) {
-        let Ok(identity) = serde_json::to_vec(identity) else { return };
-        self.put(&self.keys.identity(credential), &identity, lifetime).await;
+    /// Stores a sealed identity for all replicas.
+    pub async fn keep_identity(&self, credential: &[u8; 32], sealed: &[u8], lifetime: Duration) {
+        self.put(&self.keys.identity(credential), sealed, lifetime).await;
     }
 
     async fn get_many(&self, keys: &[String]) -> Vec<Option<Vec<u8>>> {

@@ -1,18 +1,21 @@
 //! Sends commands to the worker and waits for their answers, with limits on the number of waiting callers and on their
-//! time. Also sends tasks, and waits until the broker confirms them.
+//! time. Also sends tasks, and waits until the broker confirms them. Each work queue has its own limit, so that callers of
+//! one that is slow leave room for the others.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use shared::clock::Clock;
-use shared::messages::{Answer, Command, Refusal, Task};
+use shared::messages::{Answer, Command, Message, Queue, Refusal, Task};
 use shared::queue::{Destination, Envelope, OnReply, PublishError, Publisher, Reply};
 use shared::settings::QueueSettings;
-use shared::telemetry::TraceParent;
-use tokio::sync::{Semaphore, oneshot};
+use shared::tls::TlsSettings;
+use tokio::sync::{Semaphore, SemaphorePermit, oneshot};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
+
+use crate::request_log;
 
 type Pending = Arc<Mutex<HashMap<Uuid, oneshot::Sender<Vec<u8>>>>>;
 
@@ -21,7 +24,8 @@ type Pending = Arc<Mutex<HashMap<Uuid, oneshot::Sender<Vec<u8>>>>>;
 pub struct Commands {
     publisher: Publisher,
     pending: Pending,
-    in_flight: Arc<Semaphore>,
+    /// A permit for each caller that may wait at the same time, by the queue of its message.
+    permits: Arc<HashMap<Queue, Semaphore>>,
     deadline: Duration,
     clock: Clock,
 }
@@ -39,7 +43,8 @@ pub enum AskError {
 impl Commands {
     pub fn start(
         settings: &QueueSettings,
-        in_flight: u32,
+        tls: &TlsSettings,
+        asks_in_flight: u32,
         deadline: Duration,
         clock: Clock,
         stop: CancellationToken,
@@ -56,9 +61,10 @@ impl Commands {
             // Dropping the senders ends all waits at once: the answers are lost with the channel.
             Reply::Lost => lock(&waiting).clear(),
         });
-        let publisher = Publisher::start(settings, "storefront-api", Some(on_reply), stop);
-        let in_flight = Arc::new(Semaphore::new(usize::try_from(in_flight).unwrap_or(usize::MAX)));
-        Self { publisher, pending, in_flight, deadline, clock }
+        let publisher = Publisher::start(settings, tls, "storefront-api", Some(on_reply), stop);
+        let each = usize::try_from(asks_in_flight).unwrap_or(usize::MAX);
+        let permits = Queue::ALL.iter().map(|queue| (*queue, Semaphore::new(each)));
+        Self { publisher, pending, permits: Arc::new(permits.collect()), deadline, clock }
     }
 
     /// Whether the broker accepts messages now.
@@ -70,25 +76,22 @@ impl Commands {
     ///
     /// # Errors
     /// See [`AskError`]; only with `Timeout` the outcome is unknown.
-    pub async fn ask<C: Command>(
-        &self,
-        id: Uuid,
-        command: C,
-        trace: TraceParent,
-    ) -> Result<C::Answer, AskError> {
-        let _slot = self.in_flight.try_acquire().map_err(|_| AskError::Unavailable)?;
+    pub async fn ask<C: Command>(&self, id: Uuid, command: C) -> Result<C::Answer, AskError> {
+        let _permit = self.permit::<C>()?;
         let now = self.clock.now();
-        let mut envelope =
+        let envelope =
             Envelope::command(id, &command, now, now + self.deadline).map_err(|_| AskError::Unavailable)?;
-        envelope.trace = trace;
+        let envelope = of_request(envelope);
         let (caller, reply) = oneshot::channel();
         lock(&self.pending).insert(id, caller);
         let _forget = Forget { pending: &self.pending, id };
-        let body = tokio::time::timeout(self.deadline, self.exchange(&envelope, reply))
-            .await
-            .map_err(|_| AskError::Timeout)??;
+        let body =
+            tokio::time::timeout(self.deadline, self.exchange(&envelope, reply)).await.map_err(|_| {
+                request_log::failed("no answer from the worker in time");
+                AskError::Timeout
+            })??;
         let answer: Answer<C::Answer> = serde_json::from_slice(&body).map_err(|error| {
-            tracing::error!(%error, "unreadable answer from the worker; request answered as timed out");
+            request_log::failed(format_args!("unreadable answer from the worker: {error}"));
             AskError::Timeout
         })?;
         answer.map_err(AskError::Refused)
@@ -98,12 +101,20 @@ impl Commands {
     ///
     /// # Errors
     /// `Unavailable` unless the broker has confirmed the task. The sender may repeat it.
-    pub async fn tell(&self, task: impl Task, trace: TraceParent) -> Result<(), AskError> {
-        let _slot = self.in_flight.try_acquire().map_err(|_| AskError::Unavailable)?;
-        let mut envelope = Envelope::task(&task, self.clock.now()).map_err(|_| AskError::Unavailable)?;
-        envelope.trace = trace;
-        let published = self.publisher.publish(&envelope, Destination::Commands).await;
-        published.map_err(|_| AskError::Unavailable)
+    pub async fn tell<T: Task>(&self, task: T) -> Result<(), AskError> {
+        let _permit = self.permit::<T>()?;
+        let envelope = Envelope::task(&task, self.clock.now()).map_err(|_| AskError::Unavailable)?;
+        let published = self.publisher.publish(&of_request(envelope), Destination::Commands).await;
+        published.map_err(unsent)
+    }
+
+    /// A permit for one more caller that waits, by the queue of its message.
+    fn permit<M: Message>(&self) -> Result<SemaphorePermit<'_>, AskError> {
+        let permits = self.permits.get(&M::QUEUE).ok_or(AskError::Unavailable)?;
+        permits.try_acquire().map_err(|_| {
+            request_log::failed("as many callers wait for the queue as may");
+            AskError::Unavailable
+        })
     }
 
     async fn exchange(
@@ -119,11 +130,28 @@ impl Commands {
             body = &mut reply => body.map_err(|_| AskError::Timeout),
             published = &mut publishing => match published {
                 Ok(()) => reply.await.map_err(|_| AskError::Timeout),
-                Err(PublishError::Down | PublishError::Refused) => Err(AskError::Unavailable),
-                Err(PublishError::Unknown) => Err(AskError::Timeout),
+                Err(error) => Err(unsent(error)),
             },
         }
     }
+}
+
+/// What the broker's failure means for the caller.
+fn unsent(error: PublishError) -> AskError {
+    request_log::failed(error);
+    match error {
+        PublishError::Down | PublishError::Refused => AskError::Unavailable,
+        PublishError::Unknown => AskError::Timeout,
+    }
+}
+
+/// Writes down which request sends a message.
+fn of_request(mut envelope: Envelope) -> Envelope {
+    if let Some((step, request)) = request_log::origin() {
+        envelope.trace = Some(step);
+        envelope.request = Some(request);
+    }
+    envelope
 }
 
 /// Removes a caller from the pending list when it stops waiting, also when its request is cancelled.

@@ -1,28 +1,35 @@
 //! The api's settings.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
-use std::str::FromStr;
 use std::time::Duration;
 
 use axum::http::HeaderName;
 use clap::Args;
+use clap::builder::TypedValueParser;
 use ipnet::IpNet;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
+use shared::secrets::{Secrets, SecretsParser};
 use shared::settings::{
-    DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration, parse_http_url,
+    DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration, parse_duration_or_zero,
+    parse_http_url,
 };
+use shared::tls::TlsSettings;
+use shared::traces::{TraceSettings, parse_share};
 use subtle::ConstantTimeEq;
 use url::Url;
 
 use crate::cache::CacheSettings;
 use crate::identity::IdentitySettings;
+use crate::listener::ListenerSettings;
 
 /// Every setting of the api.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
+    /// Whom the api trusts, and where it may do without TLS.
+    #[command(flatten)]
+    pub tls: TlsSettings,
     /// How to reach PostgreSQL.
     #[command(flatten)]
     pub database: DatabaseSettings,
@@ -35,9 +42,15 @@ pub struct Config {
     /// How links in mails and answers are signed.
     #[command(flatten)]
     pub links: LinkSettings,
-    /// Who names the visitor's country.
+    /// Who names the visitor's country and address.
     #[command(flatten)]
     pub region: RegionSettings,
+    /// Where traces go, and which.
+    #[command(flatten)]
+    pub traces: TraceSettings,
+    /// Share of the reads that are logged, from 0 to 1; writes and failures are always logged
+    #[arg(long, env, value_parser = parse_share, default_value_t = 0.01)]
+    pub log_reads: f64,
     /// How learners are authenticated, and how often they may call.
     #[command(flatten)]
     pub identity: IdentitySettings,
@@ -47,23 +60,38 @@ pub struct Config {
     /// What the payment page loads.
     #[command(flatten)]
     pub page: PageSettings,
+    /// What clients may take of the public listener.
+    #[command(flatten)]
+    pub listener: ListenerSettings,
     /// Address and port of the public HTTP API
     #[arg(long, env, default_value = "127.0.0.1:8080")]
     pub api_listen: SocketAddr,
     /// Address and port of /livez, /readyz and /metrics; keep it private
     #[arg(long, env, default_value = "127.0.0.1:8081")]
     pub api_internal_listen: SocketAddr,
-    /// Secret that trusted backends send in the header clientapisecret; empty: the api accepts no such request
-    #[arg(long, env, hide_env_values = true, default_value = "")]
-    pub client_api_secret: SecretDigest,
-    /// Previous client secret, which the api still accepts during a rotation
-    #[arg(long, env, hide_env_values = true, default_value = "")]
-    pub client_api_secret_previous: SecretDigest,
-    /// Token in the URL to which the course platform posts registrations; empty: the api accepts none
-    #[arg(long, env, hide_env_values = true, default_value = "")]
-    pub registration_hint_token: SecretDigest,
-    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first; same as
-    /// the worker's
+    /// How long the api goes on after SIGTERM, not ready and closing each connection after its answer, so that load
+    /// balancers send no more requests before it refuses them
+    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "0s")]
+    pub shutdown_delay: Duration,
+    /// How long requests under way may take to finish after that
+    #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
+    pub shutdown_grace: Duration,
+    /// URL of a replica of the database for catalog reads: one server that follows the primary, no balancer over several;
+    /// unset: the catalog is read at DATABASE_URL
+    #[arg(long, env, hide_env_values = true)]
+    pub catalog_database_url: Option<SecretString>,
+    /// Secrets of at least 32 bytes that trusted backends send in the header clientapisecret, comma-separated; empty: the
+    /// api accepts no such request
+    #[arg(long, env, hide_env_values = true, value_parser = accepted(), default_value = "")]
+    pub client_api_secret: AcceptedSecrets,
+    /// More client secrets that the api accepts during a rotation
+    #[arg(long, env, hide_env_values = true, value_parser = accepted(), default_value = "")]
+    pub client_api_secret_previous: AcceptedSecrets,
+    /// Tokens of at least 32 bytes in the URL to which the course platform posts registrations, comma-separated; empty:
+    /// the api accepts none
+    #[arg(long, env, hide_env_values = true, value_parser = accepted(), default_value = "")]
+    pub registration_hint_token: AcceptedSecrets,
+    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub notification_keys: SecretString,
     /// Whether the worker's mail server offers SMTPUTF8; if not, the api refuses addresses with non-ASCII letters
@@ -73,18 +101,19 @@ pub struct Config {
     /// How long the api waits for the worker's answer to a command
     #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
     pub ask_deadline: Duration,
-    /// Maximum number of commands that wait for an answer at the same time; the api refuses more with 503
-    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 512)]
+    /// Maximum number of messages to one work queue for which callers wait at the same time; the api refuses more with 503
+    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 128)]
     pub asks_in_flight: u32,
 }
 
-/// Who names the visitor's country for callers without the client secret.
+/// Who names the visitor's country for callers without the client secret, and every caller's address.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RegionSettings {
     /// Header in which the operator's proxy names the visitor's country, for example CF-IPCountry; empty: none
     #[arg(long, env, value_parser = parse_header, default_value = "")]
     pub country_header: CountryHeader,
-    /// Addresses or networks of the proxies from which the api trusts that header, comma-separated
+    /// Addresses or networks of the operator's proxies, comma-separated: only their X-Forwarded-For and COUNTRY_HEADER are
+    /// believed
     #[arg(long, env, value_delimiter = ',', value_parser = parse_network)]
     pub trusted_proxies: Vec<IpNet>,
 }
@@ -127,11 +156,6 @@ impl SecretDigest {
         Self((!secret.is_empty()).then(|| Sha256::digest(secret).into()))
     }
 
-    /// Whether a value is this secret.
-    pub fn is(&self, value: &str) -> bool {
-        self.equals(&Self::of(value.as_bytes()))
-    }
-
     /// Whether both are the digest of the same secret.
     pub fn equals(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
@@ -141,12 +165,31 @@ impl SecretDigest {
     }
 }
 
-impl FromStr for SecretDigest {
-    type Err = Infallible;
+/// The secrets of a setting, each of which a caller may send.
+#[derive(Clone, Debug)]
+pub struct AcceptedSecrets(Vec<SecretDigest>);
 
-    fn from_str(secret: &str) -> Result<Self, Infallible> {
-        Ok(Self::of(secret.as_bytes()))
+impl AcceptedSecrets {
+    /// Whether there is one.
+    pub fn is_set(&self) -> bool {
+        !self.0.is_empty()
     }
+
+    /// Whether a sent secret is one of them. Compares all in every case, so that the time taken does not tell which one
+    /// matched.
+    pub fn contains(&self, sent: &SecretDigest) -> bool {
+        self.0.iter().fold(false, |found, accepted| found | accepted.equals(sent))
+    }
+}
+
+impl From<Secrets> for AcceptedSecrets {
+    fn from(secrets: Secrets) -> Self {
+        Self(secrets.iter().map(|secret| SecretDigest::of(secret.expose_secret().as_bytes())).collect())
+    }
+}
+
+fn accepted() -> impl TypedValueParser<Value = AcceptedSecrets> {
+    SecretsParser { may_be_empty: true }.map(AcceptedSecrets::from)
 }
 
 impl fmt::Debug for SecretDigest {

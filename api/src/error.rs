@@ -8,9 +8,13 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error_code::ErrorCode;
+use crate::request_log;
 
 /// The `WWW-Authenticate` value: the kinds of identity that a caller may send.
 const CHALLENGE: &str = r#"Bearer realm="storefront", JWT realm="storefront", clientapisecret realm="storefront", organisationapikey realm="storefront""#;
+
+/// A problem lists no more faults than this: a body of 64 KiB can have tens of thousands.
+const MOST_FAULTS: usize = 100;
 
 pub type ApiResult<T> = Result<T, ApiError>;
 
@@ -44,6 +48,8 @@ pub enum ApiError {
     MethodNotAllowed,
     #[error("The body is larger than {0} bytes.")]
     BodyTooLarge(usize),
+    #[error("The body did not arrive in time.")]
+    RequestTimeout,
     #[error("The body must be sent as application/json.")]
     NotJson,
     #[error("The body must be sent as it is, without a Content-Encoding.")]
@@ -91,9 +97,9 @@ pub struct Problem {
     /// Names the request in the service's log; the header `X-Request-Id` holds the same value.
     #[schema(required, nullable = false)]
     pub request_id: Option<Uuid>,
-    /// What is wrong with the request, one entry for each fault. Left out if there is nothing to name.
+    /// What is wrong with the request, one entry for each fault, at most 100. Left out if there is nothing to name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(value_type = Vec<Fault>)]
+    #[schema(value_type = Vec<Fault>, max_items = 100)]
     pub errors: Vec<FieldError>,
     /// The cart of a checkout that the payment provider or the worker has not answered; the status route takes it. Left out of
     /// every other problem.
@@ -127,7 +133,7 @@ impl ApiError {
         }
     }
 
-    fn code(&self) -> ErrorCode {
+    pub fn code(&self) -> ErrorCode {
         match self {
             Self::InvalidRequest(_) => ErrorCode::InvalidRequest,
             Self::OrganisationNotFound => ErrorCode::OrganisationNotFound,
@@ -141,6 +147,7 @@ impl ApiError {
             Self::NotFound(_) => ErrorCode::NotFound,
             Self::MethodNotAllowed => ErrorCode::MethodNotAllowed,
             Self::BodyTooLarge(_) => ErrorCode::BodyTooLarge,
+            Self::RequestTimeout => ErrorCode::RequestTimeout,
             Self::NotJson | Self::EncodedBody => ErrorCode::UnsupportedMediaType,
             Self::InProgress => ErrorCode::InProgress,
             Self::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
@@ -167,7 +174,7 @@ impl ApiError {
             errors: match self {
                 Self::InvalidRequest(errors)
                 | Self::InvalidItems(errors)
-                | Self::UnsupportedMode { errors, .. } => errors.clone(),
+                | Self::UnsupportedMode { errors, .. } => errors.iter().take(MOST_FAULTS).cloned().collect(),
                 _ => Vec::new(),
             },
             cart_id: match self {
@@ -239,14 +246,15 @@ fn sentence(detail: &str) -> String {
 
 impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> Self {
+        shared::metrics::database_error(&error);
         // Class 42 means that a statement is wrong; all other errors mean that the database is unavailable.
         let ours =
             error.as_database_error().is_some_and(|e| e.code().is_some_and(|code| code.starts_with("42")));
         if ours {
-            tracing::error!(%error, "the database rejected a query; request failed");
+            request_log::failed(format_args!("the database rejected a query: {error}"));
             return Self::Internal;
         }
-        tracing::warn!(%error, "database unavailable; request failed");
+        request_log::failed(format_args!("database unavailable: {error}"));
         Self::Unavailable
     }
 }

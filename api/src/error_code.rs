@@ -19,6 +19,7 @@ pub enum ErrorCode {
     GuestOnly,
     NotFound,
     MethodNotAllowed,
+    RequestTimeout,
     InProgress,
     BodyTooLarge,
     UnsupportedMediaType,
@@ -44,6 +45,7 @@ impl ErrorCode {
             Self::Forbidden | Self::GuestOnly => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::InProgress => StatusCode::CONFLICT,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -75,12 +77,14 @@ impl ErrorCode {
             Self::EmptyCart => "the learner's cart is empty",
             Self::Unauthenticated => "the request carries no accepted identity, or an invalid one",
             Self::Forbidden => {
-                "the learner has no access to the organisation, the key lacks the route's scope, or a request that \
-                 relies on a cookie comes from an origin that is not allowed"
+                "the learner has no access to the organisation, the key lacks the route's scope, the token is that of an \
+                 application that may not act for the learner, or a request that relies on a cookie comes from an origin \
+                 that is not allowed"
             }
             Self::GuestOnly => "the request carries a signed-in user",
             Self::NotFound => "what the path or the body names does not exist, or the caller may not see it",
             Self::MethodNotAllowed => "the route does not take this method",
+            Self::RequestTimeout => "the body did not arrive in time; nothing was started",
             Self::InProgress => "a request with the same `Idempotency-Key` is still being worked on",
             Self::BodyTooLarge => "the body is larger than the route takes",
             Self::UnsupportedMediaType => {
@@ -88,7 +92,8 @@ impl ErrorCode {
             }
             Self::IdempotencyMismatch => "the `Idempotency-Key` was used with another body",
             Self::RateLimited => {
-                "this learner, address or key makes too many requests; `Retry-After` says when to go on"
+                "this learner, address, cart or key makes too many requests, or too many wrong credentials come from the \
+                 caller's network address; `Retry-After` says when to go on"
             }
             Self::NotConfigured => {
                 "the course platform's service account or the organisation's gateway credentials are missing"

@@ -4,13 +4,18 @@
 #![deny(missing_docs)]
 
 mod cache;
+pub mod cli;
 mod commands;
 pub mod config;
+mod doctor;
 mod error;
 mod error_code;
 mod extract;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod gateways;
 mod identity;
+mod listener;
 mod metrics;
 mod openapi;
 mod queries;
@@ -24,30 +29,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::ServiceExt;
 use axum::extract::Request;
-use axum::http::Uri;
+use axum::http::{HeaderValue, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use shared::clock::Clock;
-use shared::queue::InvalidUrl;
+use shared::command_line::Faults;
 use shared::{db, seal, telemetry};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Layer;
 use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use cache::Cache;
+use cache::{Cache, CatalogDatabase};
 use commands::Commands;
 use config::Config;
 use error::ApiError;
-use identity::{Identities, IdentityError};
+use identity::{Credentials, Identities};
+use listener::Listener;
+use routes::Probe;
 use state::{App, AppState};
-
-/// How long open requests may take to finish after SIGTERM.
-const GRACE: Duration = Duration::from_secs(30);
 
 /// The OpenAPI document, as a running api serves it.
 pub fn openapi_document() -> serde_json::Value {
@@ -60,29 +64,21 @@ pub struct Running {
     pub public: SocketAddr,
     /// The address of the probes and metrics.
     pub internal: SocketAddr,
+    reload: Arc<Notify>,
+    draining: CancellationToken,
+    delay: Duration,
     stop: CancellationToken,
+    grace: Duration,
     publisher_stop: CancellationToken,
     tasks: TaskTracker,
 }
 
-/// Why the api cannot start; each error names the setting.
+/// Why the api cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The URL of the database cannot be used.
-    #[error("DATABASE_URL: {0}")]
-    Database(#[from] sqlx::Error),
-    /// The URL of Redis cannot be used.
-    #[error("REDIS_URL: {0}")]
-    Redis(#[from] redis::RedisError),
-    /// The JWT keys or the URL of the course platform cannot be used.
+    /// Settings that cannot be used, each by its name.
     #[error(transparent)]
-    Identity(#[from] IdentityError),
-    /// A key that decrypts webhook secrets is malformed.
-    #[error("NOTIFICATION_KEYS: {0}")]
-    Keys(#[from] seal::SealError),
-    /// The URL of the broker cannot be used.
-    #[error("AMQP_URL: {0}")]
-    Broker(#[from] InvalidUrl),
+    Settings(#[from] Faults),
     /// Other code has installed a metrics recorder.
     #[error("metrics: {0}")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
@@ -94,64 +90,97 @@ pub enum StartError {
 /// Starts the listeners and background tasks, and returns. Database, Redis and broker may become reachable later.
 ///
 /// # Errors
-/// A setting is not valid; the error names it.
+/// Settings are not valid; the error names all of them.
 pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
-    // The HTTP client needs a crypto provider. An error means that one is already installed.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    shared::queue::check_url(&config.queue)?;
-    let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
+    let publisher_stop = CancellationToken::new();
+    let (delay, grace) = (config.shutdown_delay, config.shutdown_grace);
+    let (listen, internal_listen, limits) =
+        (config.api_listen, config.api_internal_listen, config.listener.clone());
+    // First, because what is made below begins its metrics.
     let prometheus = telemetry::start_metrics()?;
     metrics::describe();
-    let public = TcpListener::bind(config.api_listen).await?;
-    let internal = TcpListener::bind(config.api_internal_listen).await?;
-    let app = state(config, clock, &publisher_stop)?;
+    let (app, probe) = state(config, clock, &publisher_stop)?;
+    let public = TcpListener::bind(listen).await?;
+    let internal = TcpListener::bind(internal_listen).await?;
+    let address = public.local_addr()?;
+    let public = Listener::new(public, limits);
+    let draining = probe.draining.clone();
     let running = Running {
-        public: public.local_addr()?,
+        public: address,
         internal: internal.local_addr()?,
-        stop,
+        reload: Arc::default(),
+        draining: draining.clone(),
+        delay,
+        stop: CancellationToken::new(),
+        grace,
         publisher_stop,
         tasks: TaskTracker::new(),
     };
-    let probes = routes::internal(prometheus).with_state(app.clone());
-    let with_slash = MapRequestLayer::new(end_in_slash).layer(router(app));
-    let public_service = axum::serve(
-        public,
-        ServiceExt::<Request>::into_make_service_with_connect_info::<SocketAddr>(with_slash),
-    )
-    .with_graceful_shutdown(running.stop.clone().cancelled_owned());
-    let internal_service =
-        axum::serve(internal, probes).with_graceful_shutdown(running.stop.clone().cancelled_owned());
-    for serving in
-        [tokio::spawn(async { public_service.await }), tokio::spawn(async { internal_service.await })]
-    {
-        running.tasks.spawn(async move {
-            if let Ok(Err(error)) = serving.await {
-                tracing::error!(%error, "listener failed; it accepts no more requests");
-            }
-        });
-    }
+    let probes = routes::internal(prometheus, probe).with_state(app.clone());
+    let keys = app.identities.clone().keep_keys_fresh(running.reload.clone(), running.stop.clone());
+    running.tasks.spawn(keys);
+    let close = middleware::map_response(move |answer| std::future::ready(closing(answer, &draining)));
+    let with_slash = MapRequestLayer::new(end_in_slash).layer(router(app).layer(close));
+    running.tasks.spawn(public.serve(with_slash, running.stop.clone()));
+    let stopped = running.stop.clone().cancelled_owned();
+    running.tasks.spawn(async {
+        if let Err(error) = axum::serve(internal, probes).with_graceful_shutdown(stopped).await {
+            tracing::error!(%error, "internal listener failed; it accepts no more requests");
+        }
+    });
     running.tasks.close();
     Ok(running)
 }
 
-fn state(config: Config, clock: Clock, stop: &CancellationToken) -> Result<AppState, StartError> {
-    let db = db::pool(&config.database, "storefront-api")?;
-    let cache = Cache::new(&config.redis, db.clone(), &config.cache, clock.clone())?;
+/// What the requests share, and the probe of the replica, from all settings that can be wrong.
+fn state(config: Config, clock: Clock, stop: &CancellationToken) -> Result<(AppState, Probe), Faults> {
+    // The HTTP clients need a crypto provider. An error means that one is already installed.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let (tls, mut faults) = (&config.tls, Faults::default());
+    let queue = faults.check(shared::queue::check_url(&config.queue, tls));
+    let db = faults.check(db::pool(&config.database, tls, "storefront-api"));
+    let probe = faults.check(Probe::new(&config.database, tls));
+    let replica = config.catalog_database_url.as_ref().map(|url| {
+        db::pool_of("CATALOG_DATABASE_URL", url, config.database.database_pool, tls, "storefront-api catalog")
+    });
+    let replica = faults.check(replica.transpose());
+    let redis = faults.check(cache::connect(&config.redis, tls));
+    let credentials = Credentials::check(&config.identity, tls, &mut faults);
+    let keys =
+        seal::parse_keys(&config.notification_keys).map_err(|error| format!("NOTIFICATION_KEYS: {error}"));
+    let keys = faults.check(keys);
+    let (
+        Some(()),
+        Some(db),
+        Some(probe),
+        Some(replica),
+        Some(redis),
+        Some(credentials),
+        Some(notification_keys),
+    ) = (queue, db, probe, replica, redis, credentials, keys)
+    else {
+        return Err(faults);
+    };
+    let catalog = CatalogDatabase { primary: db.clone(), replica };
+    let cache = Cache::new(redis, &config.redis, catalog, &config.cache, clock.clone());
     let (in_flight, deadline) = (config.asks_in_flight, config.ask_deadline);
-    let commands = Commands::start(&config.queue, in_flight, deadline, clock.clone(), stop.clone());
-    let identities = Identities::new(&config.identity, cache.clone())?;
-    let notification_keys = seal::parse_keys(&config.notification_keys)?;
-    Ok(Arc::new(App { db, cache, commands, identities, config, notification_keys }))
+    let commands = Commands::start(&config.queue, tls, in_flight, deadline, clock, stop.clone());
+    let identities = Identities::new(credentials, &config.identity, cache.clone());
+    Ok((Arc::new(App { db, cache, commands, identities, config, notification_keys }), probe))
 }
 
 /// The public routes with their fallbacks, panic handler and request log.
 fn router(app: AppState) -> Router {
-    let (router, _) = routes::table().split_for_parts();
+    let (router, document) = routes::table().split_for_parts();
+    metrics::routes(document.paths.paths.keys());
     router
         .fallback(async || ApiError::NotFound("Route"))
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
-        .layer(CatchPanicLayer::custom(|_| -> Response { ApiError::Internal.into_response() }))
-        .layer(middleware::from_fn(request_log::log))
+        .layer(CatchPanicLayer::custom(|_| -> Response {
+            request_log::failed("panicked");
+            ApiError::Internal.into_response()
+        }))
+        .layer(middleware::from_fn_with_state(app.clone(), request_log::log))
         .with_state(app)
 }
 
@@ -171,11 +200,27 @@ fn end_in_slash(mut request: Request) -> Request {
     request
 }
 
+/// While the api drains, tells the client to close the connection after this answer and to open one to another replica.
+fn closing(mut answer: Response, draining: &CancellationToken) -> Response {
+    if draining.is_cancelled() {
+        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    answer
+}
+
 impl Running {
-    /// Stops accepting requests and waits up to 30 s for the open ones.
+    /// Reads the keys that verify JWTs again, from their file and their URL.
+    pub fn reload(&self) {
+        self.reload.notify_one();
+    }
+
+    /// Goes on for `SHUTDOWN_DELAY`, not ready any more and closing connections. Then stops accepting requests, and waits
+    /// for the open ones until `SHUTDOWN_GRACE` has passed.
     pub async fn shutdown(self) {
+        self.draining.cancel();
+        tokio::time::sleep(self.delay).await;
         self.stop.cancel();
-        if tokio::time::timeout(GRACE, self.tasks.wait()).await.is_err() {
+        if tokio::time::timeout(self.grace, self.tasks.wait()).await.is_err() {
             tracing::warn!("shutdown deadline passed; open requests are dropped");
         }
         // The publisher stops last, because open requests send their commands with it.

@@ -3,15 +3,129 @@
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
-use metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
+use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use shared::gateway::Gateway;
+use shared::metrics::BrokerConnection;
+use strum::VariantArray;
+
+use crate::error::ApiError;
+use crate::identity::CredentialKind;
+use crate::listener::Slowness;
 
 const REQUEST_SECONDS: &str = "storefront_request_seconds";
+const REQUESTS_TOTAL: &str = "storefront_requests_total";
+const CONNECTIONS: &str = "storefront_connections";
+const CONNECTIONS_CUT_TOTAL: &str = "storefront_connections_cut_total";
 const ALARMS_TOTAL: &str = "storefront_alarms_total";
+const FAILED_AUTHENTICATIONS_TOTAL: &str = "storefront_failed_authentications_total";
+const REFUSED_IDENTITIES_TOTAL: &str = "storefront_refused_identities_total";
+const WEBHOOKS_RECEIVED_TOTAL: &str = "storefront_webhooks_received_total";
+const CACHE_READS_TOTAL: &str = "storefront_cache_reads_total";
+const REDIS_DISCONNECTIONS_TOTAL: &str = "storefront_redis_disconnections_total";
 
-/// Describes every metric to the recorder, so that `/metrics` says what each one is. Call it once the recorder is installed.
+/// The outcomes of a request or webhook: below 400, from 400, from 500.
+const OUTCOMES: [&str; 3] = ["answered", "refused", "failed"];
+
+/// Requests that match no route.
+const NO_ROUTE: &str = "unknown";
+
+/// The alerts of the api.
+const ALERTS: [&str; 2] = [PLATFORM_CONFIGURATION, JWT_KEYS];
+const PLATFORM_CONFIGURATION: &str = "platform_configuration";
+const JWT_KEYS: &str = "jwt_keys";
+
+/// What the api caches.
+#[derive(Clone, Copy, Debug, VariantArray)]
+pub enum Cached {
+    /// Rendered answers of the catalog, in this process.
+    Bodies,
+    /// What they are rendered from, in Redis.
+    Payloads,
+    /// Single entries of the catalog, in Redis.
+    Items,
+    /// The owners of credentials, in this process.
+    Identities,
+    /// The owners of credentials, in Redis.
+    SharedIdentities,
+}
+
+impl Cached {
+    /// The labels `level` and `what`.
+    fn labels(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Bodies => ("process", "bodies"),
+            Self::Payloads => ("redis", "payloads"),
+            Self::Items => ("redis", "items"),
+            Self::Identities => ("process", "identities"),
+            Self::SharedIdentities => ("redis", "identities"),
+        }
+    }
+}
+
+/// Describes every metric to the recorder, so that `/metrics` says what each one is, and makes the counters begin at 0.
+/// Call it once the recorder is installed.
 pub fn describe() {
+    shared::metrics::describe("api", &[BrokerConnection::Publisher]);
+    describe_counter!(REQUESTS_TOTAL, Unit::Count, "Answered HTTP requests, by route and outcome");
+    describe_counter!(WEBHOOKS_RECEIVED_TOTAL, Unit::Count, "Received webhooks, by gateway and outcome");
+    describe_counter!(CACHE_READS_TOTAL, Unit::Count, "Reads of the caches, by level, content and outcome");
+    describe_counter!(
+        REDIS_DISCONNECTIONS_TOTAL,
+        Unit::Count,
+        "Connections to Redis that were lost; the api reconnects by itself"
+    );
     describe_histogram!(REQUEST_SECONDS, Unit::Seconds, "Duration of HTTP requests");
+    describe_gauge!(CONNECTIONS, Unit::Count, "Open connections of the public listener");
+    describe_counter!(
+        CONNECTIONS_CUT_TOTAL,
+        Unit::Count,
+        "Public connections that the api closed because a step took the client too long"
+    );
     describe_counter!(ALARMS_TOTAL, Unit::Count, "Alerts: situations that an operator has to look at");
+    describe_counter!(
+        FAILED_AUTHENTICATIONS_TOTAL,
+        Unit::Count,
+        "Credentials and signatures that were not accepted"
+    );
+    describe_counter!(
+        REFUSED_IDENTITIES_TOTAL,
+        Unit::Count,
+        "Identities in Redis that no key of this installation has sealed for their credential"
+    );
+    begin_at_zero();
+}
+
+fn begin_at_zero() {
+    for alert in ALERTS {
+        counter!(ALARMS_TOTAL, "what" => alert).increment(0);
+    }
+    for kind in CredentialKind::VARIANTS {
+        counter!(FAILED_AUTHENTICATIONS_TOTAL, "kind" => <&str>::from(kind)).increment(0);
+    }
+    for step in Slowness::VARIANTS {
+        counter!(CONNECTIONS_CUT_TOTAL, "step" => <&str>::from(step)).increment(0);
+    }
+    for gateway in Gateway::ALL {
+        for outcome in OUTCOMES {
+            counter!(WEBHOOKS_RECEIVED_TOTAL, "gateway" => gateway.name(), "outcome" => outcome).increment(0);
+        }
+    }
+    for cached in Cached::VARIANTS {
+        reads(*cached, true, 0);
+        reads(*cached, false, 0);
+    }
+    gauge!(CONNECTIONS).increment(0.0);
+    counter!(REFUSED_IDENTITIES_TOTAL).increment(0);
+    counter!(REDIS_DISCONNECTIONS_TOTAL).increment(0);
+}
+
+/// Makes the counters of these route patterns begin at 0.
+pub fn routes<'a>(patterns: impl Iterator<Item = &'a String>) {
+    for route in patterns.map(String::as_str).chain([NO_ROUTE]) {
+        for outcome in OUTCOMES {
+            counter!(REQUESTS_TOTAL, "route" => route.to_owned(), "outcome" => outcome).increment(0);
+        }
+    }
 }
 
 /// Records an answered request under its route pattern.
@@ -22,15 +136,78 @@ pub fn request(route: &str, method: &Method, status: StatusCode, duration: Durat
         ("status", status.as_u16().to_string()),
     ];
     histogram!(REQUEST_SECONDS, &labels).record(duration.as_secs_f64());
+    counter!(REQUESTS_TOTAL, "route" => route.to_owned(), "outcome" => outcome(status)).increment(1);
+}
+
+fn outcome(status: StatusCode) -> &'static str {
+    let [answered, refused, failed] = OUTCOMES;
+    match status.as_u16() {
+        500.. => failed,
+        400.. => refused,
+        _ => answered,
+    }
+}
+
+/// Counts a received webhook of a known gateway.
+pub fn webhook(gateway: Gateway, error: Option<&ApiError>) {
+    let outcome = outcome(error.map_or(StatusCode::OK, |error| error.code().status()));
+    counter!(WEBHOOKS_RECEIVED_TOTAL, "gateway" => gateway.name(), "outcome" => outcome).increment(1);
+}
+
+/// Counts a read of a cache that found what it looked for, or did not.
+pub fn cached(cached: Cached, found: bool) {
+    reads(cached, found, 1);
+}
+
+/// Counts the entries that one read of [`Cached::Items`] found and did not find.
+pub fn items_cached(found: usize, missing: usize) {
+    reads(Cached::Items, true, found as u64);
+    reads(Cached::Items, false, missing as u64);
+}
+
+fn reads(cached: Cached, found: bool, count: u64) {
+    let (level, what) = cached.labels();
+    let outcome = if found { "hit" } else { "miss" };
+    counter!(CACHE_READS_TOTAL, "level" => level, "what" => what, "outcome" => outcome).increment(count);
+}
+
+/// Counts a lost connection to Redis.
+pub fn redis_disconnection() {
+    counter!(REDIS_DISCONNECTIONS_TOTAL).increment(1);
+}
+
+/// Counts a public connection that was opened (1) or closed (-1).
+pub fn connections(change: f64) {
+    gauge!(CONNECTIONS).increment(change);
+}
+
+/// Counts a connection that was closed because this step took its client too long.
+pub fn connection_cut(step: Slowness) {
+    counter!(CONNECTIONS_CUT_TOTAL, "step" => <&str>::from(step)).increment(1);
 }
 
 /// Counts an alert about the settings of the course platform.
 pub fn platform_alert() {
-    counter!(ALARMS_TOTAL, "what" => "platform_configuration").increment(1);
+    counter!(ALARMS_TOTAL, "what" => PLATFORM_CONFIGURATION).increment(1);
+}
+
+/// Counts an alert about the keys that verify JWTs.
+pub fn jwt_keys_alert() {
+    counter!(ALARMS_TOTAL, "what" => JWT_KEYS).increment(1);
+}
+
+/// Counts a credential or signature of this kind that was not accepted.
+pub fn failed_authentication(kind: CredentialKind) {
+    counter!(FAILED_AUTHENTICATIONS_TOTAL, "kind" => <&str>::from(kind)).increment(1);
+}
+
+/// Counts an identity in Redis that cannot be trusted.
+pub fn refused_identity() {
+    counter!(REFUSED_IDENTITIES_TOTAL).increment(1);
 }
 
 /// The method as a label. Unknown methods share one label, because each label creates a permanent time series.
-fn label(method: &Method) -> &str {
+pub fn label(method: &Method) -> &str {
     const KNOWN: [Method; 7] = [
         Method::GET,
         Method::HEAD,

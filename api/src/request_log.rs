@@ -1,53 +1,216 @@
-//! The middleware around every request: assigns the request id and trace, writes one log line, records metrics, and
-//! renders problems.
+//! The middleware around every request: assigns the request id and the trace, writes one log line, records metrics, and
+//! renders problems. What a request's extractors and handler find out for its line, they note here.
 
+use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::time::Instant;
 
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use shared::queue::Origin;
 use shared::telemetry::TraceParent;
+use shared::traces;
+use tracing::field::Empty;
+use tracing::{Instrument, Level, Span};
 use uuid::Uuid;
 
 use crate::error::Problem;
 use crate::metrics;
+use crate::state::AppState;
 
-pub async fn log(mut request: Request, next: Next) -> Response {
-    let started = Instant::now();
-    let id = Uuid::now_v7();
-    let trace = trace(request.headers());
-    request.extensions_mut().insert(trace);
+tokio::task_local! {
+    /// The request that the current task answers.
+    static REQUEST: Noted;
+}
+
+/// What is known of a request under way.
+struct Noted {
+    id: Uuid,
+    step: TraceParent,
+    caller: Cell<Caller>,
+    failure: RefCell<Option<String>>,
+}
+
+/// Who sent a request, by the credential that was accepted.
+#[derive(Clone, Copy, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Caller {
+    Anonymous,
+    /// A trusted backend, by the client secret.
+    Client,
+    /// Also by a backend that sends the learner's credential.
+    Learner,
+    OrganisationKey,
+    /// A payment provider, by its signature.
+    Provider,
+    /// The course platform, by the token in the URL.
+    Platform,
+}
+
+/// Notes who has sent the request. The last one counts.
+pub fn called_by(caller: Caller) {
+    // Outside of a request, in tests of an extractor, there is no line.
+    let _ = REQUEST.try_with(|request| request.caller.set(caller));
+}
+
+/// Notes why the request fails. The first reason counts: it is the cause of the others.
+pub fn failed(reason: impl fmt::Display) {
+    let noted = REQUEST.try_with(|request| {
+        request.failure.borrow_mut().get_or_insert_with(|| reason.to_string());
+    });
+    if noted.is_err() {
+        tracing::warn!(%reason, "failed outside of a request");
+    }
+}
+
+/// The request under way, for the messages that it sends.
+pub fn origin() -> Option<(TraceParent, Origin)> {
+    let origin = |request: &Noted| {
+        let caller: &'static str = request.caller.get().into();
+        (request.step, Origin { id: request.id, caller: caller.to_owned() })
+    };
+    REQUEST.try_with(origin).ok()
+}
+
+pub async fn log(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let method = request.method().clone();
+    let matched = request.extensions().get::<MatchedPath>().cloned();
     // The route pattern instead of the path: it contains no course key and no token.
-    let route = request.extensions().get::<MatchedPath>().map_or("unknown", MatchedPath::as_str).to_owned();
-    let mut response = next.run(request).await;
+    let route = matched.as_ref().map_or("unknown", MatchedPath::as_str);
+    let parent = parent(request.headers());
+    let span = span(&method, route);
+    let step = traces::step(&span, parent);
+    let id = Uuid::now_v7();
+    let noted = Noted { id, step, caller: Cell::new(Caller::Anonymous), failure: RefCell::default() };
+    let is_logged = !method.is_safe() || is_drawn(id, app.config.log_reads);
+    let answering = async {
+        let mut line =
+            Line { method: &method, route, started: Instant::now(), span: &span, is_logged, status: None };
+        let response = next.run(request).instrument(span.clone()).await;
+        line.status = Some(response.status());
+        metrics::request(route, &method, response.status(), line.started.elapsed());
+        finished(response, id)
+    };
+    REQUEST.scope(noted, answering).await
+}
+
+/// Draws this share of all requests, by the random end of their ids.
+fn is_drawn(id: Uuid, share: f64) -> bool {
+    let [.., a, b, c, d] = id.into_bytes();
+    f64::from(u32::from_be_bytes([a, b, c, d])) < share * f64::from(u32::MAX)
+}
+
+fn parent(headers: &HeaderMap) -> Option<TraceParent> {
+    headers.get("traceparent")?.to_str().ok()?.parse().ok()
+}
+
+fn span(method: &Method, route: &str) -> Span {
+    tracing::info_span!(
+        target: traces::TARGET,
+        parent: None,
+        "request",
+        otel.name = format!("{} {route}", metrics::label(method)),
+        otel.kind = "server",
+        otel.status_code = Empty,
+        http.request.method = metrics::label(method),
+        http.route = route,
+        http.response.status_code = Empty,
+        caller = Empty,
+    )
+}
+
+/// The log line of a request. Written when it is dropped: also if the caller hangs up, which ends the request.
+struct Line<'a> {
+    method: &'a Method,
+    route: &'a str,
+    started: Instant,
+    span: &'a Span,
+    is_logged: bool,
+    /// None if there was no answer.
+    status: Option<StatusCode>,
+}
+
+impl Drop for Line<'_> {
+    fn drop(&mut self) {
+        // It is dropped within the request's scope.
+        let _ = REQUEST.try_with(|request| self.end(request));
+    }
+}
+
+impl Line<'_> {
+    fn end(&self, request: &Noted) {
+        let caller: &'static str = request.caller.get().into();
+        if !self.span.is_disabled() {
+            self.span.record("caller", caller);
+            self.span.record("http.response.status_code", self.status.map(|status| status.as_u16()));
+            if self.status.is_none_or(|status| status.is_server_error()) {
+                traces::failed(self.span);
+            }
+        }
+        let level = self.level(request);
+        // Reads are frequent, and metrics count them: those that are not drawn are logged at debug level only.
+        if level == Level::DEBUG && !tracing::enabled!(Level::DEBUG) {
+            return;
+        }
+        let reason = request.failure.borrow();
+        macro_rules! line {
+            ($level:ident) => {
+                tracing::$level!(
+                    method = %self.method,
+                    route = self.route,
+                    status = self.status.map(|status| status.as_u16()),
+                    caller,
+                    seconds = self.started.elapsed().as_secs_f64(),
+                    outcome = self.outcome(),
+                    reason = reason.as_deref(),
+                    request_id = %request.id,
+                    trace_id = %request.step.trace_hex(),
+                    span_id = %request.step.span_hex(),
+                    "request ended"
+                )
+            };
+        }
+        match level {
+            Level::ERROR => line!(error),
+            Level::WARN => line!(warn),
+            Level::INFO => line!(info),
+            _ => line!(debug),
+        }
+    }
+
+    fn outcome(&self) -> &'static str {
+        match self.status {
+            None => "abandoned",
+            Some(status) if status.is_server_error() => "failed",
+            Some(status) if status.is_client_error() => "refused",
+            Some(_) => "answered",
+        }
+    }
+
+    /// Failures are always logged. Errors need an operator; warnings are those of other servers.
+    fn level(&self, request: &Noted) -> Level {
+        match self.status {
+            Some(StatusCode::INTERNAL_SERVER_ERROR) => Level::ERROR,
+            Some(status) if status.is_server_error() => Level::WARN,
+            _ if request.failure.borrow().is_some() => Level::WARN,
+            _ if self.is_logged => Level::INFO,
+            _ => Level::DEBUG,
+        }
+    }
+}
+
+/// Renders the problem of an answer that has one, and adds the request's id.
+fn finished(mut response: Response, id: Uuid) -> Response {
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         response = render(response, problem, id);
     }
     if let Ok(id) = HeaderValue::try_from(id.to_string()) {
         response.headers_mut().insert("x-request-id", id);
     }
-    let duration = started.elapsed();
-    metrics::request(&route, &method, response.status(), duration);
-    let (status, seconds) = (response.status().as_u16(), duration.as_secs_f64());
-    let trace = format_args!("{:032x}", trace.trace_id);
-    if status >= 500 {
-        tracing::warn!(%method, route, status, seconds, request = %id, %trace, "request failed");
-    } else if method.is_safe() {
-        // Reads are frequent, and the metrics above count them: log them at debug level only.
-        tracing::debug!(%method, route, status, seconds, request = %id, %trace, "request answered");
-    } else {
-        tracing::info!(%method, route, status, seconds, request = %id, %trace, "request answered");
-    }
     response
-}
-
-fn trace(headers: &HeaderMap) -> TraceParent {
-    let sent =
-        headers.get("traceparent").and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
-    sent.unwrap_or_default()
 }
 
 fn render(mut response: Response, mut problem: Problem, id: Uuid) -> Response {
@@ -58,4 +221,17 @@ fn render(mut response: Response, mut problem: Problem, id: Uuid) -> Response {
     headers.remove(header::CONTENT_LENGTH);
     *response.body_mut() = Body::from(body);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_of_logged_reads_is_as_set() {
+        let drawn = |share| (0..10_000).filter(|_| is_drawn(Uuid::now_v7(), share)).count();
+        assert_eq!((drawn(0.0), drawn(1.0)), (0, 10_000));
+        let tenth = drawn(0.1);
+        assert!((800..1200).contains(&tenth), "{tenth} of 10,000");
+    }
 }

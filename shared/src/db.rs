@@ -2,20 +2,46 @@
 
 use std::time::Duration;
 
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use sqlx::PgPool;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
 
-use crate::settings::DatabaseSettings;
+use crate::settings::{DatabaseSettings, client_name};
+use crate::tls::{TlsSettings, UrlError};
+
+const SETTING: &str = "DATABASE_URL";
 
 /// A pool that waits at most two seconds for a connection, so that callers get an error quickly during an outage.
 ///
 /// # Errors
-/// The URL is not a PostgreSQL URL.
-pub fn pool(settings: &DatabaseSettings, application: &str) -> Result<PgPool, sqlx::Error> {
-    let options: PgConnectOptions = settings.database_url.expose_secret().parse()?;
+/// The URL is not a PostgreSQL URL, or names another machine without verified TLS.
+pub fn pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<PgPool, UrlError> {
+    pool_of(SETTING, &settings.database_url, settings.database_pool, tls, program)
+}
+
+/// As [`pool`], for the URL of another setting.
+///
+/// # Errors
+/// As [`pool`].
+pub fn pool_of(
+    setting: &'static str,
+    url: &SecretString,
+    size: u32,
+    tls: &TlsSettings,
+    program: &str,
+) -> Result<PgPool, UrlError> {
+    let options: Result<PgConnectOptions, _> = url.expose_secret().parse();
+    let mut options = options.map_err(|error| UrlError::unusable(setting, error))?;
+    // Every weaker mode talks to whichever server answers. A socket in the file system has no host.
+    if !matches!(options.get_ssl_mode(), PgSslMode::VerifyFull) && options.get_socket().is_none() {
+        tls.check(setting, options.get_host(), "sslmode=verify-full in the URL")?;
+    }
+    if let Some(authorities) = tls.authorities() {
+        options = options.ssl_root_cert_from_pem(authorities.as_bytes().to_vec());
+    }
     Ok(PgPoolOptions::new()
-        .max_connections(settings.database_pool)
+        .max_connections(size)
         .acquire_timeout(Duration::from_secs(2))
-        .connect_lazy_with(options.application_name(application)))
+        // PgBouncer refuses the library's default for this parameter, which only concerns numbers sent as text.
+        .connect_lazy_with(options.extra_float_digits(None).application_name(&client_name(program))))
 }

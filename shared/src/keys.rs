@@ -22,7 +22,7 @@ impl Keys {
         format!("{}:base:{generation}:{route}:{query}", self.prefix)
     }
 
-    /// Holds the identity that a credential resolved to; `credential` is the SHA-256 of that credential.
+    /// Holds the sealed identity that a credential resolved to; `credential` is the SHA-256 of that credential.
     pub fn identity(&self, credential: &[u8; 32]) -> String {
         format!("{}:identity:{}", self.prefix, hex::encode(credential))
     }

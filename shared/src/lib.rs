@@ -1,12 +1,14 @@
 //! The definitions that the api and the worker share: messages and the queue, money and prices, identifiers, settings.
-//! Contains no HTTP and no SQL.
+//! Contains no HTTP, and no SQL but the questions about the database's state.
 
 #![deny(missing_docs)]
 
 pub mod breaker;
 pub mod clock;
+pub mod command_line;
 pub mod course_mode;
 pub mod db;
+pub mod doctor;
 pub mod email;
 pub mod gateway;
 pub mod ids;
@@ -17,13 +19,21 @@ pub mod link;
     reason = "a message is documented as a whole; its fields say what they are by name and type"
 )]
 pub mod messages;
+pub mod metrics;
 pub mod money;
+pub mod operator;
 pub mod organisation_key;
 pub mod pricing;
 #[expect(missing_docs, reason = "some fields and variants say what they are by name and type")]
 pub mod queue;
+pub mod redis;
 pub mod refund_window;
 pub mod region;
+pub mod schema;
 pub mod seal;
+pub mod secrets;
 pub mod settings;
+pub mod signature;
 pub mod telemetry;
+pub mod tls;
+pub mod traces;

@@ -8,6 +8,8 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::secrets::Secrets;
+
 /// What a link may be used for. A link signed for one purpose is not valid for the other.
 #[derive(Clone, Copy)]
 pub enum Purpose {
@@ -17,29 +19,33 @@ pub enum Purpose {
     Payment,
 }
 
-/// Signs a link: `{subject}.{expires, Unix seconds}.{HMAC-SHA256 of both, hex}`.
-pub fn sign(secret: &SecretString, purpose: Purpose, subject: Uuid, expires: DateTime<Utc>) -> String {
+/// Signs a link with the current secret: `{subject}.{expires, Unix seconds}.{HMAC-SHA256 of both, hex}`. Without a secret, the
+/// link has no signature and is never valid.
+pub fn sign(secrets: &Secrets, purpose: Purpose, subject: Uuid, expires: DateTime<Utc>) -> String {
     let signed = format!("{}.{}", subject.simple(), expires.timestamp());
-    let signature = mac(secret, purpose, &signed).finalize().into_bytes();
-    format!("{signed}.{}", hex::encode(signature))
+    let signature = secrets.current().map(|secret| mac(secret, purpose, &signed).finalize().into_bytes());
+    format!("{signed}.{}", signature.map(hex::encode).unwrap_or_default())
 }
 
 /// The subject that a link was signed for; None if the link was altered or has expired.
-pub fn verify(secret: &SecretString, purpose: Purpose, link: &str, now: DateTime<Utc>) -> Option<Uuid> {
-    let (subject, expires) = read(secret, purpose, link)?;
+pub fn verify(secrets: &Secrets, purpose: Purpose, link: &str, now: DateTime<Utc>) -> Option<Uuid> {
+    let (subject, expires) = read(secrets, purpose, link)?;
     (now.timestamp() < expires).then_some(subject)
 }
 
 /// The subject that a link was signed for, also if it has expired. Such a link proves no right any more, but it tells where
 /// to send its holder instead.
-pub fn subject(secret: &SecretString, purpose: Purpose, link: &str) -> Option<Uuid> {
-    read(secret, purpose, link).map(|(subject, _)| subject)
+pub fn subject(secrets: &Secrets, purpose: Purpose, link: &str) -> Option<Uuid> {
+    read(secrets, purpose, link).map(|(subject, _)| subject)
 }
 
 /// The subject and the expiry of a link that was not altered.
-fn read(secret: &SecretString, purpose: Purpose, link: &str) -> Option<(Uuid, i64)> {
+fn read(secrets: &Secrets, purpose: Purpose, link: &str) -> Option<(Uuid, i64)> {
     let (signed, signature) = link.rsplit_once('.')?;
-    mac(secret, purpose, signed).verify_slice(&hex::decode(signature).ok()?).ok()?;
+    let signature = hex::decode(signature).ok()?;
+    // A replaced secret stays in the list as long as links that it has signed shall be valid.
+    let is_signed = |secret| mac(secret, purpose, signed).verify_slice(&signature).is_ok();
+    secrets.iter().any(is_signed).then_some(())?;
     let (subject, expires) = signed.split_once('.')?;
     Some((subject.parse().ok()?, expires.parse().ok()?))
 }
@@ -65,16 +71,20 @@ mod tests {
 
     #[test]
     fn a_link_holds_until_it_expires_and_not_if_it_is_altered() {
-        let (secret, other) = (SecretString::from("one"), SecretString::from("two"));
+        let (secret, other) = (Secrets::of(&["one"]), Secrets::of(&["two"]));
+        let (both, none) = (Secrets::of(&["two", "one"]), Secrets::of(&[]));
         let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         let organisation = Uuid::from_u128(7);
         let link = sign(&secret, Purpose::Registration, organisation, now + TimeDelta::days(1));
-        let verify = |secret, link: &str, now| verify(secret, Purpose::Registration, link, now);
+        let verify = |secrets, link: &str, now| verify(secrets, Purpose::Registration, link, now);
         assert_eq!(verify(&secret, &link, now), Some(organisation));
         assert_eq!(verify(&secret, &link, now + TimeDelta::days(1)), None);
         assert_eq!(subject(&secret, Purpose::Registration, &link), Some(organisation));
         assert_eq!(subject(&other, Purpose::Registration, &link), None);
         assert_eq!(verify(&other, &link, now), None);
+        assert_eq!(verify(&both, &link, now), Some(organisation));
+        let unsigned = sign(&none, Purpose::Registration, organisation, now + TimeDelta::days(1));
+        assert_eq!(verify(&secret, &unsigned, now).or(verify(&none, &unsigned, now)), None);
         assert_eq!(verify(&secret, &link.replacen('7', "8", 1), now), None);
         assert_eq!(super::verify(&secret, Purpose::Payment, &link, now), None);
         for bad in ["", ".", "a.b.c", "é.1.é0"] {

@@ -7,21 +7,33 @@ use clap::Args;
 use secrecy::SecretString;
 use url::Url;
 
+use crate::secrets::{Secrets, SecretsParser};
+
 /// How to reach PostgreSQL.
 #[derive(Clone, Debug, Args)]
 pub struct DatabaseSettings {
-    /// URL of the PostgreSQL database; the api connects as storefront_api, the worker as storefront_worker
+    /// URL of the PostgreSQL database, with ?sslmode=verify-full unless it is on this machine; the api connects as
+    /// storefront_api, the worker as storefront_worker, and `migrate` as storefront_owner
     #[arg(long, env, hide_env_values = true)]
     pub database_url: SecretString,
-    /// Maximum number of open database connections
-    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 16)]
+    /// Maximum number of open database connections of one replica
+    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 8)]
     pub database_pool: u32,
+}
+
+/// The name under which servers list this program's connections, with the machine's or pod's name from the environment:
+/// `storefront-api on shop-7d9c`.
+pub fn client_name(program: &str) -> String {
+    match std::env::var("HOSTNAME") {
+        Ok(host) if !host.is_empty() => format!("{program} on {host}"),
+        _ => program.to_owned(),
+    }
 }
 
 /// How to reach Redis, and the names of the keys.
 #[derive(Clone, Debug, Args)]
 pub struct RedisSettings {
-    /// URL of the Redis server: caches, limits and pauses that all replicas share
+    /// URL of the Redis server: caches, limits and pauses that all replicas share; rediss:// unless it is on this machine
     #[arg(long, env, hide_env_values = true, default_value = "redis://127.0.0.1:6379/0")]
     pub redis_url: SecretString,
     /// Prefix of every Redis key, so that several installations can share a server
@@ -32,7 +44,8 @@ pub struct RedisSettings {
 /// How to reach the broker, and how its queues behave.
 #[derive(Clone, Debug, Args)]
 pub struct QueueSettings {
-    /// URL of the RabbitMQ broker, version 3.10 or later
+    /// URLs of the RabbitMQ broker's nodes, version 3.10 or later, comma-separated and tried in turn; amqps:// unless on
+    /// this machine
     #[arg(long, env, hide_env_values = true, default_value = "amqp://guest:guest@127.0.0.1:5672/%2f")]
     pub amqp_url: SecretString,
     /// Prefix of every queue and exchange
@@ -41,9 +54,15 @@ pub struct QueueSettings {
     /// Retry delays, in order; the last one applies to all further retries
     #[arg(long, env, value_delimiter = ',', value_parser = parse_duration, default_value = "5s,30s,5m,30m")]
     pub retry_delays: Vec<Duration>,
-    /// Maximum number of messages in a work queue; the broker refuses more
+    /// Maximum number of messages in one queue; the broker refuses more
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 100_000)]
     pub queue_max_length: u32,
+    /// Maximum size of all messages in one queue, in bytes; the broker refuses more
+    #[arg(long, env, value_parser = clap::value_parser!(u64).range(1..), default_value_t = 256 * 1024 * 1024)]
+    pub queue_max_bytes: u64,
+    /// How long dead letters and messages without a queue are kept for an operator
+    #[arg(long, env, value_parser = parse_duration, default_value = "336h")]
+    pub dead_letters_kept: Duration,
 }
 
 /// What is logged, and how.
@@ -69,17 +88,13 @@ pub enum LogFormat {
 /// How links in mails and answers are signed.
 #[derive(Clone, Debug, Args)]
 pub struct LinkSettings {
-    /// Secret that signs links in emails and answers; set the same value for the api and the worker
-    #[arg(long, env, hide_env_values = true, value_parser = parse_secret)]
-    pub link_secret: SecretString,
+    /// Secrets of at least 32 bytes for the links in emails and answers, comma-separated: the first one signs, all are
+    /// accepted; set the same value for the api and the worker
+    #[arg(long, env, hide_env_values = true, value_parser = SecretsParser { may_be_empty: false })]
+    pub link_secret: Secrets,
     /// Public base URL of the api; every link starts with it
     #[arg(long, env, value_parser = parse_base_url, default_value = "http://127.0.0.1:8080")]
     pub public_base_url: String,
-}
-
-/// Refuses an empty secret: with an empty key, any caller could sign a link.
-fn parse_secret(text: &str) -> Result<SecretString, String> {
-    if text.is_empty() { Err("is empty".into()) } else { Ok(SecretString::from(text)) }
 }
 
 /// Removes the trailing slash: the paths that are appended begin with one.

@@ -1,28 +1,36 @@
-//! Sets up logs and metrics, and carries a request's trace through the queue.
+//! Sets up logs and metrics, and names the steps of a trace, which a request's `traceparent` carries through the queue.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::ParseError;
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use tracing_subscriber::filter::{FilterExt, FilterFn, LevelFilter, ParseError};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, fmt as lines};
 
 use crate::settings::{LogFormat, LogSettings};
+use crate::traces::{self, Traces};
 
-/// Sends logs to standard output. A second call in the same process changes nothing.
+/// Sends logs to standard output, and spans to the collector if there is one. A second call in the same process changes
+/// nothing.
 ///
 /// # Errors
 /// `LOG_FILTER` cannot be parsed.
-pub fn start_logs(settings: &LogSettings) -> Result<(), ParseError> {
+pub fn start_logs(settings: &LogSettings, traces: Option<&Traces>) -> Result<(), ParseError> {
     let filter = EnvFilter::builder().parse(&settings.log_filter)?;
-    let logs = tracing_subscriber::fmt().with_env_filter(filter);
-    // An error means that a subscriber is already set: a test process starts many services.
-    let _ = match settings.log_format {
-        LogFormat::Text => logs.try_init(),
-        LogFormat::Json => logs.json().flatten_event(true).try_init(),
+    let hint = filter.max_level_hint().unwrap_or(LevelFilter::TRACE);
+    let is_logged = FilterFn::new(|metadata| metadata.target() != traces::TARGET).with_max_level_hint(hint);
+    let lines = match settings.log_format {
+        LogFormat::Text => lines::layer().boxed(),
+        LogFormat::Json => lines::layer().json().flatten_event(true).boxed(),
     };
+    let mut layers = vec![lines.with_filter(filter.and(is_logged)).boxed()];
+    layers.extend(traces.map(Traces::layers).unwrap_or_default());
+    // An error means that a subscriber is already set: a test process starts many services.
+    let _ = tracing_subscriber::registry().with(layers).try_init();
     Ok(())
 }
 
@@ -34,11 +42,15 @@ pub fn start_logs(settings: &LogSettings) -> Result<(), ParseError> {
 pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
     static HANDLE: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
     const SECONDS: [f64; 12] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
+    // What waits in a queue can wait for hours.
+    const WAITS: [f64; 11] = [0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 60.0, 300.0, 1_800.0, 7_200.0];
     let mut handle = HANDLE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(handle) = handle.as_ref() {
         return Ok(handle.clone());
     }
-    let installed = PrometheusBuilder::new().set_buckets(&SECONDS)?.install_recorder()?;
+    let waits = Matcher::Suffix("_wait_seconds".to_owned());
+    let builder = PrometheusBuilder::new().set_buckets(&SECONDS)?.set_buckets_for_metric(waits, &WAITS)?;
+    let installed = builder.install_recorder()?;
     tokio::spawn(upkeep(installed.clone()));
     Ok(handle.insert(installed).clone())
 }
@@ -52,20 +64,64 @@ async fn upkeep(handle: PrometheusHandle) {
     }
 }
 
-/// A W3C `traceparent`, which joins the log lines of an HTTP request and of the jobs that it causes.
+tokio::task_local! {
+    /// The step of a trace that this task works on.
+    static CURRENT: TraceParent;
+}
+
+/// A W3C `traceparent`, which joins an HTTP request with the jobs that it causes: in logs, and in traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceParent {
     /// Names the trace: the same in all its requests and jobs. Never 0.
     pub trace_id: u128,
-    /// Names the step of the trace that caused this one. Never 0.
+    /// Names a step of the trace, a span. Never 0.
     pub span_id: u64,
+    /// Whether the step is recorded, and so those that it causes.
+    pub is_sampled: bool,
 }
 
 impl TraceParent {
-    /// A new trace with random ids.
+    /// A new trace with random ids, which is not recorded.
     pub fn new() -> Self {
         // Zero is not a valid id.
-        Self { trace_id: rand::random::<u128>() | 1, span_id: rand::random::<u64>() | 1 }
+        Self { trace_id: rand::random::<u128>() | 1, span_id: rand::random::<u64>() | 1, is_sampled: false }
+    }
+
+    /// Another step of the same trace.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self { span_id: rand::random::<u64>() | 1, ..self }
+    }
+
+    /// The trace id as traces and logs write it.
+    pub fn trace_hex(self) -> String {
+        format!("{:032x}", self.trace_id)
+    }
+
+    /// The span id as traces and logs write it.
+    pub fn span_hex(self) -> String {
+        format!("{:016x}", self.span_id)
+    }
+
+    /// The step that the current task works on.
+    pub fn current() -> Option<Self> {
+        CURRENT.try_with(|current| *current).ok()
+    }
+
+    /// Does a step's work, in which it is the current one.
+    pub async fn scope<F: Future>(self, work: F) -> F::Output {
+        CURRENT.scope(self, work).await
+    }
+
+    /// Keeps the current step for work that another task is going to do.
+    pub fn carry<F: Future>(work: F) -> impl Future<Output = F::Output> {
+        let current = Self::current();
+        async move {
+            match current {
+                Some(current) => current.scope(work).await,
+                None => work.await,
+            }
+        }
     }
 }
 
@@ -84,19 +140,23 @@ impl FromStr for TraceParent {
 
     fn from_str(text: &str) -> Result<Self, InvalidTraceParent> {
         let parts: Vec<&str> = text.split('-').collect();
-        let [version, trace, span, _flags, ..] = parts.as_slice() else { return Err(InvalidTraceParent) };
-        if version.len() != 2 || trace.len() != 32 || span.len() != 16 {
+        let [version, trace, span, flags, ..] = parts.as_slice() else { return Err(InvalidTraceParent) };
+        if version.len() != 2 || trace.len() != 32 || span.len() != 16 || flags.len() != 2 {
             return Err(InvalidTraceParent);
         }
         let trace_id = u128::from_str_radix(trace, 16).map_err(|_| InvalidTraceParent)?;
         let span_id = u64::from_str_radix(span, 16).map_err(|_| InvalidTraceParent)?;
-        if trace_id == 0 || span_id == 0 { Err(InvalidTraceParent) } else { Ok(Self { trace_id, span_id }) }
+        let flags = u8::from_str_radix(flags, 16).map_err(|_| InvalidTraceParent)?;
+        if trace_id == 0 || span_id == 0 {
+            return Err(InvalidTraceParent);
+        }
+        Ok(Self { trace_id, span_id, is_sampled: flags & 1 == 1 })
     }
 }
 
 impl fmt::Display for TraceParent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "00-{:032x}-{:016x}-01", self.trace_id, self.span_id)
+        write!(f, "00-{:032x}-{:016x}-{:02x}", self.trace_id, self.span_id, u8::from(self.is_sampled))
     }
 }
 
@@ -106,8 +166,10 @@ mod tests {
 
     #[test]
     fn a_traceparent_reads_back_and_a_broken_one_is_refused() {
-        let trace = TraceParent::new();
-        assert_eq!(trace.to_string().parse(), Ok(trace));
+        for is_sampled in [true, false] {
+            let trace = TraceParent { is_sampled, ..TraceParent::new() };
+            assert_eq!(trace.to_string().parse(), Ok(trace));
+        }
         for bad in ["", "00-0-0-01", "00-00000000000000000000000000000000-0000000000000001-01"] {
             assert_eq!(bad.parse::<TraceParent>(), Err(InvalidTraceParent));
         }

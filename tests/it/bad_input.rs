@@ -103,15 +103,15 @@ async fn unknown_courses_modes_routes_and_methods_have_their_own_problems() {
         world.enroll("ada@example.com", FREE_COURSE, "gold").await.assert_problem(400, "unsupported_mode");
         world.get("/storeapi/nothing/here").await.assert_problem(404, "not_found");
         world.get("/").await.assert_problem(404, "not_found");
-        // The longest path that the HTTP library accepts, so that no slash can be appended. Written by hand, since
-        // HTTP clients refuse to send it.
+        // A path that leaves no room for one more slash. Written by hand, since HTTP clients refuse to send it. The
+        // listener refuses the head before it reads the path.
         let mut socket = tokio::net::TcpStream::connect(world.apis[0].public).await.unwrap();
         let head = format!("GET /{} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "x".repeat(65_533));
         tokio::io::AsyncWriteExt::write_all(&mut socket, head.as_bytes()).await.unwrap();
         let mut answer = String::new();
         tokio::io::AsyncReadExt::read_to_string(&mut socket, &mut answer).await.unwrap();
         let status: String = answer.chars().take(12).collect();
-        assert!(["HTTP/1.1 404", "HTTP/1.1 414"].contains(&status.as_str()), "{status}");
+        assert_eq!(status, "HTTP/1.1 431");
         world.get(ENROLL).await.assert_problem(405, "method_not_allowed");
         assert_nothing_written(world).await;
     })
@@ -168,6 +168,8 @@ async fn nobody_without_the_secret_gets_past_the_door() {
     .await;
 }
 
+const OLD: &str = "old-client-secret-old-client-secret";
+
 #[tokio::test]
 async fn an_empty_secret_lets_nobody_in_and_a_rotated_one_still_does() {
     let empty = Setup { api_args: vec!["--client-api-secret=".into()], ..Setup::without_workers() };
@@ -180,9 +182,9 @@ async fn an_empty_secret_lets_nobody_in_and_a_rotated_one_still_does() {
     })
     .await;
     let rotated =
-        Setup { api_args: vec!["--client-api-secret-previous=old".into()], ..Setup::without_workers() };
+        Setup { api_args: vec![format!("--client-api-secret-previous={OLD}")], ..Setup::without_workers() };
     world(rotated, async |world| {
-        for (secret, status) in [("old", 200), (SECRET, 200), ("older", 401)] {
+        for (secret, status) in [(OLD, 200), (SECRET, 200), ("older", 401)] {
             let request =
                 world.http.get(world.url("/storeapi/discovery/courses/")).header("clientapisecret", secret);
             assert_eq!(Reply::read(request).await.status, status, "{secret}");

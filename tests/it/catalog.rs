@@ -362,7 +362,7 @@ async fn names_are_found_in_any_case_whatever_their_letters() {
         let tags = ["İstatistik", "ΟΔΥΣΣΕΥΣ", "écologie"]
             .map(|name| json!({ "kind": "tag", "name": name }).to_string());
         std::fs::write(&file, format!("{}\n{record}\n", tags.join("\n"))).unwrap();
-        worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+        worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
         for tag in ["İstatistik", "ΟΔΥΣΣΕΥΣ", "οδυσσευσ", "ÉCOLOGIE"] {
             let found = all(world, &format!("tags={}", urlencode(tag))).await;
             assert_eq!(found.json["total_count"], 1, "{tag}");
@@ -370,7 +370,7 @@ async fn names_are_found_in_any_case_whatever_their_letters() {
         }
         // Importing the course alone again: its tags resolve by name to the existing ones.
         std::fs::write(&file, record.to_string()).unwrap();
-        let again = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+        let again = worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
         assert_eq!(again.changed, 0);
         std::fs::remove_file(&file).unwrap();
     })

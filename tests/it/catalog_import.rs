@@ -25,7 +25,7 @@ async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
             let mut record = paid_course();
             record["display_name"] = json!(renamed);
             std::fs::write(&file, record.to_string()).unwrap();
-            let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+            let imported = worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
             assert_eq!((imported.records, imported.changed), (1, 1));
             generations.publish(imported.generation.unwrap()).await.unwrap();
             // Redis pushes the change to the api replicas within a quarter of a millisecond.
@@ -35,7 +35,7 @@ async fn an_import_is_seen_by_the_very_next_request_on_every_replica() {
             shown = first;
         }
         // A second import changes nothing, so it writes nothing.
-        let again = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+        let again = worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
         assert_eq!((again.changed, again.generation), (0, None));
         std::fs::remove_file(&file).unwrap();
     })
@@ -80,11 +80,11 @@ async fn importing_an_export_changes_nothing() {
         assert_eq!(count, 125);
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
         std::fs::write(&file, &exported).unwrap();
-        let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+        let imported = worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
         assert_eq!((imported.records, imported.changed), (125, 0));
         // Importing the export into an empty catalog gives the same catalog.
         sqlx::raw_sql(harness::EMPTY_CATALOG).execute(&world.db).await.unwrap();
-        worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+        worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
         let mut again = Vec::new();
         worker::catalog::export(&world.db, &mut again).await.unwrap();
         assert!(again == exported);
@@ -110,7 +110,7 @@ async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
         ];
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
         std::fs::write(&file, [lines.join("\n").as_bytes(), b"\n\xff\xfe\n"].concat()).unwrap();
-        let error = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap_err();
+        let error = worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap_err();
         let worker::catalog::ImportError::BadLines(bad) = error else { panic!("{error}") };
         let numbers: Vec<usize> = bad.shown.iter().map(|(number, _)| *number).collect();
         assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], "{bad}");
@@ -139,7 +139,7 @@ async fn an_organisation_states_the_days_in_which_learners_may_refund() {
         {
             record["refund_days"] = days;
             std::fs::write(&file, record.to_string()).unwrap();
-            worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+            worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
             let kept: Option<i32> =
                 sqlx::query_scalar("SELECT refund_days FROM organisations WHERE short_name = 'northwind'")
                     .fetch_one(&world.db)
@@ -149,13 +149,13 @@ async fn an_organisation_states_the_days_in_which_learners_may_refund() {
             let mut again = Vec::new();
             worker::catalog::export(&world.db, &mut again).await.unwrap();
             std::fs::write(&file, &again).unwrap();
-            let imported = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+            let imported = worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
             assert_eq!(imported.changed, 0, "the export has it as it was imported");
         }
         for days in [-1, 3651] {
             record["refund_days"] = json!(days);
             std::fs::write(&file, record.to_string()).unwrap();
-            let error = worker::catalog::import(&world.db, &file, &world.clock).await.unwrap_err();
+            let error = worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap_err();
             assert!(error.to_string().contains(&format!("refund_days {days} is not 0 to 3650")), "{error}");
         }
         std::fs::remove_file(&file).unwrap();

@@ -46,7 +46,7 @@ async fn import(world: &World, lines: &[Value]) {
     let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
     let text: Vec<String> = lines.iter().map(Value::to_string).collect();
     std::fs::write(&file, text.join("\n")).unwrap();
-    worker::catalog::import(&world.db, &file, &world.clock).await.unwrap();
+    worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
     std::fs::remove_file(&file).unwrap();
 }
 
@@ -382,6 +382,7 @@ async fn a_sync_that_was_killed_is_finished_by_the_next_one() {
         child.kill().await.unwrap();
         let before = synced().await;
         assert!(before < 150, "the sync was killed too late");
+        sqlx::query("UPDATE leases SET until = now()").execute(&world.db).await.unwrap();
         let report = sync(world).await;
         assert_eq!(count(&report, "created"), 150 - usize::try_from(before).unwrap());
         assert_eq!((&report["unchanged"], synced().await), (&json!(before), 150));

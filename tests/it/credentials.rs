@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use simulators::SimulatorsConfig;
 
+use crate::floods::random_session;
 use crate::organisation_keys;
 
 /// What a request proves about a learner.
@@ -144,7 +145,7 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
 type Named = (String, Proof, Vec<(&'static str, String)>);
 
 /// The key with which the simulated platform signs its JWT cookies.
-fn signing_key() -> EncodingKey {
+pub fn signing_key() -> EncodingKey {
     let pem = include_bytes!("../simulators/src/platform/signing_key.pem");
     EncodingKey::from_rsa_pem(pem).unwrap()
 }
@@ -181,8 +182,10 @@ fn bad(ada: &Value) -> Vec<Named> {
     let mut all = vec![
         named("nothing", Proof::Nothing, vec![]),
         named("half a JWT cookie", Proof::Nothing, half),
-        named("unknown session", Proof::Wrong, vec![("cookie", "sessionid=1|abc|def|ghi".to_owned())]),
-        named("unknown bearer", Proof::Wrong, vec![("authorization", "Bearer opaque".to_owned())]),
+        named("unknown session", Proof::Wrong, vec![("cookie", random_session())]),
+        named("malformed session", Proof::Wrong, vec![("cookie", "sessionid=1|a|b|c".to_owned())]),
+        named("unknown bearer", Proof::Wrong, vec![("authorization", format!("Bearer {}", "x".repeat(30)))]),
+        named("malformed bearer", Proof::Wrong, vec![("authorization", "Bearer opaque".to_owned())]),
         named("strange scheme", Proof::Wrong, basic),
         named("two authorizations", Proof::Wrong, vec![own(), own()]),
     ];

@@ -30,6 +30,13 @@ fn the_documented_settings_and_commands_are_those_of_the_programs() {
     }
 }
 
+/// clap finds such faults when a command is used, and in builds for development only.
+#[test]
+fn the_command_lines_are_consistent() {
+    api::cli::command().debug_assert();
+    worker::cli::command().debug_assert();
+}
+
 #[test]
 fn every_setting_says_what_it_does() {
     for arg in settings(&api()).into_iter().chain(settings(&run(&worker::cli::command()))) {
@@ -54,7 +61,8 @@ fn configuration() -> String {
             text += &format!("| `{}` | {} | {} |\n", env(&arg), default(&arg), meaning(&arg, &run));
         }
     }
-    text += "\n## Commands of the worker\n\n| command | what it does | settings |\n|---|---|---|\n";
+    text += "\n## Commands\n\n| command | what it does | settings |\n|---|---|---|\n";
+    commands(&api::cli::command(), "storefront-api", &run, &mut text);
     commands(&worker, "storefront-worker", &run, &mut text);
     text + "\n"
 }
@@ -73,9 +81,9 @@ fn settings(command: &Command) -> Vec<Arg> {
     command.get_arguments().filter(|arg| is_setting(arg)).cloned().collect()
 }
 
-/// `USER` is the shell's, and no setting of the programs.
+/// `OPERATOR` is who calls a command, and no setting of the programs.
 fn is_setting(arg: &Arg) -> bool {
-    arg.get_env().is_some_and(|name| name != "USER")
+    arg.get_env().is_some_and(|name| name != "OPERATOR")
 }
 
 fn env(arg: &Arg) -> &str {
@@ -211,7 +219,7 @@ fn a_test_is_known_by_its_attribute_and_its_whole_name() {
 #[test]
 fn every_link_between_documents_leads_to_a_file() {
     let root = repository();
-    let folders = ["", "docs", "docs/decisions", "migrations", "deploy/demo-catalog"];
+    let folders = ["", "docs", "docs/decisions", "migrations", "deploy/demo-catalog", "deploy/observability"];
     let mut checked = 0;
     for folder in folders.map(|folder| root.join(folder)) {
         let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
@@ -231,4 +239,17 @@ fn links(document: &str) -> Vec<String> {
     let shown = document.split("src=\"").skip(1).filter_map(|rest| rest.split_once('"'));
     let targets = written.chain(shown).map(|(target, _)| target.split('#').next().unwrap_or_default());
     targets.filter(|target| !target.is_empty() && !target.contains("://")).map(str::to_owned).collect()
+}
+
+/// `tests/dependencies` checks more, with tools that not every machine has.
+#[test]
+fn the_dependencies_come_from_one_registry_and_bring_one_cryptography_provider() {
+    let lock = std::fs::read_to_string(repository().join("Cargo.lock")).unwrap();
+    assert!(lock.contains("name = \"ring\"\n"));
+    for banned in ["aws-lc-rs", "aws-lc-sys", "boring", "openssl", "openssl-sys", "native-tls"] {
+        assert!(!lock.contains(&format!("name = \"{banned}\"\n")), "{banned}");
+    }
+    let registry = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
+    let sources = lock.lines().filter(|line| line.starts_with("source = "));
+    assert_eq!(sources.filter(|source| *source != registry).collect::<Vec<_>>(), Vec::<&str>::new());
 }

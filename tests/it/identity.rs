@@ -2,13 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use harness::{Reply, SECRET, Setup, world};
+use harness::{ORGANISATIONS, Reply, SECRET, Setup, world};
 use jsonwebtoken::Algorithm;
 use reqwest::Method;
 use serde_json::json;
+use shared::link::{self, Purpose};
 use simulators::SimulatorsConfig;
 
 use crate::credentials::{base64, bearer, forged, jwt_cookies, platform_key, session, text};
+use crate::floods::random_session;
 use crate::{FREE_COURSE, FREE_KEY, PAID_KEY, organisation};
 
 const LIST: &str = "/storeapi/discovery/courses/";
@@ -29,7 +31,8 @@ async fn the_session_probe_tells_who_is_signed_in() {
             json!({ "authenticated": true, "email": "ada@example.com", "username": ada["username"], "name": ada["name"] })
         );
         assert_eq!(signed_in.header("cache-control"), "no-store");
-        for cookie in ["", "sessionid=", "sessionid=garbage", "sessionid=1|a|b|c", "other=x"] {
+        let unknown = random_session();
+        for cookie in ["", "sessionid=", "sessionid=garbage", &unknown, "other=x"] {
             assert_eq!(probe(cookie).await.json, json!({ "authenticated": false }), "{cookie}");
         }
     })
@@ -127,6 +130,16 @@ async fn a_learner_cannot_choose_where_it_is() {
             };
             assert_eq!(discount("X-Visitor-Country", false).await, 40.0);
             assert_eq!(discount("X-Visitor-Country", true).await, 0.0);
+            // A proxy that appends its header to the client's: which of them is the proxy's own is unknown.
+            for (header, name, value) in [
+                ("X-Visitor-Country", "clientapisecret", SECRET),
+                ("CF-IPCountry", "authorization", token.as_str()),
+            ] {
+                let url = world.url(&format!("/storeapi/discovery/course/{PAID_KEY}/"));
+                let twice = world.http.get(url).header(header, "IN").header(header, "IN");
+                let reply = Reply::read(twice.header(name, value)).await;
+                assert_eq!((reply.status, &reply.json["discountPct"]), (200, &json!(0)), "{header}");
+            }
             assert_eq!(
                 discount("CF-IPCountry", false).await,
                 0.0,
@@ -156,8 +169,9 @@ async fn an_identity_is_believed_for_a_minute_by_every_replica() {
         let keys: Vec<String> =
             redis::cmd("KEYS").arg(format!("{}:identity:*", world.name)).query(&mut redis).unwrap();
         assert_eq!(keys.len(), 1);
-        let kept: String = redis::cmd("GET").arg(&keys[0]).query(&mut redis).unwrap();
-        for secret in [text(&ada, "sessionid"), text(&ada, "bearer")] {
+        let kept: Vec<u8> = redis::cmd("GET").arg(&keys[0]).query(&mut redis).unwrap();
+        let kept = String::from_utf8_lossy(&kept);
+        for secret in [text(&ada, "sessionid"), text(&ada, "bearer"), text(&ada, "email")] {
             assert!(!keys[0].contains(&secret) && !kept.contains(&secret));
         }
     })
@@ -227,11 +241,8 @@ async fn a_slow_platform_stops_learners_alone_and_not_for_long() {
         assert_eq!(Reply::read(by_client).await.status, 200);
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
         // Different credentials at once: after a few failures the api sends no more requests to the platform.
-        let guesses = (0..8).map(|guess| {
-            let request =
-                world.http.get(world.url(LIST)).header("cookie", format!("sessionid=1|a|b|{guess}"));
-            Reply::read(request)
-        });
+        let guesses =
+            (0..8).map(|_| Reply::read(world.http.get(world.url(LIST)).header("cookie", random_session())));
         for reply in futures_util::future::join_all(guesses).await {
             reply.assert_problem(503, "unavailable");
         }
@@ -283,12 +294,45 @@ async fn learners_and_buyers_are_held_to_a_rate_and_backends_that_read_are_not()
 }
 
 #[tokio::test]
+async fn the_links_of_one_carts_page_are_held_to_a_rate() {
+    let api_args = vec!["--rate-limit-per-minute=5".into()];
+    world(Setup { api_args, ..Setup::selling() }, async |world| {
+        world.sell().await;
+        let open = async |cart: &str, route: &str| {
+            let expires = world.clock.now() + chrono::TimeDelta::minutes(5);
+            let token = link::sign(
+                &world.api_config.links.link_secret,
+                Purpose::Payment,
+                cart.parse().unwrap(),
+                expires,
+            );
+            let path = format!("/storeapi/payment/{route}/{cart}/?token={token}");
+            Reply::read(world.http.get(world.url(&path))).await
+        };
+        let one = world.guest_checkout(&ORGANISATIONS[0], "ada@example.com").await;
+        let other = world.guest_checkout(&ORGANISATIONS[0], "bob@example.com").await;
+        let (one, other) = (one.json["cart_id"].as_str().unwrap(), other.json["cart_id"].as_str().unwrap());
+        for route in ["status", "pay", "status", "pay", "status"] {
+            assert_eq!(open(one, route).await.status, 200);
+        }
+        for route in ["status", "pay"] {
+            let limited = open(one, route).await;
+            limited.assert_problem(429, "rate_limited");
+            assert!((1..=13).contains(&limited.header("retry-after").parse::<u64>().unwrap()));
+        }
+        assert_eq!(open(other, "status").await.status, 200);
+        assert_eq!(world.status(one).await["cart_id"], one, "the backend is not held to it");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn settings_are_printed_without_their_secrets() {
     world(Setup::without_workers(), async |world| {
         let printed = format!("{:?}", world.api_config);
         let key = SimulatorsConfig::default().jwt_secret;
         for secret in
-            [SECRET, "test-link-secret", "guest:guest", "storefront_api:", &key, &base64(key.as_bytes())]
+            [SECRET, harness::LINK_SECRET, "guest:guest", "storefront_api:", &key, &base64(key.as_bytes())]
         {
             assert!(!printed.contains(secret), "{secret}");
         }

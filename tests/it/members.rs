@@ -52,7 +52,7 @@ async fn an_operator_gives_and_takes_claims_on_a_closed_organisation() {
                 .fetch_all(&world.db)
                 .await
                 .unwrap();
-        let by_operator = |state: &str| ("operator".to_owned(), state.to_owned());
+        let by_operator = |state: &str| ("operator:Mira".to_owned(), state.to_owned());
         assert_eq!(audited, [by_operator("member"), by_operator("removed")]);
     })
     .await;

@@ -27,7 +27,7 @@ async fn gateways(world: &World, words: &[&str], input: &str) -> (bool, String) 
     (output.status.success(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
 }
 
-async fn set(world: &World, gateway: &str, organisation: &str, secret: &str, previous: Option<&str>) {
+pub async fn set(world: &World, gateway: &str, organisation: &str, secret: &str, previous: Option<&str>) {
     let account = json!({ "secret_key": "sk_hidden", "public_key": "pk_1", "notification_secret": secret,
         "previous_notification_secret": previous });
     let (ok, text) = gateways(world, &["set", organisation, gateway], &account.to_string()).await;
@@ -126,6 +126,12 @@ async fn what_is_not_genuine_is_refused_and_not_kept() {
                 send(world, gateway, other, signed, &event(1)).await.assert_problem(400, "invalid_request");
             }
         }
+        // A signature that is sent twice proves nothing.
+        let (name, value) = signature(world, "mollie", "whsec_lindgren", &event(1));
+        let url = world.url("/storeapi/payment/notifications/mollie/lindgren/");
+        let twice = world.http.post(url).header("content-type", "application/json");
+        let twice = twice.header(name, &value).header(name, &value).body(event(1));
+        Reply::read(twice).await.assert_problem(400, "invalid_request");
         let signed = signature(world, "stripe", "whsec_northwind", &event(1));
         send(world, "paypal", "northwind", signed.clone(), &event(1)).await.assert_problem(404, "not_found");
         send(world, "stripe", "nowhere", signed, &event(1)).await.assert_problem(400, "invalid_request");

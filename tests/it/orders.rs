@@ -112,7 +112,7 @@ async fn a_key_sees_an_order_with_its_lines_refunds_and_buyer_and_a_client_secre
             "items": [{
                 "position": 0, "type": "course", "id": PAID_COURSE, "openedx_course_id": PAID_KEY,
                 "name": order["items"][0]["name"], "mode": "verified", "originalPrice": 199, "discountPct": 0,
-                "price": 199, "upgrade_from": null, "refunded_amount": 50,
+                "price": 199, "currency": "USD", "upgrade_from": null, "refunded_amount": 50,
                 "refundable_until": time(starts + TimeDelta::days(14)), "enrollment_state": "enrolled",
             }],
             "refunds": [{ "refund_id": refunded, "status": "accepted", "amount": 50, "reason": "a fee was kept",

@@ -100,7 +100,7 @@ async fn a_key_is_printed_once_opens_what_it_may_and_is_dead_once_it_is_revoked(
         .await
         .unwrap();
         let entry = |from: Option<&str>, to: &str| {
-            ("operator".to_owned(), from.map(str::to_owned), to.to_owned(), id(&key).to_owned())
+            ("operator:Mira".to_owned(), from.map(str::to_owned), to.to_owned(), id(&key).to_owned())
         };
         assert_eq!(audited, [entry(None, "valid"), entry(Some("valid"), "revoked")]);
     })

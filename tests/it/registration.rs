@@ -145,6 +145,96 @@ async fn many_who_say_so_at_once_resolve_an_address_once() {
 }
 
 #[tokio::test]
+async fn a_registration_for_which_nothing_waits_is_neither_looked_up_nor_stored() {
+    world(Setup::default(), async |world| {
+        world.platform_user("stranger@example.com").await;
+        world.fault(json!({ "target": "platform", "kind": "delay", "delay_ms": 1, "count": 100 })).await;
+        let body = event("stranger@example.com").to_string();
+        assert_eq!(hint(world, HINT_TOKEN, "application/json", body).await.status, 202);
+        world.drain().await;
+        let asked = world.sim(Method::GET, "/_sim/faults", None).await;
+        assert_eq!(asked[0]["count"], 100, "the platform was asked");
+        let stored: i64 = sqlx::query_scalar(
+            "SELECT (SELECT count(*) FROM learners) + (SELECT count(*) FROM commands) + (SELECT count(*) FROM inbox)
+                  + (SELECT count(*) FROM outbox)",
+        )
+        .fetch_one(&world.db)
+        .await
+        .unwrap();
+        assert_eq!(stored, 0);
+        // It is known as soon as something is granted to it.
+        world.enroll("stranger@example.com", PAID_COURSE, "professional").await;
+        world.platform_agrees("stranger@example.com", PAID_KEY, "professional", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_hint_that_keeps_failing_leaves_no_dead_letter() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=1h".into()], ..Setup::default() };
+    world(setup, async |world| {
+        waiting(world, "ada@example.com").await;
+        world.platform_user("ada@example.com").await;
+        world.fault(json!({ "target": "platform", "kind": "status", "status": 500, "count": 1000 })).await;
+        let body = event("ada@example.com").to_string();
+        hint(world, HINT_TOKEN, "application/json", body.clone()).await;
+        let delayed = world.topology().retry_delay(2);
+        world.eventually("it is retried", async |world| world.ready_messages(&delayed).await == 1).await;
+        world.drain().await;
+        assert_eq!(world.ready_messages(&world.topology().dead()).await, 0);
+        world.sim(Method::DELETE, "/_sim/faults", None).await;
+        world
+            .eventually("a later hint resolves the address", async |world| {
+                hint(world, HINT_TOKEN, "application/json", body.clone()).await;
+                resolved(world).await == 2
+            })
+            .await;
+        granted(world, "ada@example.com").await;
+    })
+    .await;
+}
+
+/// The bytes of openedx-events for a registration: 42, true, ada, ada@example.com, Ada L.
+fn registration_of_ada() -> Vec<u8> {
+    [&[0x54, 0x01, 0x06][..], b"ada\x1eada@example.com\x0aAda L"].concat()
+}
+
+fn announce(stream: &str) {
+    let mut redis = redis::Client::open(redis_url()).unwrap();
+    let mut event = redis::cmd("XADD");
+    event.arg(stream).arg("*").arg("type").arg("org.openedx.learning.student.registration.completed.v1");
+    event.arg("event_data").arg(registration_of_ada()).query::<String>(&mut redis).unwrap();
+}
+
+#[tokio::test]
+async fn a_first_start_does_not_read_the_registrations_of_the_past() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=1h".into()], ..Setup::default() };
+    world(setup, async |world| {
+        let stream = format!("bus-{}", uuid::Uuid::now_v7());
+        waiting(world, "ada@example.com").await;
+        world.platform_user("ada@example.com").await;
+        announce(&stream);
+        world.worker_args.push(format!("--event-bus-redis-url={}", redis_url()));
+        world.worker_args.push(format!("--event-bus-stream={stream}"));
+        world.start_worker().await;
+        let mut redis = redis::Client::open(redis_url()).unwrap();
+        world
+            .eventually("the group exists", async |_| {
+                let groups =
+                    redis::cmd("XINFO").arg("GROUPS").arg(&stream).query::<Vec<redis::Value>>(&mut redis);
+                groups.is_ok_and(|groups| groups.len() == 1)
+            })
+            .await;
+        tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
+        assert_eq!(resolved(world).await, 0);
+        announce(&stream);
+        granted(world, "ada@example.com").await;
+        redis::cmd("DEL").arg(&stream).query::<()>(&mut redis).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_registration_on_the_event_bus_resolves_the_address() {
     let stream = format!("bus-{}", uuid::Uuid::now_v7());
     let bus = [format!("--event-bus-redis-url={}", redis_url()), format!("--event-bus-stream={stream}")];
@@ -169,10 +259,7 @@ async fn a_registration_on_the_event_bus_resolves_the_address() {
         let registration = "org.openedx.learning.student.registration.completed.v1";
         add("org.openedx.learning.course.enrollment.created.v1", b"whatever");
         add(registration, b"\xff\xff broken");
-        // The binary form of openedx-events: 42, true, ada, ada@example.com, Ada L.
-        let mut data = vec![0x54, 0x01, 0x06];
-        data.extend(b"ada\x1eada@example.com\x0aAda L");
-        add(registration, &data);
+        add(registration, &registration_of_ada());
         granted(world, "ada@example.com").await;
         assert_eq!(resolved(world).await, 2);
         let pending: redis::Value =

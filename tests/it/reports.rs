@@ -1,7 +1,7 @@
 //! The report of an organisation's ledger.
 
 use chrono::{DateTime, Utc};
-use harness::{ORGANISATIONS, Setup, World, world};
+use harness::{ORGANISATIONS, Reply, Setup, World, world};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
@@ -74,31 +74,53 @@ async fn every_movement_is_a_row_and_a_refunded_sale_adds_up_to_nothing() {
     .await;
 }
 
+/// A sale, with 3,500 chargebacks of a cent and reversals, which balance. Returns a key that reads the report.
+async fn with_long_report(world: &World) -> String {
+    world.sell().await;
+    let reports = key(world, "northwind", &[Scope::Reports]).await;
+    let (cart, _) = begun(world, &ORGANISATIONS[0], "ada@example.com").await;
+    pay(world, &cart, at("2026-03-01T00:00:00Z")).await;
+    sqlx::query(
+        "INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway)
+         SELECT t.at, organisation_id, kind, cart_id, id, amount, currency, gateway
+         FROM (SELECT '2026-03-10T00:00:01Z'::timestamptz - n * interval '1 second' AS at, x.organisation_id, x.cart_id, x.id,
+                      x.currency, x.gateway, CASE n % 2 WHEN 0 THEN 'chargeback' ELSE 'chargeback_reversed' END AS kind,
+                      CASE n % 2 WHEN 0 THEN -1 ELSE 1 END AS amount
+               FROM transactions x, generate_series(1, 3500) n WHERE x.cart_id = $1::uuid) t",
+    )
+    .bind(cart)
+    .execute(&world.db)
+    .await
+    .unwrap();
+    reports
+}
+
+#[tokio::test]
+async fn a_report_that_is_sent_for_longer_than_connections_may_idle_is_sent_to_its_end() {
+    world(Setup::default(), async |world| {
+        let reports = with_long_report(world).await;
+        world.configure(vec!["--idle-timeout=5ms".to_owned()], Vec::new());
+        world.start_api().await;
+        let url = format!("http://{}{REPORT}?from=2026-03-01&to=2026-03-31", world.apis[1].public);
+        let reply = Reply::read(world.http.get(url).header("organisationapikey", &reports)).await;
+        assert_eq!(reply.text.lines().count(), 3502);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_long_report_has_every_movement_once_in_order() {
     world(Setup::default(), async |world| {
-        world.sell().await;
-        let reports = key(world, "northwind", &[Scope::Reports]).await;
-        let (cart, _) = begun(world, &ORGANISATIONS[0], "ada@example.com").await;
-        pay(world, &cart, at("2026-03-01T00:00:00Z")).await;
-        // Chargebacks of a cent and their reversals, which balance; more than three statements read.
-        sqlx::query(
-            "INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway)
-             SELECT t.at, organisation_id, kind, cart_id, id, amount, currency, gateway
-             FROM (SELECT '2026-03-10'::timestamptz - n * interval '1 second' AS at, x.organisation_id, x.cart_id, x.id,
-                          x.currency, x.gateway, CASE n % 2 WHEN 0 THEN 'chargeback' ELSE 'chargeback_reversed' END AS kind,
-                          CASE n % 2 WHEN 0 THEN -1 ELSE 1 END AS amount
-                   FROM transactions x, generate_series(0, 3499) n WHERE x.cart_id = $1::uuid) t",
-        )
-        .bind(&cart)
-        .execute(&world.db)
-        .await
-        .unwrap();
-        let reply = get(world, &format!("{REPORT}?from=2026-03-01&to=2026-03-31&format=json"), &reports).await;
+        let reports = with_long_report(world).await;
+        let reply =
+            get(world, &format!("{REPORT}?from=2026-03-01&to=2026-03-31&format=json"), &reports).await;
         let rows = reply.json.as_array().unwrap();
         let seq: Vec<i64> = rows.iter().map(|row| row["seq"].as_i64().unwrap()).collect();
         assert_eq!(rows.len(), 3501);
-        assert!(seq.windows(2).all(|pair| pair[0] < pair[1]), "each once, in the order in which they were booked");
+        assert!(
+            seq.windows(2).all(|pair| pair[0] < pair[1]),
+            "each once, in the order in which they were booked"
+        );
         let cents = |row: &Value| (row["amount"].as_f64().unwrap() * 100.0).round();
         assert!((rows.iter().map(cents).sum::<f64>() - 19_900.0).abs() < 0.1);
         let csv = get(world, &format!("{REPORT}?from=2026-03-01&to=2026-03-31"), &reports).await;

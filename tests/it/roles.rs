@@ -1,10 +1,113 @@
-//! The two database roles, which alone keep the api from writing and from reading secrets, and the database's own list of
-//! gateways.
+//! The three database roles, which keep the api from writing and from reading what it does not show, and the worker from
+//! rewriting what is on record; and the database's own list of gateways.
 
-use harness::{Setup, world};
+use harness::servers::PostgreSql;
+use harness::{Setup, World, migrations, world};
 use secrecy::ExposeSecret;
 use shared::gateway::Gateway;
-use sqlx::{Connection, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool};
+
+use crate::payments::EMAIL;
+use crate::refunds::bought;
+use crate::worker_program::operator;
+
+/// The tables of which the api reads nothing. A new table is either granted to it by a migration, or listed here.
+const HIDDEN_FROM_THE_API: [&str; 17] = [
+    "allowed_moves",
+    "audit_log",
+    "catalog_sync_requests",
+    "catalog_sync_state",
+    "commands",
+    "disputes",
+    "gateway_credentials",
+    "gateway_customers",
+    "imported_records",
+    "inbox",
+    "invitations",
+    "leases",
+    "mails",
+    "outbox",
+    "platform_organisations",
+    "refund_lines",
+    "synced_courses",
+];
+
+/// The columns that the api reads of tables of which it does not read all.
+const SHOWN_BY_THE_API: [(&str, &[&str]); 8] = [
+    ("_sqlx_migrations", &["version", "success"]),
+    (
+        "carts",
+        &[
+            "id",
+            "kind",
+            "buyer",
+            "email",
+            "learner_id",
+            "organisation_id",
+            "state",
+            "currency",
+            "total",
+            "billing_address",
+            "created_at",
+            "paid_at",
+        ],
+    ),
+    ("enrollment_grants", &["enrollment_id", "cart_id", "ended_at"]),
+    ("enrollments", &["id", "course_id", "learner_id", "state", "mode", "platform_state"]),
+    ("learners", &["id", "platform_user_id"]),
+    ("organisation_keys", &["id", "organisation_id", "secret_hash", "scopes", "revoked_at"]),
+    (
+        "refunds",
+        &[
+            "id",
+            "transaction_id",
+            "origin",
+            "reason",
+            "amount",
+            "currency",
+            "state",
+            "asked_at",
+            "accepted_at",
+            "ended_at",
+        ],
+    ),
+    (
+        "transactions",
+        &[
+            "id",
+            "cart_id",
+            "organisation_id",
+            "gateway",
+            "state",
+            "amount",
+            "currency",
+            "region",
+            "discount_pct",
+            "original_price",
+            "refunded_amount",
+            "lost_amount",
+            "disputed_at",
+            "dead_at",
+            "provider_pending_since",
+        ],
+    ),
+];
+
+/// The worker's or the api's connection with nothing but its role.
+async fn connect(url: &str) -> PgConnection {
+    PgConnection::connect(url).await.unwrap()
+}
+
+fn worker_url(world: &World) -> String {
+    let url = world.worker_args.iter().find_map(|argument| argument.strip_prefix("--database-url="));
+    url.unwrap().to_owned()
+}
+
+/// Fails the test unless the role may not run the statement.
+async fn refused(db: &mut PgConnection, statement: &str) {
+    let error = sqlx::query(AssertSqlSafe(statement)).execute(db).await.expect_err(statement);
+    assert_eq!(error.as_database_error().unwrap().code().unwrap(), "42501", "{statement}: {error}");
+}
 
 #[tokio::test]
 async fn the_apis_role_cannot_write_and_cannot_read_secrets() {
@@ -37,19 +140,206 @@ async fn the_apis_role_cannot_write_and_cannot_read_secrets() {
             assert!(sqlx::query(statement).execute(&mut api).await.is_err(), "{statement}");
         }
         for secret in [
-            "SELECT FROM gateway_credentials", "SELECT FROM commands", "SELECT FROM outbox", "SELECT FROM audit_log",
-            "SELECT FROM inbox", "SELECT FROM gateway_customers", "SELECT provider_request FROM transactions",
-            "SELECT provider_answer FROM transactions", "SELECT request_key FROM refunds",
+            "SELECT FROM gateway_credentials",
+            "SELECT FROM commands",
+            "SELECT body FROM inbox",
+            "SELECT provider_request FROM transactions",
+            "SELECT provider_answer FROM transactions",
+            "SELECT request_key FROM refunds",
+            "SELECT email FROM learners",
+            "SELECT email FROM enrollments",
+            "SELECT * FROM carts",
         ] {
-            let error = sqlx::query(secret).execute(&mut api).await.unwrap_err();
-            assert_eq!(error.as_database_error().unwrap().code().unwrap(), "42501", "{secret}");
+            refused(&mut api, secret).await;
         }
         assert!(sqlx::query("SELECT state, dead_at FROM transactions").execute(&mut api).await.is_ok());
-        assert!(sqlx::query("SELECT FROM notification_secrets").execute(&mut api).await.is_ok());
+        assert!(sqlx::query("SELECT sealed FROM notification_secrets").execute(&mut api).await.is_ok());
         let plans: String = sqlx::query_scalar("SHOW plan_cache_mode").fetch_one(&mut api).await.unwrap();
         assert_eq!(plans, "force_custom_plan");
     })
     .await;
+}
+
+/// The columns that a role reads of each table, in the order of the table; None if all.
+async fn readable(db: &PgPool, role: &str) -> Vec<(String, Option<Vec<String>>)> {
+    sqlx::query_as(
+        "SELECT c.relname::text,
+                CASE WHEN NOT has_table_privilege($1, c.oid, 'SELECT')
+                THEN ARRAY(SELECT a.attname::text FROM pg_attribute a
+                           WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                             AND has_column_privilege($1, c.oid, a.attnum, 'SELECT') ORDER BY a.attname) END
+         FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
+         ORDER BY 1",
+    )
+    .bind(role)
+    .fetch_all(db)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn each_table_and_column_is_granted_to_the_api_or_hidden_from_it_on_purpose() {
+    world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
+        let tables = readable(&world.db, "storefront_api").await;
+        let hidden: Vec<&str> = tables
+            .iter()
+            .filter(|(_, columns)| columns.as_ref().is_some_and(Vec::is_empty))
+            .map(|(table, _)| table.as_str())
+            .collect();
+        assert_eq!(hidden, HIDDEN_FROM_THE_API);
+        let in_part: Vec<(&str, Vec<&str>)> = tables
+            .iter()
+            .filter_map(|(table, columns)| Some((table.as_str(), columns.as_ref()?)))
+            .filter(|(_, columns)| !columns.is_empty())
+            .map(|(table, columns)| (table, columns.iter().map(String::as_str).collect()))
+            .collect();
+        let mut expected = Vec::new();
+        for (table, columns) in SHOWN_BY_THE_API {
+            let mut columns = columns.to_vec();
+            columns.sort_unstable();
+            expected.push((table, columns));
+        }
+        assert_eq!(in_part, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_workers_role_owns_nothing_and_cannot_rewrite_what_is_on_record() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, _) = bought(world, &harness::ORGANISATIONS[0], EMAIL).await;
+        let owned: Vec<String> = sqlx::query_scalar(
+            "SELECT relname::text FROM pg_class WHERE relowner = 'storefront_worker'::regrole
+             UNION SELECT proname::text FROM pg_proc WHERE proowner = 'storefront_worker'::regrole
+             UNION SELECT extname::text FROM pg_extension WHERE extowner = 'storefront_worker'::regrole
+             UNION SELECT typname::text FROM pg_type WHERE typowner = 'storefront_worker'::regrole
+             UNION SELECT datname::text FROM pg_database
+                   WHERE datname = current_database() AND datdba = 'storefront_worker'::regrole",
+        )
+        .fetch_all(&world.db)
+        .await
+        .unwrap();
+        assert_eq!(owned, [""; 0]);
+        let mut worker = connect(&worker_url(world)).await;
+        for statement in [
+            "ALTER TABLE audit_log DISABLE TRIGGER audit_log_append_only",
+            "ALTER TABLE audit_log DISABLE TRIGGER ALL",
+            "DROP TRIGGER ledger_append_only ON ledger",
+            "DROP TABLE audit_log",
+            "TRUNCATE audit_log",
+            "TRUNCATE ledger",
+            "SET session_replication_role = replica",
+            "UPDATE audit_log SET actor = 'client'",
+            "DELETE FROM audit_log",
+            "UPDATE ledger SET amount = 1",
+            "DELETE FROM ledger",
+            "DELETE FROM transactions",
+            "DELETE FROM refunds",
+            "INSERT INTO allowed_moves VALUES ('carts', 'refunded', 'open')",
+            "DROP FUNCTION refuse_rewriting() CASCADE",
+            "CREATE OR REPLACE FUNCTION refuse_rewriting() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+            "CREATE TABLE mine ()",
+            "SELECT checksum FROM _sqlx_migrations",
+            "DELETE FROM _sqlx_migrations",
+            "SET ROLE storefront_owner",
+        ] {
+            refused(&mut worker, statement).await;
+        }
+        let booked: i64 = sqlx::query_scalar("SELECT count(*) FROM ledger WHERE cart_id = $1::uuid")
+            .bind(&cart)
+            .fetch_one(&mut worker)
+            .await
+            .unwrap();
+        assert_eq!(booked, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_table_of_a_later_migration_is_the_workers_to_use_and_hidden_from_the_api() {
+    world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
+        sqlx::raw_sql("CREATE TABLE later (id serial PRIMARY KEY)").execute(&world.db).await.unwrap();
+        let mut worker = connect(&worker_url(world)).await;
+        for statement in [
+            "INSERT INTO later DEFAULT VALUES",
+            "UPDATE later SET id = 7",
+            "SELECT id FROM later",
+            "DELETE FROM later",
+        ] {
+            sqlx::query(statement).execute(&mut worker).await.unwrap();
+        }
+        let mut api = connect(world.api_config.database.database_url.expose_secret()).await;
+        refused(&mut api, "SELECT id FROM later").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn migrating_as_the_worker_is_refused_with_the_reason() {
+    world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
+        let (done, said) = operator(world, &["migrate"], &["database-url"]).await;
+        assert!(!done && said.contains("storefront_worker cannot migrate"), "{said}");
+        assert!(said.contains("storefront_owner"), "{said}");
+    })
+    .await;
+}
+
+/// The migration that gives the schema to its owner.
+const LEAST_PRIVILEGE: i64 = 20261125130000;
+
+/// The owner of each table, and who may do what to it.
+async fn rights_of_tables(db: &PgPool) -> Vec<(String, String, Option<Vec<String>>)> {
+    sqlx::query_as(
+        "SELECT relname::text, relowner::regrole::text, relacl::text[] FROM pg_class
+         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S') ORDER BY 1",
+    )
+    .fetch_all(db)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn a_database_that_the_worker_owned_is_moved_to_the_owner() {
+    let server = PostgreSql::start(None);
+    server.psql("postgres", &["-c", "CREATE DATABASE moved OWNER storefront_worker"]);
+    let (old, new) = (server.url("storefront_worker", "moved"), server.url("storefront_owner", "moved"));
+    let worker = PgPool::connect(&old).await.unwrap();
+    let migrations = migrations().await;
+    let before =
+        migrations.iter().map(|migration| migration.version).filter(|version| *version < LEAST_PRIVILEGE);
+    migrations.run_to(before.max().unwrap(), &worker).await.unwrap();
+    sqlx::query("INSERT INTO tags (name) VALUES ('kept')").execute(&worker).await.unwrap();
+    // The worker's role cannot migrate any more, and the error says what to do. Its connection holds a lock until it closes.
+    let refused_one = PgPool::connect(&old).await.unwrap();
+    let refusal = migrations.run(&refused_one).await.unwrap_err().to_string();
+    assert!(refusal.contains("deploy/owner.sql"), "{refusal}");
+    refused_one.close().await;
+
+    // As in a database that comes from PostgreSQL 14 or earlier.
+    server.psql("moved", &["-c", "GRANT CREATE ON SCHEMA public TO PUBLIC"]);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/owner.sql");
+    server.psql("moved", &["-f", script]);
+    // A worker that runs meanwhile goes on.
+    sqlx::query("INSERT INTO tags (name) VALUES ('meanwhile')").execute(&worker).await.unwrap();
+    let owner = PgPool::connect(&new).await.unwrap();
+    migrations.run(&owner).await.unwrap();
+    // A repeat changes nothing.
+    let rights = rights_of_tables(&owner).await;
+    server.psql("moved", &["-f", script]);
+    assert_eq!(rights_of_tables(&owner).await, rights);
+    let tags: Vec<String> =
+        sqlx::query_scalar("SELECT name FROM tags ORDER BY id").fetch_all(&worker).await.unwrap();
+    assert_eq!(tags, ["kept", "meanwhile"]);
+    let mut worker = worker.acquire().await.unwrap();
+    for statement in
+        ["DROP EXTENSION pg_trgm CASCADE", "DROP TABLE tags", "TRUNCATE audit_log", "CREATE TABLE mine ()"]
+    {
+        refused(&mut worker, statement).await;
+    }
+    let shown = readable(&owner, "storefront_api").await;
+    let learners = shown.iter().find(|(table, _)| table == "learners").unwrap();
+    assert_eq!(learners.1.as_deref().unwrap(), ["id", "platform_user_id"]);
 }
 
 #[tokio::test]

@@ -103,15 +103,13 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
         assert!(ok, "{text}");
         let (ok, text) = operator(world, &close, &["database-url"]).await;
         assert!(!ok && text.contains("has no open alert"), "{text}");
-        let metrics = format!("http://{}/metrics", world.workers[0].internal);
         world
             .eventually("the metric counts the parked events", async |world| {
-                let metrics = Reply::read(world.http.get(&metrics)).await.text;
-                let alerts = r#"storefront_alarms_total{what="event"}"#;
-                metrics.lines().any(|line| line.contains("events_parked") && line.ends_with(" 11"))
-                    && metrics.contains(alerts)
+                let alerts = world.metric(r#"storefront_alarms_total{what="event"}"#).await;
+                world.waiting("events_parked").await == 11 && alerts > Some(0.0)
             })
             .await;
+        assert!(world.processed("mollie", "parked").await >= 3.0);
     })
     .await;
 }
@@ -171,6 +169,7 @@ async fn an_event_of_another_shop_on_the_account_is_closed_after_an_hour() {
         world
             .eventually("the gauge counts them", async |world| world.waiting("events_unmatched").await == 4)
             .await;
+        assert!(world.processed("mollie", "unmatched").await >= 1.0);
         world.clock.advance(chrono::TimeDelta::minutes(50));
         tokio::time::sleep(std::time::Duration::from_millis(600)).await;
         assert_eq!(open(world).await.len(), 8);

@@ -161,7 +161,7 @@ async fn an_upgrade_whose_base_was_refunded_meanwhile_waits_for_an_operator() {
         world.platform_agrees(EMAIL, UPGRADE.key, "professional", true).await;
         let actors: i64 = count(
             world,
-            "SELECT count(*) FROM audit_log WHERE actor = 'operator' AND detail ->> 'grant' = 'restored'",
+            "SELECT count(*) FROM audit_log WHERE actor = 'operator:Mira' AND detail ->> 'grant' = 'restored'",
         )
         .await;
         assert_eq!(actors, 1);

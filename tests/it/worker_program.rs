@@ -1,17 +1,49 @@
 //! The worker's program in a process of its own: commands that an operator runs, and workers that a test kills.
 
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 use harness::World;
 use tokio::process::Command;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_storefront-worker-under-test");
 
+/// The operator of all commands that do not name another one.
+pub const OPERATOR: &str = "Mira";
+
+/// The settings of `run` that a world gives, but for the addresses of its listeners and `--platform-url`.
+pub const SETTINGS: &[&str] = &[
+    "database-url",
+    "redis-url",
+    "redis-prefix",
+    "amqp-url",
+    "queue-prefix",
+    "retry-delays",
+    "link-secret",
+    "public-base-url",
+    "platform-client-id",
+    "platform-client-secret",
+    "smtp-url",
+    "mail-from",
+    "gateway-keys",
+    "notification-keys",
+    "stripe-url",
+    "mollie-url",
+    "razorpay-url",
+    "curlec-url",
+];
+
 /// A command of the program, with those settings of the world that are named.
 pub fn command(world: &World, words: &[&str], settings: &[&str]) -> Command {
-    let named = |setting: &&String| settings.iter().any(|name| setting.starts_with(&format!("--{name}=")));
+    // Of several values, the last one counts.
+    let last =
+        |name: &&str| world.worker_args.iter().rfind(|setting| setting.starts_with(&format!("--{name}=")));
     let mut command = Command::new(PROGRAM);
-    command.arg("--log-filter=off").args(words).args(world.worker_args.iter().filter(named));
+    command
+        .env("OPERATOR", OPERATOR)
+        .arg("--log-filter=off")
+        .args(words)
+        .args(settings.iter().filter_map(last));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -33,9 +65,20 @@ impl WorkerProcess {
     }
 }
 
+impl WorkerProcess {
+    /// Stops the worker as an orchestrator does, and waits until it has finished its jobs.
+    pub async fn end(mut self) {
+        harness::terminate(self.0.id());
+        while self.0.try_wait().unwrap().is_none() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
 impl Drop for WorkerProcess {
     fn drop(&mut self) {
-        self.0.kill().unwrap();
+        // It may have ended already.
+        let _ = self.0.kill();
         self.0.wait().unwrap();
     }
 }

@@ -4,7 +4,7 @@ import json, os, pathlib, signal, socket, subprocess, sys, uuid
 from lms import call, key, until
 
 REPO = pathlib.Path(__file__).resolve().parent.parent.parent
-HINT_TOKEN, CLIENT_SECRET = 'platform-e2e-registration-hint', 'platform-e2e-client-secret'
+HINT_TOKEN, CLIENT_SECRET = 'platform-e2e-registration-hint-token', 'platform-e2e-client-secret-platform-e2e'
 MODES = {'Open': ['audit', 'verified'], 'Invite': ['audit', 'professional'], 'Closed': ['audit', 'verified'], 'Full': ['audit'],
          'Expired': ['audit', 'verified'], 'NoCert': ['audit', 'verified'], 'Missing': ['audit']}
 course_id = lambda course: str(uuid.uuid5(uuid.NAMESPACE_DNS, course))
@@ -34,11 +34,12 @@ class Storefront:
         shared = {'REDIS_URL': os.environ.get('REDIS_URL', 'redis://127.0.0.1:6379/0'), 'REDIS_PREFIX': self.name, 'QUEUE_PREFIX': self.name,
                   'AMQP_URL': os.environ.get('AMQP_URL', 'amqp://guest:guest@127.0.0.1:5672/%2f'), 'PUBLIC_BASE_URL': self.url,
                   'LINK_SECRET': 'platform-e2e-link-secret-platform-e2e', 'PLATFORM_URL': lms_url, 'RETRY_DELAYS': '2s,5s,15s,60s',
-                  'NOTIFICATION_KEYS': 'a1' * 32, 'NO_COLOR': '1'}
+                  'NOTIFICATION_KEYS': 'a1' * 32, 'NO_COLOR': '1',
+                  'ALLOW_PLAINTEXT': 'true'}  # the LMS under test may be another machine's, without TLS
         self.worker = {**os.environ, **shared, 'DATABASE_URL': f'postgres://storefront_worker:storefront@{at}/{self.name}',
                        'WORKER_INTERNAL_LISTEN': f'127.0.0.1:{self.worker_port}', 'PLATFORM_CLIENT_ID': 'storefront-client',
                        'PLATFORM_CLIENT_SECRET': 'storefront-secret', 'RECONCILE_EVERY': '5s', 'SMTP_URL': f'smtp://127.0.0.1:{smtp}',
-                       'GATEWAY_KEYS': 'd3' * 32, 'LOG_FILTER': 'info,worker=debug'}
+                       'GATEWAY_KEYS': 'd3' * 32, 'OPERATOR': 'platform-e2e', 'LOG_FILTER': 'info,worker=debug'}
         self.api = {**os.environ, **shared, 'DATABASE_URL': f'postgres://storefront_api:storefront@{at}/{self.name}',
                     'API_LISTEN': f'127.0.0.1:{self.api_port}', 'API_INTERNAL_LISTEN': f'127.0.0.1:{api_internal}',
                     'CLIENT_API_SECRET': CLIENT_SECRET, 'REGISTRATION_HINT_TOKEN': HINT_TOKEN, 'RATE_LIMIT_PER_MINUTE': '0',
@@ -61,10 +62,10 @@ class Storefront:
                 process.kill()
 
     def start(self):
-        roles = ('-v', 'worker_password=storefront', '-v', 'api_password=storefront', '-f', str(REPO / 'deploy/roles.sql'))
-        self.psql(*roles)
-        self.psql('-c', f"CREATE DATABASE {self.name} OWNER storefront_worker TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'")
-        self.operator('migrate')
+        passwords = [part for role in ('owner', 'worker', 'api') for part in ('-v', f'{role}_password=storefront')]
+        self.psql(*passwords, '-f', str(REPO / 'deploy/roles.sql'))
+        self.psql('-c', f"CREATE DATABASE {self.name} OWNER storefront_owner TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'")
+        self.operator('migrate', DATABASE_URL=self.worker['DATABASE_URL'].replace('storefront_worker', 'storefront_owner'))
         catalog = self.folder / 'catalog.jsonl'
         catalog.write_text(''.join(json.dumps(line) + '\n' for line in catalog_lines()))
         self.operator('catalog', 'import', str(catalog))
@@ -88,8 +89,8 @@ class Storefront:
         if not until(60, ready):
             sys.exit(f'the {name} is not ready: {self.folder}/{name}.log')
 
-    def operator(self, *arguments):
-        done = subprocess.run([program('storefront-worker'), *arguments], env={**self.worker, 'LOG_FILTER': 'off'}, capture_output=True, text=True, timeout=120)
+    def operator(self, *arguments, **settings):
+        done = subprocess.run([program('storefront-worker'), *arguments], env={**self.worker, 'LOG_FILTER': 'off', **settings}, capture_output=True, text=True, timeout=120)
         if done.returncode:
             sys.exit(f"storefront-worker {' '.join(arguments)}: {done.stderr}")
         return done.stdout

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
+use crate::retention;
 use crate::store::commands;
 
 /// What the job of a command knows about it, besides its body.
@@ -32,7 +33,8 @@ pub async fn run_idempotent<A: Serialize>(
 ) -> JobResult<Option<Value>> {
     let stored = match &key {
         Some(key) => {
-            commands::claim(&ctx.db, command_ctx.id, &command_ctx.kind, key, ctx.clock.now()).await?
+            let (id, kind, since) = (command_ctx.id, &command_ctx.kind, retention::answers_since(ctx));
+            commands::claim(&ctx.db, id, kind, key, since, ctx.clock.now()).await?
         }
         None => commands::answer(&ctx.db, command_ctx.id).await?,
     };

@@ -9,6 +9,8 @@ use shared::settings::{
     DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration, parse_duration_or_zero,
     parse_http_url,
 };
+use shared::tls::TlsSettings;
+use shared::traces::TraceSettings;
 use url::Url;
 
 use crate::gateways::GatewaySettings;
@@ -16,6 +18,9 @@ use crate::gateways::GatewaySettings;
 /// The settings of `storefront-worker run`.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
+    /// Whom the worker trusts, and where it may do without TLS.
+    #[command(flatten)]
+    pub tls: TlsSettings,
     /// How to reach PostgreSQL.
     #[command(flatten)]
     pub database: DatabaseSettings,
@@ -37,15 +42,24 @@ pub struct Config {
     /// How links in mails and answers are signed.
     #[command(flatten)]
     pub links: LinkSettings,
+    /// Where traces go, and which.
+    #[command(flatten)]
+    pub traces: TraceSettings,
     /// Where the platform's events are read.
     #[command(flatten)]
     pub event_bus: EventBusSettings,
     /// What a catalog sync does, and how fast.
     #[command(flatten)]
     pub catalog_sync: CatalogSyncSettings,
+    /// How long data on people is kept.
+    #[command(flatten)]
+    pub retention: RetentionSettings,
     /// Listen address of /livez, /readyz and /metrics; do not expose it to the internet
     #[arg(long, env, default_value = "127.0.0.1:8082")]
     pub worker_internal_listen: SocketAddr,
+    /// How long jobs under way may take to finish after SIGTERM
+    #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
+    pub shutdown_grace: Duration,
     /// Messages of one queue that the worker processes at once
     #[arg(long, env, value_parser = clap::value_parser!(u16).range(1..), default_value_t = 16)]
     pub worker_concurrency: u16,
@@ -66,7 +80,7 @@ pub struct Config {
 #[derive(Clone, Debug, Args)]
 pub struct PlatformSettings {
     /// The LMS's base URL
-    #[arg(long, env, value_parser = parse_http_url, default_value = "http://127.0.0.1:8090/platform")]
+    #[arg(long, env, value_parser = parse_http_url)]
     pub platform_url: Url,
     /// OAuth client id of the service account; without it the enrollment routes answer not_configured
     #[arg(long, env, default_value = "")]
@@ -120,10 +134,42 @@ pub struct CatalogSyncSettings {
     pub catalog_sync_calls_per_minute: u32,
 }
 
+/// How long data on people is kept.
+#[derive(Clone, Debug, Args)]
+pub struct RetentionSettings {
+    /// How long carts that were never paid are kept; longer than the half year in which a payment can still come. 0: for
+    /// good
+    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "8760h")]
+    pub retain_carts: Duration,
+    /// How long the requests to payment providers, with the buyer's name and address, are kept after the last change of a
+    /// payment that is over. 0: for good
+    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "2160h")]
+    pub retain_provider_requests: Duration,
+    /// How long the bodies of processed webhooks are kept; the webhooks themselves go after 30 days. 0: as long as they
+    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "168h")]
+    pub retain_inbox_bodies: Duration,
+    /// How often the platform is asked whether a learner's account was retired; the data of one that was, and whose owner can
+    /// no longer take that back, is erased. 0: never
+    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "24h")]
+    pub erase_retired_every: Duration,
+    /// How long an idempotency key and the answer stored under it are kept; at least 1h, so that a repeat finds it
+    #[arg(long, env, value_parser = parse_retain_answers, default_value = "24h")]
+    pub retain_answers: Duration,
+}
+
+/// Reads a duration of an hour or more: a message that the broker delivers twice must find the answer of the first time.
+fn parse_retain_answers(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        kept if kept < Duration::from_secs(3600) => Err(format!("{text:?} is less than 1h")),
+        kept => Ok(kept),
+    }
+}
+
 /// How to send mails.
 #[derive(Clone, Debug, Args)]
 pub struct MailSettings {
-    /// Mail server: smtp://host:port, or smtps:// with credentials
+    /// Mail server: smtps://user:password@host, smtp://user:password@host?tls=required for STARTTLS, or smtp://host:port
+    /// without TLS on this machine
     #[arg(long, env, hide_env_values = true, default_value = "smtp://127.0.0.1:25")]
     pub smtp_url: SecretString,
     /// Sender of all mails

@@ -3,16 +3,21 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use redis::aio::ConnectionManager;
+use redis::{Client, ProtocolVersion};
 use shared::clock::Clock;
 use shared::keys::Keys;
 use shared::queue::Topology;
-use shared::settings::LinkSettings;
+use shared::settings::{LinkSettings, RedisSettings};
+use shared::tls::{TlsSettings, UrlError};
 use sqlx::PgPool;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use tokio_util::task::TaskTracker;
 
+use crate::config::RetentionSettings;
 use crate::gateways::Gateways;
 use crate::mail::Mailer;
+use crate::metrics::{self, RedisUse};
 use crate::platform::Platform;
 
 /// What every job gets. Clones share everything.
@@ -27,7 +32,14 @@ pub struct Context {
     pub topology: Topology,
     /// How long a cart waits for its payment before it expires.
     pub cart_lifetime: TimeDelta,
+    /// How long a mail may wait for its message, which is retried and then a dead letter.
+    pub mails_kept: TimeDelta,
+    /// How long data on people is kept.
+    pub retention: RetentionSettings,
     pub generations: Generations,
+    /// Permits for carts whose payment must end at its provider before they change. There are fewer than the page
+    /// queue's jobs, so that a slow provider leaves some for carts and pages that wait for no provider.
+    pub replacements: Arc<Semaphore>,
     pub clock: Clock,
     /// Tracks the jobs under way, so that a shutdown can wait for them.
     pub tasks: TaskTracker,
@@ -35,16 +47,27 @@ pub struct Context {
     pub outbox: Arc<Notify>,
 }
 
+/// A client of Redis, and a connection that reconnects by itself. Both connect on first use.
+///
+/// # Errors
+/// The URL is not one of Redis, or names another machine without TLS.
+pub fn redis(settings: &RedisSettings, tls: &TlsSettings) -> Result<(Client, ConnectionManager), UrlError> {
+    const SETTING: &str = "REDIS_URL";
+    let client = shared::redis::client(SETTING, &settings.redis_url, ProtocolVersion::RESP2, tls)?;
+    let manager = ConnectionManager::new_lazy_with_config(client.clone(), Default::default());
+    Ok((client, manager.map_err(|error| UrlError::unusable(SETTING, error))?))
+}
+
 /// The copy of the catalog generation in Redis, which the api processes watch.
 #[derive(Clone)]
 pub struct Generations {
-    redis: redis::Client,
+    redis: Client,
     keys: Keys,
 }
 
 impl Generations {
     /// The generation under these keys; connects on first use.
-    pub fn new(redis: redis::Client, keys: Keys) -> Self {
+    pub fn new(redis: Client, keys: Keys) -> Self {
         Self { redis, keys }
     }
 
@@ -53,6 +76,11 @@ impl Generations {
     /// # Errors
     /// Redis is unavailable.
     pub async fn publish(&self, generation: i64) -> Result<(), redis::RedisError> {
+        let published = self.raise(generation).await;
+        published.inspect_err(|_| metrics::redis_failure(RedisUse::Generation))
+    }
+
+    async fn raise(&self, generation: i64) -> Result<(), redis::RedisError> {
         let mut connection = self.redis.get_multiplexed_async_connection().await?;
         redis::Script::new(shared::keys::RAISE_GENERATION)
             .key(self.keys.generation())

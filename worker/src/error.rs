@@ -43,6 +43,7 @@ impl From<Refusal> for JobError {
 
 impl From<sqlx::Error> for JobError {
     fn from(error: sqlx::Error) -> Self {
+        shared::metrics::database_error(&error);
         // SQLSTATE classes 22 (bad data), 23 (constraint) and 42 (bad SQL): a retry would fail the same way.
         let hopeless = |code: &str| ["22", "23", "42"].iter().any(|class| code.starts_with(class));
         // A retry would read the same unreadable value.

@@ -7,18 +7,20 @@ use std::time::{Duration, Instant};
 
 use apache_avro::{Schema, from_avro_datum, from_value};
 use chrono::{DateTime, Utc};
+use redis::ProtocolVersion;
 use redis::streams::{StreamAutoClaimReply, StreamId, StreamReadReply};
-use secrecy::ExposeSecret;
 use serde::Deserialize;
 use shared::clock::Clock;
 use shared::email::Email;
 use shared::ids::CourseKey;
 use shared::messages::{CourseChanged, RegistrationHint};
 use shared::queue::{Destination, Envelope, Publisher};
+use shared::tls::{TlsSettings, UrlError};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::config::EventBusSettings;
+use crate::config::{EventBusSettings, EventBusStreams};
+use crate::metrics;
 
 const REGISTRATION: &str = "org.openedx.learning.student.registration.completed.v1";
 /// The event's data begins with the course's key.
@@ -70,6 +72,12 @@ struct Schemas {
     key: Schema,
 }
 
+/// The Redis that carries the event bus, and the schemas of its events.
+pub struct BusServer {
+    client: redis::Client,
+    schemas: Schemas,
+}
+
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// One stream of the bus, read in the consumer group that all workers share.
@@ -84,22 +92,27 @@ pub struct EventBus {
 }
 
 impl EventBus {
-    /// One reader for each stream that the settings name.
+    /// The server that the settings name, if any, and what its events look like.
     ///
     /// # Errors
-    /// The URL is not a Redis URL.
+    /// The URL is not a Redis URL, or names another machine without TLS.
+    pub fn server(settings: &EventBusSettings, tls: &TlsSettings) -> Result<Option<BusServer>, UrlError> {
+        const SETTING: &str = "EVENT_BUS_REDIS_URL";
+        let Some(url) = &settings.event_bus_redis_url else { return Ok(None) };
+        let schemas = Schemas::new().map_err(|error| UrlError::unusable(SETTING, error))?;
+        let client = shared::redis::client(SETTING, url, ProtocolVersion::RESP2, tls)?;
+        Ok(Some(BusServer { client, schemas }))
+    }
+
+    /// One reader for each stream that the settings name.
     pub fn all(
-        settings: &EventBusSettings,
+        settings: &EventBusStreams,
+        server: Option<BusServer>,
         publisher: &Publisher,
         clock: &Clock,
-    ) -> Result<Vec<Self>, redis::RedisError> {
-        let Some(url) = &settings.event_bus_redis_url else { return Ok(Vec::new()) };
-        let schemas = Schemas::new().map_err(|error| {
-            redis::RedisError::from((redis::ErrorKind::Client, "schema", error.to_string()))
-        })?;
-        let client = redis::Client::open(url.expose_secret())?;
-        let streams = settings.streams.event_bus_stream.iter();
-        let streams = streams.chain(&settings.streams.event_bus_catalog_stream);
+    ) -> Vec<Self> {
+        let Some(BusServer { client, schemas }) = server else { return Vec::new() };
+        let streams = settings.event_bus_stream.iter().chain(&settings.event_bus_catalog_stream);
         let bus = |stream: &String| Self {
             client: client.clone(),
             stream: stream.clone(),
@@ -108,7 +121,7 @@ impl EventBus {
             publisher: publisher.clone(),
             clock: clock.clone(),
         };
-        Ok(streams.map(bus).collect())
+        streams.map(bus).collect()
     }
 
     /// Reads the stream until `stop`, and reconnects after a failure.
@@ -120,6 +133,7 @@ impl EventBus {
                 read = self.read_on() => read,
                 () = stop.cancelled() => return,
             };
+            metrics::event_bus_failure();
             // Log once per outage. A connection that worked for a while ends the previous outage.
             if !failing || begun.elapsed() > 3 * PAUSE {
                 tracing::warn!(%error, "cannot read the event bus; trying again");
@@ -154,9 +168,11 @@ impl EventBus {
         }
     }
 
+    /// Makes the group at the end of the stream: older registrations are the poll's, and not all of them concern the
+    /// storefront.
     async fn make_group(&self, redis: &mut redis::aio::MultiplexedConnection) -> Result<(), Failure> {
         let mut create = redis::cmd("XGROUP");
-        create.arg("CREATE").arg(&self.stream).arg(GROUP).arg("0").arg("MKSTREAM");
+        create.arg("CREATE").arg(&self.stream).arg(GROUP).arg("$").arg("MKSTREAM");
         match create.query_async::<()>(redis).await {
             Err(error) if error.code() != Some("BUSYGROUP") => Err(error.into()),
             _ => Ok(()),

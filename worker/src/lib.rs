@@ -17,12 +17,15 @@ mod error;
 mod event_bus;
 mod gateways;
 mod jobs;
+mod lease;
 mod mail;
 mod metrics;
 mod outbox_relay;
 mod platform;
 mod probes;
 mod reconcile;
+mod retention;
+mod retirement;
 mod store;
 
 use std::net::SocketAddr;
@@ -30,12 +33,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use secrecy::ExposeSecret;
 use shared::clock::Clock;
+use shared::command_line::Faults;
 use shared::keys::Keys;
 use shared::queue::{Publisher, Topology};
-use shared::{db, telemetry};
-use tokio::sync::{Notify, watch};
+use shared::tls::TlsSettings;
+use shared::{db, schema, telemetry};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -47,9 +51,6 @@ use event_bus::EventBus;
 use gateways::Gateways;
 use platform::Throttle;
 
-/// The time that jobs get to finish after SIGTERM.
-const GRACE: Duration = Duration::from_secs(30);
-
 /// A running worker.
 pub struct Running {
     /// The address of its probes.
@@ -57,32 +58,15 @@ pub struct Running {
     stop: CancellationToken,
     tasks: TaskTracker,
     publisher_stop: CancellationToken,
+    grace: Duration,
 }
 
-/// Why the worker cannot start. Each message names the setting.
+/// Why the worker cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The URL of the database cannot be used.
-    #[error("DATABASE_URL: {0}")]
-    Database(#[from] sqlx::Error),
-    /// The URL of Redis cannot be used.
-    #[error("REDIS_URL: {0}")]
-    Redis(#[from] redis::RedisError),
-    /// The URL of the broker cannot be used.
-    #[error("AMQP_URL: {0}")]
-    Broker(#[from] shared::queue::InvalidUrl),
-    /// The HTTP client for the course platform cannot be built.
-    #[error("platform client: {0}")]
-    Platform(#[from] reqwest::Error),
-    /// A gateway's key or URL cannot be used.
+    /// Settings that cannot be used, each by its name.
     #[error(transparent)]
-    Gateways(#[from] gateways::GatewaySetupError),
-    /// The mail server or the sender cannot be used.
-    #[error(transparent)]
-    Mail(#[from] mail::MailSetupError),
-    /// The catalog sync cannot be set up.
-    #[error(transparent)]
-    CatalogSync(#[from] SyncError),
+    Settings(#[from] Faults),
     /// Other code has installed a metrics recorder.
     #[error("metrics: {0}")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
@@ -91,47 +75,60 @@ pub enum StartError {
     Listen(#[from] std::io::Error),
 }
 
-/// Starts the worker's tasks and returns. The tasks wait for servers that are not up yet.
+/// Starts the worker's tasks and returns. The tasks wait for servers that are not up yet, and for the schema.
 ///
 /// # Errors
-/// An unusable setting, by name.
+/// Settings are not valid; the error names all of them.
 pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
-    // The first provider wins; a second start in one process finds the same one.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    shared::queue::check_url(&config.queue)?;
-    let ctx = context(&config, clock)?;
-    let sync = catalog_sync(&config, &ctx)?;
+    // First, because what is made below begins its metrics.
+    let prometheus = telemetry::start_metrics()?;
+    metrics::describe();
+    let mut faults = Faults::default();
+    let queue = faults.check(shared::queue::check_url(&config.queue, &config.tls));
+    let event_bus = faults.check(EventBus::server(&config.event_bus, &config.tls));
+    let ctx = context_with(&config, clock, &mut faults);
+    let sync = ctx.as_ref().map(|ctx| catalog_sync(&config, ctx)).and_then(|sync| faults.check(sync));
+    let (Some(()), Some(event_bus), Some(ctx), Some(sync)) = (queue, event_bus, ctx, sync) else {
+        return Err(faults.into());
+    };
     let (stop, publisher_stop) = (CancellationToken::new(), CancellationToken::new());
-    let publisher =
-        Publisher::start(&config.queue, "storefront-worker publisher", None, publisher_stop.clone());
+    let name = "storefront-worker publisher";
+    let publisher = Publisher::start(&config.queue, &config.tls, name, None, publisher_stop.clone());
     let (ready, consuming) = watch::channel(false);
     let listener = tokio::net::TcpListener::bind(config.worker_internal_listen).await?;
     let internal = listener.local_addr()?;
-    let prometheus = telemetry::start_metrics()?;
-    metrics::describe();
     let probes = probes::router(ctx.db.clone(), consuming, prometheus);
 
-    let tasks = TaskTracker::new();
     let consumers = consumer::Consumers {
         ctx: ctx.clone(),
         topology: Topology::new(&config.queue),
         settings: config.queue,
+        tls: config.tls.clone(),
         publisher: publisher.clone(),
         concurrency: config.worker_concurrency,
+        measure_every: config.reconcile_every,
         jobs: ctx.tasks.clone(),
     };
-    tasks.spawn(consumers.run(ready, stop.clone()));
-    for bus in EventBus::all(&config.event_bus, &publisher, &ctx.clock)? {
-        tasks.spawn(bus.run(stop.clone()));
-    }
-    if let Some(every) = config.catalog_sync_every {
-        tasks.spawn(catalog_sync::run_timer(sync.clone(), every, stop.clone()));
-    }
-    if !config.event_bus.streams.event_bus_catalog_stream.is_empty() {
-        tasks.spawn(catalog_sync::run_requested(sync, stop.clone()));
-    }
-    tasks.spawn(outbox_relay::run(ctx.clone(), publisher, stop.clone()));
-    tasks.spawn(reconcile::run(ctx, config.reconcile_every, stop.clone()));
+    let buses = EventBus::all(&config.event_bus.streams, event_bus, &publisher, &ctx.clock);
+    let tasks = TaskTracker::new();
+    let (tracker, ending) = (tasks.clone(), stop.clone());
+    tasks.spawn(async move {
+        if !schema::wait(&ctx.db, &ending).await {
+            return;
+        }
+        tracker.spawn(consumers.run(ready, ending.clone()));
+        for bus in buses {
+            tracker.spawn(bus.run(ending.clone()));
+        }
+        if let Some(every) = config.catalog_sync_every {
+            tracker.spawn(catalog_sync::run_timer(sync.clone(), every, ending.clone()));
+        }
+        if !config.event_bus.streams.event_bus_catalog_stream.is_empty() {
+            tracker.spawn(catalog_sync::run_requested(sync, ending.clone()));
+        }
+        tracker.spawn(outbox_relay::run(ctx.clone(), publisher, ending.clone()));
+        tracker.spawn(reconcile::run(ctx, config.reconcile_every, ending));
+    });
     let serving = axum::serve(listener, probes).with_graceful_shutdown(stop.clone().cancelled_owned());
     tasks.spawn(async move {
         if let Err(error) = serving.await {
@@ -139,43 +136,66 @@ pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> 
         }
     });
     tasks.close();
-    Ok(Running { internal, stop, tasks, publisher_stop })
+    Ok(Running { internal, stop, tasks, publisher_stop, grace: config.shutdown_grace })
 }
 
-fn context(config: &Config, clock: Clock) -> Result<Context, StartError> {
-    let redis = redis::Client::open(config.redis.redis_url.expose_secret())?;
+fn context(config: &Config, clock: Clock) -> Result<Context, Faults> {
+    let mut faults = Faults::default();
+    context_with(config, clock, &mut faults).ok_or(faults)
+}
+
+/// What every job uses; None, and faults, if settings cannot be used.
+fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Context> {
+    // The HTTP clients need a crypto provider. An error means that one is already installed.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let tls = &config.tls;
+    let db = faults.check(db::pool(&config.database, tls, "storefront-worker"));
+    let redis = faults.check(context::redis(&config.redis, tls));
+    let gateways = faults.check(Gateways::new(&config.gateways, tls));
+    let mailer = faults.check(mail::Mailer::new(&config.mail, tls));
+    let platform = faults.check(platform::Platform::client(&config.platform, tls));
+    let (redis, manager) = redis?;
     let keys = Keys::new(&config.redis.redis_prefix);
-    let manager = redis::aio::ConnectionManager::new_lazy_with_config(redis.clone(), Default::default())?;
     let throttle =
         Throttle::new(manager, keys.platform_throttle(), config.platform.platform_calls_per_minute);
-    let db = db::pool(&config.database, "storefront-worker")?;
-    // A job that waits this long for a row lock fails and is retried, instead of waiting forever.
-    db.set_connect_options(db.connect_options().as_ref().clone().options([("lock_timeout", "20s")]));
-    Ok(Context {
-        db,
-        platform: platform::Platform::new(&config.platform, throttle)?,
-        gateways: Gateways::new(&config.gateways)?,
-        mailer: mail::Mailer::new(&config.mail)?,
+    let topology = Topology::new(&config.queue);
+    Some(Context {
+        db: db?,
+        platform: platform::Platform::new(&config.platform, platform?, throttle),
+        gateways: gateways?,
+        mailer: mailer?,
         links: config.links.clone(),
-        topology: Topology::new(&config.queue),
+        mails_kept: TimeDelta::from_std(consumer::longest_wait(&topology) + config.queue.dead_letters_kept)
+            .unwrap_or(TimeDelta::MAX),
+        topology,
         cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
+        retention: config.retention.clone(),
         generations: Generations::new(redis, keys),
+        replacements: Arc::new(Semaphore::new(usize::from(config.worker_concurrency).div_ceil(2))),
         clock,
         tasks: TaskTracker::new(),
         outbox: Arc::new(Notify::new()),
     })
 }
 
+/// What every HTTP client of the worker has: its name, and the authorities that it trusts in addition to the system's.
+fn http_client(tls: &TlsSettings) -> Result<reqwest::ClientBuilder, reqwest::Error> {
+    let name = concat!("storefront-worker/", env!("CARGO_PKG_VERSION"));
+    let authorities =
+        reqwest::Certificate::from_pem_bundle(tls.authorities().unwrap_or_default().as_bytes())?;
+    Ok(reqwest::Client::builder().user_agent(name).tls_certs_merge(authorities))
+}
+
 fn catalog_sync(config: &Config, ctx: &Context) -> Result<CatalogSync, SyncError> {
     let (redis, platform) = (&config.redis, &config.platform);
-    CatalogSync::new(ctx.db.clone(), redis, platform, &config.catalog_sync, ctx.clock.clone())
+    CatalogSync::new(ctx.db.clone(), redis, platform, &config.catalog_sync, &config.tls, ctx.clock.clone())
 }
 
 impl Running {
-    /// Stops taking messages, waits up to 30 s for the jobs under way, and disconnects.
+    /// Stops taking messages, waits for the jobs under way until `SHUTDOWN_GRACE` has passed, and disconnects.
     pub async fn shutdown(self) {
         self.stop.cancel();
-        if tokio::time::timeout(GRACE, self.tasks.wait()).await.is_err() {
+        if tokio::time::timeout(self.grace, self.tasks.wait()).await.is_err() {
             tracing::warn!("jobs did not finish in time; the broker redelivers their messages");
         }
         // Last, because jobs publish their replies through it.

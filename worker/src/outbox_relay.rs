@@ -104,7 +104,8 @@ async fn relay(ctx: &Context, publisher: &Publisher, but: &[String]) -> Result<R
 
 /// Publishes a row unparsed: a newer worker may know a kind of message that this relay does not.
 async fn publish(publisher: &Publisher, row: &OutboxRow) -> Result<(), RelayError> {
-    let envelope =
-        Envelope::stored(row.message_id, row.kind.clone(), serde_json::to_vec(&row.body)?, row.created_at);
+    let body = serde_json::to_vec(&row.body)?;
+    let mut envelope = Envelope::stored(row.message_id, row.kind.clone(), body, row.created_at);
+    envelope.trace = row.traceparent.as_ref().and_then(|text| text.parse().ok());
     Ok(publisher.publish(&envelope, Destination::Commands).await?)
 }

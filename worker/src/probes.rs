@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 /// The probes' routes. Ready means that the database answers and that the worker consumes messages.
 pub fn router(db: PgPool, consuming: watch::Receiver<bool>, metrics: PrometheusHandle) -> Router {
+    let measured_db = db.clone();
     let ready = move || {
         let (db, consuming) = (db.clone(), *consuming.borrow());
         async move {
@@ -25,5 +26,10 @@ pub fn router(db: PgPool, consuming: watch::Receiver<bool>, metrics: PrometheusH
     Router::new()
         .route("/livez", get(|| async { "alive\n" }))
         .route("/readyz", get(ready))
-        .route("/metrics", get(move || async move { metrics.render() }))
+        .route("/metrics", get(move || async move { measured(&measured_db, &metrics) }))
+}
+
+fn measured(db: &PgPool, metrics: &PrometheusHandle) -> String {
+    shared::metrics::database("main", db);
+    metrics.render()
 }

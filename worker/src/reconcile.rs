@@ -8,7 +8,6 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta};
 use shared::email::Email;
 use shared::messages::{CheckPayment, CheckRefund, FulfilCart, SyncEnrollment};
-use sqlx::PgConnection;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -18,8 +17,11 @@ use crate::enrollment::registration;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::backlog::Waiting;
-use crate::store::{self, carts, catalog, checks, commands, fulfilments, inbox, outbox, registrations, sync};
-use crate::{gateways, metrics};
+use crate::store::{
+    self, carts, catalog, checks, commands, fulfilments, inbox, invitations, mails, outbox, registrations,
+    sync,
+};
+use crate::{gateways, lease, metrics, retention, retirement};
 
 const BATCH: i64 = 500;
 
@@ -49,8 +51,8 @@ const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
 /// What one round did: each step with its count, or why it failed.
 pub type Round = Vec<(&'static str, JobResult<u64>)>;
 
-/// The parts of the work. Each has its own timer and its own lock, so that slow look-ups at the course platform do not hold
-/// up payments.
+/// The parts of the work. Each has its own timer and its own lease, so that slow look-ups at the course platform do not
+/// hold up payments.
 #[derive(Clone, Copy)]
 enum Part {
     Payments,
@@ -58,11 +60,19 @@ enum Part {
 }
 
 impl Part {
-    /// The key of the advisory lock that the worker holds during a round.
-    fn lock(self) -> i64 {
+    /// The label of the metric.
+    fn name(self) -> &'static str {
         match self {
-            Self::Payments => 7_316_074,
-            Self::Others => 7_316_073,
+            Self::Payments => "payments",
+            Self::Others => "others",
+        }
+    }
+
+    /// The name of the lease that the worker holds during a round.
+    fn lease(self) -> &'static str {
+        match self {
+            Self::Payments => "reconcile payments",
+            Self::Others => "reconcile others",
         }
     }
 }
@@ -79,13 +89,12 @@ pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
 async fn rounds(ctx: &Context, part: Part, every: Duration, stop: &CancellationToken) {
     let mut after = String::new();
     while pause(every, stop).await {
-        // Each step is a transaction of its own, so a round can be dropped at any point.
-        let done = tokio::select! {
-            done = round(ctx, part, &mut after) => done,
-            () = stop.cancelled() => return,
-        };
-        if let Err(error) = done {
-            tracing::warn!(%error, "reconciliation round not started; the next one tries again");
+        match round(ctx, part, &mut after, stop).await {
+            Ok(Some(round)) => metrics::reconciled(part.name(), round.iter().all(|(_, step)| step.is_ok())),
+            Ok(None) => {}
+            Err(error) => {
+                tracing::warn!(%error, "reconciliation round not finished; the next one tries again");
+            }
         }
     }
 }
@@ -113,8 +122,9 @@ async fn pause(every: Duration, stop: &CancellationToken) -> bool {
 /// # Errors
 /// The database is unavailable.
 pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>> {
-    let payments = round(ctx, Part::Payments, after).await?;
-    let others = round(ctx, Part::Others, after).await?;
+    let stop = CancellationToken::new();
+    let payments = round(ctx, Part::Payments, after, &stop).await?;
+    let others = round(ctx, Part::Others, after, &stop).await?;
     Ok(match (payments, others) {
         (None, None) => None,
         (payments, others) => Some(payments.into_iter().chain(others).flatten().collect()),
@@ -122,17 +132,22 @@ pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>>
 }
 
 /// Runs one round of a part, each step in a transaction of its own. A step that fails does not keep the others from running.
-/// None if another worker holds the part's lock.
-async fn round(ctx: &Context, part: Part, after: &mut String) -> JobResult<Option<Round>> {
-    // A detached connection: however the round ends, closing it releases the lock.
-    let mut lock = ctx.db.acquire().await?.detach();
-    if !store::try_lock(&mut lock, part.lock()).await? {
-        return Ok(None);
-    }
-    let round = match part {
-        Part::Payments => payments(ctx).await,
-        Part::Others => others(ctx, &mut lock, after).await,
+/// None if another worker holds the part's lease, or if `stop` has cut the round short.
+async fn round(
+    ctx: &Context,
+    part: Part,
+    after: &mut String,
+    stop: &CancellationToken,
+) -> JobResult<Option<Round>> {
+    let work = async {
+        match part {
+            Part::Payments => payments(ctx).await,
+            Part::Others => others(ctx, after).await,
+        }
     };
+    // Each step is a transaction of its own, so a round can be dropped at any point. The lease ends in any case.
+    let round = lease::hold(&ctx.db, part.lease(), stop.run_until_cancelled(work)).await?;
+    let Some(round) = round.flatten() else { return Ok(None) };
     for (step, outcome) in &round {
         if let Err(error) = outcome {
             tracing::warn!(step, %error, "reconciliation step failed; the next round tries again");
@@ -153,15 +168,19 @@ async fn payments(ctx: &Context) -> Round {
     ]
 }
 
-async fn others(ctx: &Context, db: &mut PgConnection, after: &mut String) -> Round {
+/// Retirements come last: each may wait for the platform.
+async fn others(ctx: &Context, after: &mut String) -> Round {
     let expired = expire_modes(ctx).await;
     publish_generation(ctx).await;
     vec![
         ("courses whose mode has expired", expired),
         ("old commands and events forgotten", forget_commands(ctx).await),
+        ("records forgotten after their time", retention::forget(ctx).await),
         ("abandoned carts expired", expire_carts(ctx).await),
         ("unconfirmed enrollments sent again", ask_platform_again(ctx).await),
-        ("registered addresses resolved", resolve_registrations(ctx, db, after).await),
+        ("registered addresses resolved", resolve_registrations(ctx, after).await),
+        ("gathered invitations sent", send_invitations(ctx).await),
+        ("retired accounts erased", retirement::erase_retired(ctx).await),
     ]
 }
 
@@ -213,9 +232,12 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
     let mut forgotten = 0;
     loop {
         let now = ctx.clock.now();
-        let gone = commands::forget_old(&mut db, now).await?
+        let mails_before = now.checked_sub_signed(ctx.mails_kept).unwrap_or(DateTime::UNIX_EPOCH);
+        let gone = commands::forget_old(&mut db, retention::answers_since(ctx), now).await?
             + inbox::forget_old(&mut db, now - EVENTS_KEPT).await?
-            + carts::forget_joined(&mut db, now - EVENTS_KEPT).await?;
+            + carts::forget_joined(&mut db, now - EVENTS_KEPT).await?
+            + invitations::forget_old(&mut db, now).await?
+            + mails::forget_old(&mut db, mails_before).await?;
         match gone {
             0 => return Ok(forgotten),
             count => forgotten += count,
@@ -306,14 +328,25 @@ async fn ask_platform_again(ctx: &Context) -> JobResult<u64> {
     Ok(unconfirmed.len() as u64)
 }
 
+/// Sends the invitations that had to wait because their address had got enough for a day.
+async fn send_invitations(ctx: &Context) -> JobResult<u64> {
+    let (now, mut sent) = (ctx.clock.now(), 0);
+    for email in invitations::due(&ctx.db, now, BATCH).await? {
+        let mut tx = ctx.db.begin().await?;
+        sent += u64::from(invitations::send(&mut tx, &email, now).await?);
+        tx.commit().await?;
+    }
+    Ok(sent)
+}
+
 /// Asks the platform which of the waiting addresses have an account by now, and grants what waits for them.
-async fn resolve_registrations(ctx: &Context, db: &mut PgConnection, after: &mut String) -> JobResult<u64> {
+async fn resolve_registrations(ctx: &Context, after: &mut String) -> JobResult<u64> {
     if !ctx.platform.is_configured() {
         return Ok(0);
     }
     let (mut looked_up, mut resolved) = (0, 0);
     loop {
-        let waiting = registrations::waiting_addresses(db, after, BATCH).await?;
+        let waiting = registrations::waiting_addresses(&ctx.db, after, BATCH).await?;
         let Some(last) = waiting.last().map(|last| last.email.clone()) else {
             after.clear();
             return Ok(resolved);

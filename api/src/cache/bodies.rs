@@ -14,6 +14,8 @@ use shared::region::Country;
 
 use super::{CacheSettings, STALE};
 use crate::error::{ApiError, ApiResult};
+use crate::metrics::{self, Cached};
+use crate::request_log;
 
 /// Larger bodies are compressed on a blocking thread, not on the threads that answer requests.
 const LARGEST_COMPRESSED_HERE: usize = 256 * 1024;
@@ -74,10 +76,16 @@ impl Bodies {
             Some(entry)
                 if entry.made.elapsed() < self.fresh || entry.renewing.swap(true, Ordering::Relaxed) =>
             {
+                metrics::cached(Cached::Bodies, true);
                 Ok(entry.rendered)
             }
-            Some(entry) => self.renew(key, entry, render()).boxed().await,
-            None => self.make(key, render()).boxed().await,
+            kept => {
+                metrics::cached(Cached::Bodies, false);
+                match kept {
+                    Some(entry) => self.renew(key, entry, render()).boxed().await,
+                    None => self.make(key, render()).boxed().await,
+                }
+            }
         }
     }
 
@@ -101,7 +109,7 @@ impl Bodies {
                 Ok(rendered)
             }
             Err(error) => {
-                tracing::warn!(%error, "rendering failed; the previous answer is served");
+                request_log::failed(format_args!("rendering failed, the previous answer is served: {error}"));
                 last.renewing.store(false, Ordering::Relaxed);
                 Ok(last.rendered)
             }
@@ -116,7 +124,8 @@ impl Entry {
 }
 
 impl Rendered {
-    async fn new(body: Vec<u8>, gzip: bool) -> ApiResult<Self> {
+    /// Compresses a body if `gzip`, and computes its entity tag.
+    pub async fn new(body: Vec<u8>, gzip: bool) -> ApiResult<Self> {
         let mut hasher = DefaultHasher::new();
         body.hash(&mut hasher);
         // A strong validator identifies the bytes on the wire, so each encoding needs its own.
@@ -138,7 +147,7 @@ fn compress(body: &[u8]) -> ApiResult<Vec<u8>> {
     use std::io::Write;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(body).and_then(|()| encoder.finish()).map_err(|error| {
-        tracing::error!(%error, "compression failed; request failed");
+        request_log::failed(format_args!("compression failed: {error}"));
         ApiError::Internal
     })
 }

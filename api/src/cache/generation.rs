@@ -2,6 +2,7 @@
 //! pushes each change to every replica. The client library calls this feature experimental, so only this type uses
 //! it.
 
+use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,12 +10,13 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::caching::{CacheConfig, CacheMode};
-use redis::{CommandCacheConfig, IntoConnectionInfo, ProtocolVersion};
-use secrecy::ExposeSecret;
+use redis::{CommandCacheConfig, ProtocolVersion, PushInfo, PushKind};
 use shared::settings::RedisSettings;
+use shared::tls::{TlsSettings, UrlError};
 use sqlx::PgPool;
 
 use crate::error::ApiResult;
+use crate::metrics;
 use shared::breaker::Breaker;
 
 /// After this time the value is read again, because a connection that hangs unnoticed pushes no changes.
@@ -22,6 +24,8 @@ const BELIEVED: Duration = Duration::from_secs(5);
 
 /// How often the database is read while Redis is unreachable.
 const ASKED_EVERY: Duration = Duration::from_secs(1);
+
+const SETTING: &str = "REDIS_URL";
 
 #[derive(Clone)]
 pub struct Generations {
@@ -34,16 +38,34 @@ pub struct Generations {
 }
 
 /// A connection that reconnects by itself, and uses RESP3 to receive invalidations.
-pub fn connect(settings: &RedisSettings) -> Result<ConnectionManager, redis::RedisError> {
-    let info = settings.redis_url.expose_secret().into_connection_info()?;
-    let resp3 = info.redis_settings().clone().set_protocol(ProtocolVersion::RESP3);
-    let client = redis::Client::open(info.set_redis_settings(resp3))?;
+///
+/// # Errors
+/// The URL is not a Redis URL, or names another machine without TLS. An unreachable server is not an error.
+pub fn connect(settings: &RedisSettings, tls: &TlsSettings) -> Result<ConnectionManager, UrlError> {
+    let client = shared::redis::client(SETTING, &settings.redis_url, ProtocolVersion::RESP3, tls)?;
     let cache = CacheConfig::new()
         .set_mode(CacheMode::OptIn)
         .set_size(NonZeroUsize::MIN)
         .set_default_client_ttl(BELIEVED);
-    let config = ConnectionManagerConfig::new().set_cache_config(cache).set_max_delay(Duration::from_secs(1));
-    ConnectionManager::new_lazy_with_config(client, config)
+    let config = ConnectionManagerConfig::new()
+        .set_cache_config(cache)
+        .set_max_delay(Duration::from_secs(1))
+        .set_push_sender(count_disconnection);
+    let manager = ConnectionManager::new_lazy_with_config(client, config);
+    let manager = manager.map_err(|error| UrlError::unusable(SETTING, error))?;
+    // Only the calls that wait for it drive the first connection, and a request waits less than a TLS handshake may take.
+    // The library drives later connections itself.
+    let mut first = manager.clone();
+    tokio::spawn(async move { redis::cmd("PING").query_async::<()>(&mut first).await });
+    Ok(manager)
+}
+
+/// The library reports a lost connection as a push of its own, and then reconnects by itself.
+fn count_disconnection(push: PushInfo) -> Result<(), Infallible> {
+    if push.kind == PushKind::Disconnection {
+        metrics::redis_disconnection();
+    }
+    Ok(())
 }
 
 impl Generations {

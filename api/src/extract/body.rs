@@ -4,10 +4,13 @@
 use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
+use bytes::BytesMut;
+use http_body_util::BodyExt;
 use serde_json::Value;
 
 use super::fields::{Fields, ReadFields};
 use crate::error::ApiError;
+use crate::listener::{BodyKind, Connection, NoBodyMemory};
 use crate::state::AppState;
 
 /// Maximum size of a body in bytes.
@@ -24,7 +27,7 @@ impl<T: ReadFields> FromRequest<AppState> for Body<T> {
         if !content_type.is_some_and(is_json) {
             return Err(ApiError::NotJson);
         }
-        let bytes = read(request, MAX_BODY).await?;
+        let bytes = read(request, MAX_BODY, BodyKind::Other).await?;
         let value: Value = serde_json::from_slice(&bytes)
             .map_err(|error| ApiError::invalid("body", format!("is not valid JSON: {error}")))?;
         if !value.is_object() {
@@ -41,7 +44,7 @@ impl FromRequest<AppState> for EmptyBody {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
-        match read(request, 0).await {
+        match read(request, 0, BodyKind::Other).await {
             Ok(_) => Ok(Self),
             Err(ApiError::BodyTooLarge(_)) => {
                 Err(ApiError::invalid("body", "must be empty: this route takes no body"))
@@ -56,11 +59,13 @@ fn is_json(content_type: &str) -> bool {
     media_type.eq_ignore_ascii_case("application/json")
 }
 
-/// Reads the raw bytes of a body of at most `most` bytes.
+/// Reads the raw bytes of a body of at most `most` bytes. They count towards the listener's memory for bodies of
+/// this kind until the request is answered, each when it arrives: what a client announces takes none.
 ///
 /// # Errors
-/// `BodyTooLarge`, `EncodedBody`, or `InvalidRequest` if the caller stopped sending.
-pub async fn read(request: Request, most: usize) -> Result<Bytes, ApiError> {
+/// `BodyTooLarge`, `EncodedBody`, `RequestTimeout`, `Unavailable` if there is no memory for bodies left, or
+/// `InvalidRequest` if the caller stopped sending.
+pub async fn read(request: Request, most: usize, kind: BodyKind) -> Result<Bytes, ApiError> {
     let encodings = request.headers().get_all(header::CONTENT_ENCODING).iter();
     if encodings.into_iter().any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
         return Err(ApiError::EncodedBody);
@@ -70,13 +75,28 @@ pub async fn read(request: Request, most: usize) -> Result<Bytes, ApiError> {
     if usize::try_from(announced).map_or(true, |length| length > most) {
         return Err(ApiError::BodyTooLarge(most));
     }
-    axum::body::to_bytes(request.into_body(), most).await.map_err(|error| {
-        let too_large = std::error::Error::source(&error)
-            .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
-        if too_large {
-            ApiError::BodyTooLarge(most)
-        } else {
-            ApiError::invalid("body", "could not be read to its end")
+    let connection = request.extensions().get::<Connection>().cloned().ok_or(ApiError::Internal)?;
+    let reading = collect(request.into_body(), most, kind, &connection);
+    let read = tokio::time::timeout(connection.body_timeout(), reading).await;
+    read.unwrap_or(Err(ApiError::RequestTimeout))
+}
+
+async fn collect(
+    mut body: axum::body::Body,
+    most: usize,
+    kind: BodyKind,
+    connection: &Connection,
+) -> Result<Bytes, ApiError> {
+    let mut bytes = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| ApiError::invalid("body", "could not be read to its end"))?;
+        // Trailers mean nothing here.
+        let Ok(data) = frame.into_data() else { continue };
+        if bytes.len() + data.len() > most {
+            return Err(ApiError::BodyTooLarge(most));
         }
-    })
+        connection.hold(kind, data.len()).map_err(|NoBodyMemory| ApiError::Unavailable)?;
+        bytes.extend_from_slice(&data);
+    }
+    Ok(bytes.freeze())
 }

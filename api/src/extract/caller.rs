@@ -10,9 +10,12 @@ use shared::messages::LearnerAccount;
 use url::{Origin, Url};
 
 use super::client_secret::{self, ClientSecret};
+use super::failed::failed;
+use super::peer::Peer;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::{Identity, Presented};
-use crate::state::{App, AppState};
+use crate::request_log::{self, Caller};
+use crate::state::AppState;
 
 /// A caller that may read the catalog: a trusted backend or any learner.
 pub struct Reader;
@@ -39,7 +42,7 @@ impl FromRequestParts<AppState> for Learner {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        find(parts, app).await?.map(Self).ok_or(ApiError::Unauthenticated)
+        acting(parts, app).await?.ok_or(ApiError::Unauthenticated)
     }
 }
 
@@ -47,7 +50,7 @@ impl OptionalFromRequestParts<AppState> for Learner {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Option<Self>, ApiError> {
-        Ok(find(parts, app).await?.map(Self))
+        acting(parts, app).await
     }
 }
 
@@ -77,15 +80,39 @@ impl FromRequestParts<AppState> for Guest {
     }
 }
 
+/// The learner, who must act in person in order to change something.
+async fn acting(parts: &mut Parts, app: &AppState) -> ApiResult<Option<Learner>> {
+    let found = find(parts, app).await?;
+    if found.as_ref().is_some_and(|learner| learner.is_limited) && !parts.method.is_safe() {
+        return Err(ApiError::Forbidden(
+            "The token is that of an application that may not act for the learner.",
+        ));
+    }
+    Ok(found.map(Learner))
+}
+
 /// The learner whom the request's credential identifies; None without a credential. Stores the identity in the
 /// request's extensions, because `Asking` scopes idempotency keys by learner.
-async fn find(parts: &mut Parts, app: &App) -> ApiResult<Option<Arc<Identity>>> {
+async fn find(parts: &mut Parts, app: &AppState) -> ApiResult<Option<Arc<Identity>>> {
     if let Some(found) = parts.extensions.get::<Arc<Identity>>() {
         return Ok(Some(found.clone()));
     }
-    let Some(presented) = Presented::read(&parts.headers)? else { return Ok(None) };
-    let learner = app.identities.resolve(&presented.credential).await?;
+    let presented = match Presented::read(&parts.headers) {
+        Ok(Some(presented)) => presented,
+        Ok(None) => return Ok(None),
+        Err(kind) => {
+            failed(parts, app, kind).await;
+            return Err(ApiError::Unauthenticated);
+        }
+    };
     let by_backend = parts.extensions.get::<ClientSecret>().is_some();
+    let Ok(Peer(peer)) = Peer::from_request_parts(parts, app).await;
+    // A backend sends the credentials of all its visitors from one address.
+    let resolved = app.identities.resolve(&presented.credential, (!by_backend).then_some(peer)).await;
+    if let Err(ApiError::Unauthenticated) = resolved {
+        failed(parts, app, presented.credential.kind()).await;
+    }
+    let learner = resolved?;
     let reads = parts.method.is_safe();
     if presented.by_cookie
         && !by_backend
@@ -101,6 +128,7 @@ async fn find(parts: &mut Parts, app: &App) -> ApiResult<Option<Arc<Identity>>> 
         app.identities.limits.learner(&learner)?;
     }
     parts.extensions.insert(learner.clone());
+    request_log::called_by(Caller::Learner);
     Ok(Some(learner))
 }
 

@@ -10,10 +10,11 @@ use uuid::Uuid;
 
 use super::caller::Learner;
 use super::client_secret::{self, ClientSecret};
+use super::failed::failed;
 use super::fields::hyphenated;
 use super::path::TextPath;
 use crate::error::{ApiError, ApiResult};
-use crate::identity::Identity;
+use crate::identity::{CredentialKind, Identity};
 use crate::queries::carts;
 use crate::state::{App, AppState};
 
@@ -30,8 +31,8 @@ impl FromRequestParts<AppState> for CartOfLink {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
-        let secret = &app.config.links.link_secret;
-        Ok(Self(token(parts).and_then(|token| link::subject(secret, Purpose::Payment, &token))))
+        let secrets = &app.config.links.link_secret;
+        Ok(Self(token(parts).and_then(|token| link::subject(secrets, Purpose::Payment, &token))))
     }
 }
 
@@ -51,16 +52,21 @@ impl FromRequestParts<AppState> for CartOfBuyer {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let secret = &app.config.links.link_secret;
+        let secrets = &app.config.links.link_secret;
         let allowed =
-            token(parts).and_then(|token| link::verify(secret, Purpose::Payment, &token, app.now()));
+            token(parts).and_then(|token| link::verify(secrets, Purpose::Payment, &token, app.now()));
         if let Some(allowed) = allowed
             && named(parts, app).await?.id == allowed
         {
+            app.identities.limits.cart(allowed)?;
             return Ok(Self(allowed));
         }
         // The cart's own learner needs no link, and may use an expired one.
-        let Learner(learner) = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
+        let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await;
+        if matches!(learner, Err(ApiError::Unauthenticated)) && token(parts).is_some() {
+            failed(parts, app, CredentialKind::PageToken).await;
+        }
+        let Learner(learner) = learner?;
         let cart = named(parts, app).await?;
         // Answer 404 for other buyers' carts, so as not to reveal that they exist.
         if buyers(&learner).contains(&cart.buyer) {

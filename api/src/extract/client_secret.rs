@@ -4,13 +4,16 @@ use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 
+use super::failed::failed;
 use crate::config::SecretDigest;
 use crate::error::ApiError;
+use crate::identity::CredentialKind;
+use crate::request_log::{self, Caller};
 use crate::state::AppState;
 
 pub(super) const HEADER: &str = "clientapisecret";
 
-/// Proof that the caller sent the current or the previous client secret. Also stored in the request's extensions: later
+/// Proof that the caller sent an accepted client secret. Also stored in the request's extensions: later
 /// extractors trust some headers only from a trusted backend.
 #[derive(Clone, Copy)]
 pub struct ClientSecret;
@@ -19,14 +22,20 @@ impl FromRequestParts<AppState> for ClientSecret {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let sent = SecretDigest::of(sent(&parts.headers).ok_or(ApiError::Unauthenticated)?);
-        // Compare both in every case, so that the time taken does not tell which one matched.
-        let current = state.config.client_api_secret.equals(&sent);
-        let previous = state.config.client_api_secret_previous.equals(&sent);
+        let sent = match sent(&parts.headers) {
+            Some(sent) => SecretDigest::of(sent),
+            None if !parts.headers.contains_key(HEADER) => return Err(ApiError::Unauthenticated),
+            None => SecretDigest::of(b""),
+        };
+        // Both in every case, as within each of them.
+        let current = state.config.client_api_secret.contains(&sent);
+        let previous = state.config.client_api_secret_previous.contains(&sent);
         if !(current | previous) {
+            failed(parts, state, CredentialKind::ClientSecret).await;
             return Err(ApiError::Unauthenticated);
         }
         parts.extensions.insert(Self);
+        request_log::called_by(Caller::Client);
         Ok(Self)
     }
 }

@@ -1,4 +1,4 @@
-//! The context of a request's command: its id, its trace, and the caller's `Idempotency-Key`.
+//! The context of a request's command: its id, and the caller's `Idempotency-Key`.
 
 use std::sync::Arc;
 
@@ -8,7 +8,6 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::email::Email;
 use shared::messages::{Command, Idempotency};
-use shared::telemetry::TraceParent;
 use uuid::Uuid;
 
 use super::organisation_key::KeyHolder;
@@ -24,7 +23,6 @@ pub struct Asking {
     /// The command's id, which is also the id of the cart that the command makes.
     pub id: Uuid,
     app: AppState,
-    trace: TraceParent,
     scope: String,
     key: Option<String>,
 }
@@ -46,7 +44,6 @@ impl FromRequestParts<AppState> for Asking {
         Ok(Self {
             id: Uuid::now_v7(),
             app: state.clone(),
-            trace: parts.extensions.get().copied().unwrap_or_default(),
             scope: format!("{} {route} {caller}", parts.method),
             key: key(parts)?,
         })
@@ -97,7 +94,7 @@ impl Asking {
     /// Sends a command and waits for the answer. An error that leaves the outcome open carries `cart_id`, so that the
     /// caller can ask for that cart's status later.
     pub async fn ask<C: Command>(&self, command: C, cart_id: Option<Uuid>) -> ApiResult<C::Answer> {
-        self.app.commands.ask(self.id, command, self.trace).await.map_err(|error| match error {
+        self.app.commands.ask(self.id, command).await.map_err(|error| match error {
             AskError::Unavailable => ApiError::Unavailable,
             AskError::Timeout => ApiError::Timeout { cart_id },
             AskError::Refused(refusal) => ApiError::from(refusal).of_cart(cart_id),

@@ -8,9 +8,12 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::client_secret::ClientSecret;
+use super::failed::failed;
 use crate::error::{ApiError, ApiResult};
-use crate::queries::organisation_keys;
-use crate::state::AppState;
+use crate::identity::CredentialKind;
+use crate::queries::organisation_keys::{self, StoredKey};
+use crate::request_log::{self, Caller};
+use crate::state::{App, AppState};
 
 const HEADER: &str = "organisationapikey";
 
@@ -42,11 +45,10 @@ pub async fn holder(parts: &mut Parts, app: &AppState, scope: Scope) -> ApiResul
         return Ok(None);
     }
     <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
-    let key = sent(&parts.headers).ok_or(ApiError::Unauthenticated)?;
-    let stored = organisation_keys::find(&app.db, key.id).await?.ok_or(ApiError::Unauthenticated)?;
-    if !bool::from(key.digest().as_slice().ct_eq(&stored.secret_hash)) {
+    let Some((key, stored)) = genuine(&parts.headers, app).await? else {
+        failed(parts, app, CredentialKind::OrganisationKey).await;
         return Err(ApiError::Unauthenticated);
-    }
+    };
     if !stored.scopes.iter().any(|held| held == scope.name()) {
         return Err(ApiError::Forbidden(missing(scope)));
     }
@@ -56,7 +58,16 @@ pub async fn holder(parts: &mut Parts, app: &AppState, scope: Scope) -> ApiResul
     }
     let holder = KeyHolder { id: key.id, organisation_id: stored.organisation_id };
     parts.extensions.insert(holder);
+    request_log::called_by(Caller::OrganisationKey);
     Ok(Some(holder))
+}
+
+/// The header's key with what is stored of it; None if it is unknown, malformed or revoked.
+async fn genuine(headers: &HeaderMap, app: &App) -> ApiResult<Option<(OrganisationKey, StoredKey)>> {
+    let Some(key) = sent(headers) else { return Ok(None) };
+    let stored = organisation_keys::find(&app.db, key.id).await?;
+    let genuine = stored.filter(|stored| bool::from(key.digest().as_slice().ct_eq(&stored.secret_hash)));
+    Ok(genuine.map(|stored| (key, stored)))
 }
 
 /// The header's key; None if it is malformed, or if the request sends the header more than once.

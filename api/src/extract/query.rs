@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use percent_encoding::percent_decode_str;
 use shared::messages::FieldError;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ApiResult};
 use crate::state::AppState;
 
 /// Maximum length of a parameter's value in characters.
@@ -30,7 +30,17 @@ impl<T: ReadParams> FromRequestParts<AppState> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, ApiError> {
-        let mut params = Params::parse(parts.uri.query().unwrap_or_default());
+        Self::parse(parts.uri.query().unwrap_or_default())
+    }
+}
+
+impl<T: ReadParams> Query<T> {
+    /// Reads the part of a URL after `?`.
+    ///
+    /// # Errors
+    /// `InvalidRequest`, which names every parameter that the route cannot use.
+    pub fn parse(query: &str) -> ApiResult<Self> {
+        let mut params = Params::parse(query);
         match T::read(&mut params) {
             Some(read) if params.errors.is_empty() => Ok(Self(read)),
             _ => Err(ApiError::InvalidRequest(params.errors)),

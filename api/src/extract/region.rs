@@ -1,14 +1,16 @@
 //! The visitor's country, from a trusted source: the trusted backend, else the operator's proxy. The api ignores what
 //! other callers claim, because they could choose their own price.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
-use axum::extract::{ConnectInfo, FromRequestParts};
-use axum::http::HeaderMap;
+use axum::extract::FromRequestParts;
+use axum::http::header::AsHeaderName;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue};
 use shared::region::Country;
 
 use super::ClientSecret;
+use super::peer::{connected, is_trusted};
 use crate::config::RegionSettings;
 use crate::error::{ApiError, ApiResult};
 use crate::state::AppState;
@@ -27,13 +29,12 @@ impl FromRequestParts<AppState> for Visitor {
         if parts.extensions.get::<ClientSecret>().is_some() {
             return from_backend(&parts.headers).map(Self);
         }
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-        Ok(Self(named_by_proxy(&app.config.region, &parts.headers, peer)))
+        Ok(Self(named_by_proxy(&app.config.region, &parts.headers, connected(parts))))
     }
 }
 
 fn from_backend(headers: &HeaderMap) -> ApiResult<Option<Country>> {
-    let Some(value) = headers.get(HEADER) else { return Ok(None) };
+    let Some(value) = only(headers, HEADER) else { return Ok(None) };
     let text = value.to_str().unwrap_or("?").trim();
     match text.parse() {
         Ok(country) => Ok(Some(country)),
@@ -45,12 +46,17 @@ fn from_backend(headers: &HeaderMap) -> ApiResult<Option<Country>> {
     }
 }
 
-/// The country that the operator's proxy names; None if the peer is not a trusted proxy.
-fn named_by_proxy(settings: &RegionSettings, headers: &HeaderMap, peer: Option<IpAddr>) -> Option<Country> {
-    let peer = peer?.to_canonical();
+/// The value of a header that is sent once. Of several values, any may be one that the caller's client has chosen.
+fn only(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&HeaderValue> {
+    let mut values = headers.get_all(name).iter();
+    values.next().filter(|_| values.next().is_none())
+}
+
+/// The country that the operator's proxy names; None if no trusted proxy is connected.
+fn named_by_proxy(settings: &RegionSettings, headers: &HeaderMap, connected: IpAddr) -> Option<Country> {
     let name = settings.country_header.0.as_ref()?;
-    let trusted = settings.trusted_proxies.iter().any(|network| network.contains(&peer));
-    headers.get(name).filter(|_| trusted)?.to_str().ok()?.parse().ok()
+    let trusted = is_trusted(&settings.trusted_proxies, connected);
+    only(headers, name).filter(|_| trusted)?.to_str().ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -65,14 +71,16 @@ mod tests {
             trusted_proxies: vec!["10.0.0.0/8".parse().unwrap(), "127.0.0.1/32".parse().unwrap()],
         };
         let headers = HeaderMap::from_iter([("cf-ipcountry".parse().unwrap(), "in".parse().unwrap())]);
-        let seen = |peer: &str| named_by_proxy(&settings, &headers, Some(peer.parse().unwrap()));
-        for proxy in ["10.1.2.3", "127.0.0.1", "::ffff:10.1.2.3"] {
+        let seen = |peer: &str| named_by_proxy(&settings, &headers, peer.parse().unwrap());
+        for proxy in ["10.1.2.3", "127.0.0.1"] {
             assert_eq!(seen(proxy), "IN".parse().ok(), "{proxy}");
         }
         for stranger in ["11.0.0.1", "127.0.0.2", "::1"] {
             assert_eq!(seen(stranger), None, "{stranger}");
         }
-        assert_eq!(named_by_proxy(&settings, &headers, None), None);
-        assert_eq!(named_by_proxy(&RegionSettings::default(), &headers, "10.1.2.3".parse().ok()), None);
+        let mut two = headers.clone();
+        two.append("cf-ipcountry", "se".parse().unwrap());
+        assert_eq!(named_by_proxy(&settings, &two, "127.0.0.1".parse().unwrap()), None);
+        assert_eq!(named_by_proxy(&RegionSettings::default(), &headers, "10.1.2.3".parse().unwrap()), None);
     }
 }

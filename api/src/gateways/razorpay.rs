@@ -1,9 +1,4 @@
-//! Razorpay and Curlec: their script on the payment page, and `X-Razorpay-Signature`: HMAC-SHA256 of the body, keyed with the webhook's secret, which
-//! is not the API key. The header with the event's id is unsigned and ignored: with it, an attacker could replay an
-//! old body as a new event.
-
-use axum::http::HeaderMap;
-use chrono::{DateTime, Utc};
+//! Razorpay and Curlec: their script on the payment page.
 
 use super::{Profile, Script};
 
@@ -24,10 +19,4 @@ pub const PROFILE: Profile = Profile {
     }),
     has_subscriptions: true,
     has_billing_portal: false,
-    is_signed,
 };
-
-fn is_signed(headers: &HeaderMap, body: &[u8], secret: &[u8], _now: DateTime<Utc>) -> bool {
-    let signature = super::header(headers, "x-razorpay-signature");
-    signature.is_some_and(|signature| super::matches(secret, &[body], signature))
-}

@@ -3,8 +3,7 @@
 use axum::http::{HeaderMap, header};
 use cookie::Cookie;
 use sha2::{Digest, Sha256};
-
-use crate::error::{ApiError, ApiResult};
+use strum::{IntoStaticStr, VariantArray};
 
 /// The platform's session cookie, and the two halves of its JWT: scripts can read the first half but not the second.
 const SESSION: &str = "sessionid";
@@ -13,6 +12,30 @@ const JWT_SIGNATURE: &str = "edx-jwt-cookie-signature";
 
 /// The longest accepted credential, in bytes. The platform issues shorter ones, and its proxies refuse longer ones.
 const LONGEST: usize = 4096;
+
+/// The length of an opaque token whose value cannot be guessed: RFC 6749 (10.10) asks for 128 bits, and one of RFC 6750's
+/// 68 characters holds 6.1. django-oauth-toolkit makes tokens of 30 characters, and an operator can set a generator.
+const SHORTEST_TOKEN: usize = 22;
+
+/// What kinds of credentials and signatures a request can carry, as logs and metrics name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum CredentialKind {
+    ClientSecret,
+    OrganisationKey,
+    Session,
+    /// An opaque access token, or an Authorization header of another kind.
+    Token,
+    Jwt,
+    /// The token of a payment link.
+    PageToken,
+    /// The token of a mailed registration link.
+    RegistrationLink,
+    /// The token in the path to which the course platform posts registrations.
+    HintToken,
+    /// The signature of a payment provider's notification.
+    NotificationSignature,
+}
 
 /// A learner's credential. It has no `Debug`, so that it cannot appear in logs.
 #[derive(Clone, PartialEq, Eq)]
@@ -54,6 +77,14 @@ impl Credential {
         Sha256::new().chain_update(kind).chain_update(self.value()).finalize().into()
     }
 
+    pub fn kind(&self) -> CredentialKind {
+        match self {
+            Self::Session { .. } => CredentialKind::Session,
+            Self::Bearer(_) => CredentialKind::Token,
+            Self::Jwt(_) => CredentialKind::Jwt,
+        }
+    }
+
     fn value(&self) -> &str {
         match self {
             Self::Session { session: value, .. } | Self::Bearer(value) | Self::Jwt(value) => value,
@@ -67,23 +98,28 @@ impl Presented {
     /// identify the learner only if there is no session.
     ///
     /// # Errors
-    /// `Unauthenticated` for an Authorization header of another kind, and for values that the platform never issues.
-    pub fn read(headers: &HeaderMap) -> ApiResult<Option<Self>> {
+    /// The kind of a credential that the platform never issues in this form, or of an Authorization header of another
+    /// scheme.
+    pub fn read(headers: &HeaderMap) -> Result<Option<Self>, CredentialKind> {
         let presented = Self::find(headers)?;
-        let fits = presented.as_ref().is_none_or(|presented| presented.credential.value().len() <= LONGEST);
-        if fits { Ok(presented) } else { Err(ApiError::Unauthenticated) }
+        match presented {
+            Some(presented) if presented.credential.value().len() > LONGEST => {
+                Err(presented.credential.kind())
+            }
+            presented => Ok(presented),
+        }
     }
 
-    fn find(headers: &HeaderMap) -> ApiResult<Option<Self>> {
+    fn find(headers: &HeaderMap) -> Result<Option<Self>, CredentialKind> {
         let mut values = headers.get_all(header::AUTHORIZATION).iter();
         match (values.next(), values.next()) {
             (None, _) => cookies(headers),
             (Some(value), None) => {
                 let credential = value.to_str().ok().and_then(authorization);
-                let credential = credential.ok_or(ApiError::Unauthenticated)?;
+                let credential = credential.ok_or(CredentialKind::Token)?;
                 Ok(Some(Self { credential, by_cookie: false }))
             }
-            (Some(_), Some(_)) => Err(ApiError::Unauthenticated),
+            (Some(_), Some(_)) => Err(CredentialKind::Token),
         }
     }
 }
@@ -91,26 +127,39 @@ impl Presented {
 fn authorization(value: &str) -> Option<Credential> {
     let (scheme, token) = value.trim().split_once(' ')?;
     let token = token.trim();
-    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return None;
-    }
-    let is_jwt = token.split('.').count() == 3;
+    let is_jwt = is_jwt(token);
     match scheme.to_ascii_lowercase().as_str() {
-        "jwt" => Some(Credential::Jwt(token.to_owned())),
-        "bearer" if is_jwt => Some(Credential::Jwt(token.to_owned())),
-        "bearer" => Some(Credential::Bearer(token.to_owned())),
+        "jwt" | "bearer" if is_jwt => Some(Credential::Jwt(token.to_owned())),
+        "bearer" if is_opaque(token) => Some(Credential::Bearer(token.to_owned())),
         _ => None,
     }
 }
 
-fn cookies(headers: &HeaderMap) -> ApiResult<Option<Presented>> {
+/// Whether a token has the form of a signed JWT: three parts in URL-safe Base64 (RFC 7515, 3.1).
+fn is_jwt(token: &str) -> bool {
+    token.split('.').count() == 3 && token.split('.').all(is_base64)
+}
+
+/// Whether a token has the form of an opaque one: `b64token` of RFC 6750 (2.1).
+fn is_opaque(token: &str) -> bool {
+    let stem = token.trim_end_matches('=');
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
+    token.len() >= SHORTEST_TOKEN && !stem.is_empty() && stem.bytes().all(is_allowed)
+}
+
+/// Whether a text holds only letters of the URL-safe Base64 alphabet without padding.
+fn is_base64(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+fn cookies(headers: &HeaderMap) -> Result<Option<Presented>, CredentialKind> {
     let named = |name| cookie(headers, name).filter(|value| !value.is_empty());
     let halves = named(JWT_HEADER_PAYLOAD).zip(named(JWT_SIGNATURE));
     let token = halves.map(|(head, signature)| format!("{head}.{signature}"));
     // Some clients put a cookie's value in quotes; the platform accepts both forms.
     let session = cookie(headers, SESSION).map(|value| unquoted(&value).to_owned());
     let credential = match session.filter(|value| !value.is_empty()) {
-        Some(session) if !is_session(&session) => return Err(ApiError::Unauthenticated),
+        Some(session) if !is_session(&session) => return Err(CredentialKind::Session),
         Some(session) => Credential::Session { session, token: token.filter(|token| token.len() <= LONGEST) },
         None => match token {
             Some(token) => Credential::Jwt(token),
@@ -124,11 +173,27 @@ fn unquoted(value: &str) -> &str {
     value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value)
 }
 
-/// Whether a session has the form `1|key|salt|signature`. The platform answers 500 to other forms, which would count as
-/// a failure of the platform.
+/// Whether a session has the form that the platform gives it: `1|key|salt|signature`, as `SafeCookieData` of
+/// openedx-platform (safe_sessions/middleware.py) and Django make it. The key is Django's session key (at least 8
+/// characters), the salt `get_random_string(12)`, and the signature `signing.dumps` of a SHA-256 in hexadecimal:
+/// `payload:time:signature`, where the payload is 66 bytes of JSON in Base64, the time is in base 62, and the signature is
+/// the Base64 of an HMAC-SHA256, or of an HMAC-SHA1 before Django 3.1. The platform answers 500 to some other forms.
 fn is_session(value: &str) -> bool {
+    let alphanumeric = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let fields: Vec<&str> = value.split('|').collect();
-    matches!(fields.as_slice(), ["1", rest @ ..] if rest.len() == 3 && rest.iter().all(|field| !field.is_empty()))
+    let ["1", key, salt, signature] = fields.as_slice() else { return false };
+    let signed: Vec<&str> = signature.split(':').collect();
+    let [payload, time, signature] = signed.as_slice() else { return false };
+    key.len() >= 8
+        && alphanumeric(key)
+        && salt.len() == 12
+        && alphanumeric(salt)
+        && payload.len() == 88
+        && is_base64(payload)
+        && (1..=11).contains(&time.len())
+        && alphanumeric(time)
+        && [27, 43].contains(&signature.len())
+        && is_base64(signature)
 }
 
 /// The first cookie with a name: clients send the most specific one first.
@@ -145,36 +210,51 @@ pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn read(lines: &[(&'static str, &str)]) -> ApiResult<Option<Presented>> {
+    type Read = Result<Option<Presented>, CredentialKind>;
+
+    fn read(lines: &[(&'static str, &str)]) -> Read {
         let line = |(name, value): &(&'static str, &str)| (name.parse().unwrap(), value.parse().unwrap());
         Presented::read(&lines.iter().map(line).collect())
     }
 
-    fn is(read: ApiResult<Option<Presented>>, credential: Credential, by_cookie: bool) -> bool {
+    fn is(read: Read, credential: Credential, by_cookie: bool) -> bool {
         read.is_ok_and(|presented| {
             presented.is_some_and(|it| it.credential == credential && it.by_cookie == by_cookie)
         })
     }
 
+    /// A session of the platform's form, with a signature of this length.
+    fn session(signature: usize) -> String {
+        let [key, salt, payload] = [32, 12, 88].map(|length| "x".repeat(length));
+        format!("1|{key}|{salt}|{payload}:1vLmZa:{}", "-".repeat(signature))
+    }
+
+    const OPAQUE: &str = "aB3-._~+/aB3-._~+/aB3=";
+
     #[test]
     fn the_header_counts_before_the_cookies_and_the_session_before_the_jwt() {
         let halves = "edx-jwt-cookie-header-payload=a.b; edx-jwt-cookie-signature=c";
-        let session = format!("{halves}; sessionid=1|x|y|z");
+        let signed_in = session(43);
+        let both = format!("{halves}; sessionid={signed_in}");
         assert!(is(read(&[("cookie", halves)]), Credential::Jwt("a.b.c".into()), true));
         let with = |token: Option<&str>| Credential::Session {
-            session: "1|x|y|z".into(),
+            session: signed_in.clone(),
             token: token.map(str::to_owned),
         };
-        assert!(is(read(&[("cookie", &session)]), with(Some("a.b.c")), true));
-        for alone in ["sessionid=1|x|y|z", "sessionid=\"1|x|y|z\"; edx-jwt-cookie-signature=c"] {
-            assert!(is(read(&[("cookie", alone)]), with(None), true), "{alone}");
+        assert!(is(read(&[("cookie", &both)]), with(Some("a.b.c")), true));
+        for alone in [
+            format!("sessionid={signed_in}"),
+            format!("sessionid=\"{signed_in}\"; edx-jwt-cookie-signature=c"),
+        ] {
+            assert!(is(read(&[("cookie", &alone)]), with(None), true), "{alone}");
         }
         let asked = with(None).digest();
         assert_eq!(with(Some("a.b.c")).asked_digest(), asked);
         assert!(with(Some("a.b.c")).digest() != asked && with(Some("a.b.d")).digest() != asked);
         assert_ne!(with(Some("a.b.c")).digest(), with(Some("a.b.d")).digest());
-        let header = ("authorization", "bearer opaque");
-        assert!(is(read(&[("cookie", &session), header]), Credential::Bearer("opaque".into()), false));
+        let header = format!("bearer {OPAQUE}");
+        let sent = [("cookie", both.as_str()), ("authorization", &header)];
+        assert!(is(read(&sent), Credential::Bearer(OPAQUE.into()), false));
         for jwt in ["JWT a.b.c", "Bearer a.b.c", "jwt  a.b.c"] {
             assert!(is(read(&[("authorization", jwt)]), Credential::Jwt("a.b.c".into()), false), "{jwt}");
         }
@@ -187,19 +267,50 @@ mod tests {
         {
             assert!(read(&[("cookie", cookie)]).is_ok_and(|presented| presented.is_none()), "{cookie}");
         }
-        for header in ["", "Basic dTpw", "Bearer", "Bearer ", "JWT a b", "token x"] {
-            assert!(read(&[("authorization", header), ("cookie", "sessionid=1|x|y|z")]).is_err(), "{header}");
+        let good = format!("sessionid={}", session(43));
+        for header in ["", "Basic dTpw", "Bearer", "Bearer ", "JWT a b", "token x", "JWT opaque"] {
+            assert!(read(&[("authorization", header), ("cookie", &good)]).is_err(), "{header}");
+        }
+    }
+
+    #[test]
+    fn a_token_that_no_server_issues_is_a_wrong_credential() {
+        let long = "x".repeat(LONGEST + 1);
+        let short = &OPAQUE[1..];
+        for token in [short, "x x", &long, &"=".repeat(30), &format!("{OPAQUE}=x"), "a!b!c.d.e"] {
+            let header = format!("Bearer {token}");
+            assert_eq!(read(&[("authorization", &header)]).err(), Some(CredentialKind::Token), "{token}");
         }
     }
 
     #[test]
     fn a_session_of_another_form_is_a_wrong_credential_also_beside_a_jwt() {
-        for session in
-            ["x", "1|a|b", "1|a|b|c|d", "01|a|b|c", "2|a|b|c", "|||", "1|a|b|", "1||b|c", "\"", "\"1|a|b|c"]
-        {
+        let good = session(27);
+        assert!(is_session(&good) && is_session(&session(43)));
+        let changed = |from: &str, to: &str| good.replacen(from, to, 1);
+        for session in [
+            "x".to_owned(),
+            "1|a|b|c".to_owned(),
+            "|||".to_owned(),
+            "\"".to_owned(),
+            format!("\"{good}"),
+            format!("{good}|d"),
+            session(26),
+            session(28),
+            session(42),
+            changed("1|", "01|"),
+            changed("1|", "2|"),
+            changed("xx", "x%"),
+            changed(&"x".repeat(32), "xxxxxxx"),
+            changed(&"x".repeat(32), ""),
+            changed(&format!("|{}|", "x".repeat(12)), "|xxxxxxxxxxx|"),
+            changed(":1vLmZa:", ":"),
+            changed(":1vLmZa:", "::"),
+            changed(":1vLmZa:", ":1v-mZa:"),
+        ] {
             let halves = "edx-jwt-cookie-header-payload=a.b; edx-jwt-cookie-signature=c";
             let cookie = format!("{halves}; sessionid={session}");
-            assert!(read(&[("cookie", &cookie)]).is_err(), "{session}");
+            assert_eq!(read(&[("cookie", &cookie)]).err(), Some(CredentialKind::Session), "{session}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Rate limits by learner, by buyer's address, and by an organisation's key. Each replica counts separately, and a restart resets its counts.
+//! Rate limits by learner, by buyer's address, by cart, and by an organisation's key. Each replica counts separately, and
+//! a restart resets its counts.
 
 use std::hash::Hash;
 use std::num::NonZeroU32;
@@ -6,9 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, NotUntil, Quota};
+use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, NotUntil, Quota};
 use shared::email::Email;
 use shared::organisation_key::KeyId;
+use uuid::Uuid;
 
 use super::Identity;
 use crate::error::{ApiError, ApiResult};
@@ -19,6 +21,9 @@ const SWEEP_EVERY: u32 = 4_096;
 /// Writes that one key of an organisation may make per minute.
 const KEY_WRITES: u32 = 600;
 
+/// Failed authentications that are logged per minute; the rest is only counted.
+const LOGGED_FAILURES: u32 = 60;
+
 /// None means no limit.
 type Limiter<Name> = Option<Arc<DefaultKeyedRateLimiter<Name>>>;
 
@@ -27,11 +32,14 @@ pub struct Limits {
     limiter: Limiter<String>,
     keys: Limiter<KeyId>,
     counted: Arc<AtomicU32>,
+    logged_failures: Option<Arc<DefaultDirectRateLimiter>>,
 }
 
 impl Limits {
     pub fn new(per_minute: u32) -> Self {
-        Self { limiter: limiter(per_minute), keys: limiter(KEY_WRITES), counted: Arc::default() }
+        let logged_failures = quota(LOGGED_FAILURES).map(DefaultDirectRateLimiter::direct).map(Arc::new);
+        let (limiter, keys) = (limiter(per_minute), limiter(KEY_WRITES));
+        Self { limiter, keys, counted: Arc::default(), logged_failures }
     }
 
     /// Counts a request of a learner.
@@ -48,6 +56,19 @@ impl Limits {
     /// As [`Self::learner`].
     pub fn address(&self, email: &Email) -> ApiResult<()> {
         self.count(email.as_str().to_owned())
+    }
+
+    /// Counts a request with the token of a cart's payment link.
+    ///
+    /// # Errors
+    /// As [`Self::learner`].
+    pub fn cart(&self, cart_id: Uuid) -> ApiResult<()> {
+        self.count(cart_id.to_string())
+    }
+
+    /// Whether one more failed authentication may be logged.
+    pub fn may_log_failure(&self) -> bool {
+        self.logged_failures.as_ref().is_none_or(|limiter| limiter.check().is_ok())
     }
 
     /// Counts a write with an organisation's key.
@@ -69,8 +90,11 @@ impl Limits {
 }
 
 fn limiter<Name: Hash + Eq + Clone>(per_minute: u32) -> Limiter<Name> {
-    let quota = NonZeroU32::new(per_minute).map(Quota::per_minute)?;
-    Some(Arc::new(DefaultKeyedRateLimiter::keyed(quota)))
+    quota(per_minute).map(DefaultKeyedRateLimiter::keyed).map(Arc::new)
+}
+
+fn quota(per_minute: u32) -> Option<Quota> {
+    NonZeroU32::new(per_minute).map(Quota::per_minute)
 }
 
 fn rate_limited(until: NotUntil<<DefaultClock as Clock>::Instant>) -> ApiError {

@@ -2,32 +2,51 @@
 //! each outcome for a minute under a hash of the credential. Does not decide what a learner may do.
 
 mod credential;
+mod failures;
 mod jwt;
+mod jwt_keys;
+mod kept;
 mod limits;
 mod platform;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
 use moka::future::Cache as Moka;
+use reqwest::Certificate;
+use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
+use shared::command_line::Faults;
+use shared::doctor::{Checks, Status};
 use shared::email::Email;
+use shared::seal::{self, SealKey};
 use shared::settings::parse_http_url;
+use shared::tls::{TlsSettings, UrlError};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 use url::{Origin, Url};
 
 use crate::cache::Cache;
 use crate::error::{ApiError, ApiResult};
-pub use credential::{Credential, Presented, cookie};
-use jwt::{Claims, Verifier};
-pub use jwt::{JwtSettings, KeyError};
+use crate::metrics::{self, Cached};
+use crate::request_log;
+pub use credential::{Credential, CredentialKind, Presented, cookie};
+use failures::Failures;
+use jwt::Claims;
+pub use jwt::{JwtSettings, Verifier};
+use kept::KeptIdentities;
 use limits::Limits;
-use platform::Platform;
+use platform::{NoOwner, Platform, PlatformAccount};
 
 /// How long an outcome is trusted, and cached.
 const BELIEVED: TimeDelta = TimeDelta::seconds(60);
 const LIFETIME: Duration = Duration::from_secs(60);
+
+/// How long a credential counts as known after it was good, so that failures of other credentials do not hold it up.
+const KNOWN: Duration = Duration::from_secs(3_600);
 
 /// After this time the api again verifies a JWT that came with a session and was not valid, or not the session owner's.
 const LOOKED_AT_AGAIN: TimeDelta = TimeDelta::seconds(5);
@@ -35,22 +54,32 @@ const LOOKED_AT_AGAIN: TimeDelta = TimeDelta::seconds(5);
 /// How long authenticating one request may take.
 const BUDGET: Duration = Duration::from_millis(2_500);
 
-/// Maximum number of outcomes cached in the process; the least used are evicted first.
+/// Maximum number of outcomes, and of known credentials, cached in the process; the least used are evicted first.
 const HELD: u64 = 50_000;
 
 #[derive(Clone, Debug, Args)]
 pub struct IdentitySettings {
     /// Base URL of the course platform, at which the api resolves sessions and opaque tokens
-    #[arg(long, env, value_parser = parse_http_url, default_value = "http://127.0.0.1:8090/platform")]
+    #[arg(long, env, value_parser = parse_http_url)]
     pub platform_url: Url,
     #[command(flatten)]
     pub jwt: JwtSettings,
     /// Origins whose pages may send writes that rely on a cookie, for example https://store.example; comma-separated
     #[arg(long, env, value_delimiter = ',', value_parser = parse_origin)]
     pub allowed_origins: Vec<Origin>,
-    /// Requests per minute that one replica accepts from one learner or for one buyer's address; 0: no limit
+    /// Requests per minute that one replica accepts from one learner, for one buyer's address, or with the links of one
+    /// cart's payment page; 0: no limit
     #[arg(long, env, default_value_t = 120)]
     pub rate_limit_per_minute: u32,
+    /// Sessions and opaque tokens that the course platform does not accept, per minute and caller's address (or IPv6
+    /// network of 64 bits), after which one replica refuses further unknown ones from there with 429; 0: no limit.
+    /// Requests with the client secret are exempt
+    #[arg(long, env, default_value_t = 60)]
+    pub failed_credentials_per_minute: u32,
+    /// Keys under which the replicas share identities through Redis: 64 hexadecimal digits each, comma-separated, the
+    /// first one seals; empty: each replica asks the course platform itself
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    pub identity_keys: SecretString,
 }
 
 fn parse_origin(text: &str) -> Result<Origin, String> {
@@ -73,6 +102,8 @@ pub struct Identity {
     pub administrator: bool,
     /// Whether the learner has confirmed the account's email address.
     pub is_active: bool,
+    /// Whether the token belongs to an application that may read for the learner and not write.
+    pub is_limited: bool,
     believed_until: DateTime<Utc>,
 }
 
@@ -81,10 +112,12 @@ impl Identity {
         self.believed_until > now
     }
 
-    /// The owner of a session, with the claims of the JWT that came with it. A JWT of another user, or one that is not
-    /// valid, adds nothing; the api verifies it again after a few seconds, because it may not be valid yet.
+    /// The owner of a session, with the claims of the JWT that came with it. A JWT of another user or of a limited
+    /// application, or one that is not valid, adds nothing; the api verifies it again after a few seconds, because it may
+    /// not be valid yet.
     fn with(self, claims: Option<Claims>, now: DateTime<Utc>) -> Self {
         let own = claims.filter(|claims| match claims.user_id {
+            _ if claims.is_limited() => false,
             Some(user_id) => user_id == self.user_id,
             None => claims.preferred_username == self.username,
         });
@@ -100,12 +133,37 @@ impl Identity {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum IdentityError {
-    #[error(transparent)]
-    Keys(#[from] KeyError),
-    #[error("PLATFORM_URL: {0}")]
-    Platform(#[from] reqwest::Error),
+/// What authenticates credentials, from the settings.
+pub struct Credentials {
+    verifier: Verifier,
+    platform: Platform,
+    sealing: Vec<SealKey>,
+}
+
+impl Credentials {
+    /// Adds a fault if the JWT keys, the sealing keys, the platform's URL or this machine's TLS configuration cannot be
+    /// used.
+    pub fn check(settings: &IdentitySettings, tls: &TlsSettings, faults: &mut Faults) -> Option<Self> {
+        let verifier = faults.check(Verifier::new(&settings.jwt, tls));
+        let platform = faults.check(Platform::new(settings.platform_url.clone(), tls));
+        let sealing =
+            seal::parse_keys(&settings.identity_keys).map_err(|error| format!("IDENTITY_KEYS: {error}"));
+        Some(Self { sealing: faults.check(sealing)?, verifier: verifier?, platform: platform? })
+    }
+}
+
+/// A client for the server of a setting. It follows no redirects: the platform answers an expired session with one to its
+/// login page.
+fn http_client(setting: &'static str, tls: &TlsSettings) -> Result<reqwest::Client, UrlError> {
+    let unusable = |error| UrlError::caused(setting, &error);
+    let authorities = Certificate::from_pem_bundle(tls.authorities().unwrap_or_default().as_bytes());
+    reqwest::Client::builder()
+        .connect_timeout(Duration::from_secs(1))
+        .redirect(reqwest::redirect::Policy::none())
+        .user_agent(concat!("storefront-api/", env!("CARGO_PKG_VERSION")))
+        .tls_certs_merge(authorities.map_err(unusable)?)
+        .build()
+        .map_err(unusable)
 }
 
 #[derive(Clone)]
@@ -114,39 +172,86 @@ pub struct Identities {
     verifier: Verifier,
     platform: Platform,
     cache: Cache,
+    kept: KeptIdentities,
+    failures: Failures,
     /// The outcome for each credential; None if the platform does not know it. Concurrent requests share one lookup.
     held: Moka<[u8; 32], Option<Arc<Identity>>>,
+    /// The credentials that the platform has accepted within the last hour.
+    known: Moka<[u8; 32], ()>,
 }
 
 impl Identities {
-    /// # Errors
-    /// The JWT keys or this machine's TLS configuration cannot be used.
-    pub fn new(settings: &IdentitySettings, cache: Cache) -> Result<Self, IdentityError> {
-        Ok(Self {
+    pub fn new(credentials: Credentials, settings: &IdentitySettings, cache: Cache) -> Self {
+        let Credentials { verifier, platform, sealing } = credentials;
+        Self {
             limits: Limits::new(settings.rate_limit_per_minute),
-            verifier: Verifier::new(&settings.jwt)?,
-            platform: Platform::new(settings.platform_url.clone())?,
+            verifier,
+            platform,
+            kept: KeptIdentities::new(cache.clone(), sealing),
             cache,
+            failures: Failures::new(settings.failed_credentials_per_minute),
             held: Moka::builder().max_capacity(HELD).time_to_live(LIFETIME).build(),
-        })
+            known: Moka::builder().max_capacity(HELD).time_to_live(KNOWN).build(),
+        }
     }
 
-    /// The owner of a credential.
+    /// Checks the course platform and the keys of JWTs, for `doctor`.
+    pub async fn check(&self, checks: &mut Checks) {
+        let keys = &self.verifier.keys;
+        keys.renew().await;
+        match keys.all().iter().map(|set| set.len()).sum::<usize>() {
+            _ if keys.are_missing() => {
+                let what = "JWT_KEYS_URL: no keys could be read there; the log says why";
+                checks.add("JWT keys", Status::Failed, what);
+            }
+            0 => {
+                let what = "none: JWTs are refused; sessions and opaque tokens are resolved at the platform";
+                checks.add("JWT keys", Status::Warning, what);
+            }
+            count => checks.add("JWT keys", Status::Ok, format!("{count} are configured")),
+        }
+        let platform = self.platform.check().await;
+        checks.outcome("platform", "answers as Open edX does to a caller without a session", platform);
+    }
+
+    /// Keeps the keys that verify JWTs up to date, until `stop`. Reads them again at once when `reload` is notified.
+    pub async fn keep_keys_fresh(self, reload: Arc<Notify>, stop: CancellationToken) {
+        let keys = &self.verifier.keys;
+        loop {
+            if keys.renew().await {
+                // No identity outlives the key that proved it.
+                self.held.invalidate_all();
+            }
+            let wait = if keys.are_missing() { jwt_keys::AGAIN } else { jwt_keys::EVERY };
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                () = reload.notified() => {}
+                () = stop.cancelled() => return,
+            }
+        }
+    }
+
+    /// The owner of a credential. `peer` is the address whose failures are limited; None for a backend, which sends the
+    /// credentials of many visitors.
     ///
     /// # Errors
-    /// `Unauthenticated` if it has no owner, `Unavailable` while the platform does not answer.
-    pub async fn resolve(&self, credential: &Credential) -> ApiResult<Arc<Identity>> {
+    /// `Unauthenticated` if it has no owner, `RateLimited` after too many failures of this peer, `Unavailable` while the
+    /// platform does not answer.
+    pub async fn resolve(&self, credential: &Credential, peer: Option<IpAddr>) -> ApiResult<Arc<Identity>> {
         // One limit over all attempts: if the request that runs a shared lookup is cancelled, another starts it again.
-        let resolved = tokio::time::timeout(BUDGET, self.resolve_at_leisure(credential));
+        let resolved = tokio::time::timeout(BUDGET, self.resolve_at_leisure(credential, peer));
         resolved.await.map_err(|_| ApiError::Unavailable)?
     }
 
-    async fn resolve_at_leisure(&self, credential: &Credential) -> ApiResult<Arc<Identity>> {
+    async fn resolve_at_leisure(
+        &self,
+        credential: &Credential,
+        peer: Option<IpAddr>,
+    ) -> ApiResult<Arc<Identity>> {
         let key = credential.digest();
         // The second round runs only if the cached outcome was too old.
         for _ in 0..2 {
-            let found = self.held.try_get_with(key, self.find(credential)).await;
-            match found.map_err(|error: Arc<ApiError>| ApiError::clone(&error))? {
+            match self.find_together(key, credential, peer).await? {
                 None => return Err(ApiError::Unauthenticated),
                 Some(identity) if identity.is_believed(self.cache.now()) => return Ok(identity),
                 Some(_) => self.held.invalidate(&key).await,
@@ -155,48 +260,100 @@ impl Identities {
         Err(ApiError::Unauthenticated)
     }
 
-    async fn find(&self, credential: &Credential) -> ApiResult<Option<Arc<Identity>>> {
+    /// Shares one lookup among concurrent requests. If another request runs it and its peer is limited, this one looks
+    /// up again for its own peer.
+    async fn find_together(
+        &self,
+        key: [u8; 32],
+        credential: &Credential,
+        peer: Option<IpAddr>,
+    ) -> ApiResult<Option<Arc<Identity>>> {
+        loop {
+            let mut ran_here = false;
+            let lookup = async {
+                ran_here = true;
+                self.find(credential, peer).await
+            };
+            match self.held.try_get_with(key, lookup).await {
+                Err(error) if !ran_here && matches!(*error, ApiError::RateLimited { .. }) => {}
+                found => {
+                    metrics::cached(Cached::Identities, !ran_here);
+                    return found.map_err(|error| ApiError::clone(&error));
+                }
+            }
+        }
+    }
+
+    async fn find(&self, credential: &Credential, peer: Option<IpAddr>) -> ApiResult<Option<Arc<Identity>>> {
         let now = self.cache.now();
         let found = match credential {
             Credential::Jwt(token) => {
                 // Return an error, which is not cached: a token may become valid within a second.
-                let claims = self.verifier.verify(token, now).ok_or(ApiError::Unauthenticated)?;
+                let claims = self.verifier.verify(token, now).ok_or_else(|| self.unverified())?;
                 match from_claims(&claims, now) {
                     Some(identity) => Some(identity),
-                    None => self.ask(credential, Some(&claims)).await?,
+                    None => self.ask(credential, peer, Some(&claims)).await?,
                 }
             }
             Credential::Session { token: Some(token), .. } => {
-                let identity = self.ask(credential, None).await?;
+                let identity = self.ask(credential, peer, None).await?;
                 identity.map(|identity| identity.with(self.verifier.verify(token, now), now))
             }
             Credential::Session { token: None, .. } | Credential::Bearer(_) => {
-                self.ask(credential, None).await?
+                self.ask(credential, peer, None).await?
             }
         };
         Ok(found.map(Arc::new))
     }
 
+    /// Why a JWT is refused that no key verifies: its key may be in a set that could not be read yet.
+    fn unverified(&self) -> ApiError {
+        if self.verifier.keys.are_missing() { ApiError::Unavailable } else { ApiError::Unauthenticated }
+    }
+
     /// The platform's answer: from the replicas' shared cache, else from the platform itself.
-    async fn ask(&self, credential: &Credential, claimed: Option<&Claims>) -> ApiResult<Option<Identity>> {
+    async fn ask(
+        &self,
+        credential: &Credential,
+        peer: Option<IpAddr>,
+        claimed: Option<&Claims>,
+    ) -> ApiResult<Option<Identity>> {
         let (now, key) = (self.cache.now(), credential.asked_digest());
-        if let Some(kept) = self.cache.identity(&key).await
-            && Identity::is_believed(&kept, now)
-        {
-            return Ok(Some(kept));
-        }
-        let Some(account) = self.platform.who(credential).await? else { return Ok(None) };
-        let identity = Identity {
-            user_id: account.id,
-            username: account.username,
-            email: account.email,
-            name: account.name.unwrap_or_default(),
-            organisations: claimed.and_then(|claims| claims.organisations.clone()),
-            administrator: claimed.is_some_and(|claims| claims.administrator),
-            is_active: account.is_active,
-            believed_until: believed_until(claimed, now),
+        let kept = match self.kept.find(&key).await {
+            Some(kept) if kept.is_believed(now) => {
+                metrics::cached(Cached::SharedIdentities, true);
+                self.known.insert(key, ()).await;
+                return Ok(Some(kept));
+            }
+            kept => {
+                metrics::cached(Cached::SharedIdentities, false);
+                kept
+            }
         };
-        self.cache.keep_identity(&key, &identity, LIFETIME).await;
+        // A token that this process has verified is as good as one that the platform has accepted.
+        let is_known = claimed.is_some() || kept.is_some() || self.known.contains_key(&key);
+        let limited = peer.filter(|_| !is_known);
+        limited.map_or(Ok(()), |peer| self.failures.take(peer))?;
+        let account = self.platform.who(credential, is_known).await;
+        // A lookup that is cancelled counts as failed: a caller that hangs up early must not evade the limit.
+        if matches!(account, Ok(_) | Err(NoOwner::Silent(_) | NoOwner::Overloaded(_))) {
+            limited.inspect(|peer| self.failures.give_back(*peer));
+        }
+        let account = match account {
+            Ok(account) => account,
+            Err(NoOwner::Refused) => return Ok(None),
+            Err(NoOwner::Silent(reason)) => {
+                request_log::failed(format_args!("the course platform is silent: {reason}"));
+                return Err(ApiError::Unavailable);
+            }
+            Err(NoOwner::Failed(reason) | NoOwner::Overloaded(reason)) => {
+                request_log::failed(format_args!("the course platform failed at a credential: {reason}"));
+                return Err(ApiError::Unavailable);
+            }
+        };
+        let identity = account.identity(claimed, now);
+        self.known.insert(key, ()).await;
+        self.kept.store(&key, &identity, KNOWN).await;
         Ok(Some(identity))
     }
 }
@@ -212,8 +369,26 @@ fn from_claims(claims: &Claims, now: DateTime<Utc>) -> Option<Identity> {
         organisations: claims.organisations.clone(),
         administrator: claims.administrator,
         is_active: claims.email_verified,
+        is_limited: claims.is_limited(),
         believed_until: believed_until(Some(claims), now),
     })
+}
+
+impl PlatformAccount {
+    /// The identity of an account, with what the token claims in which the account was named.
+    fn identity(self, claimed: Option<&Claims>, now: DateTime<Utc>) -> Identity {
+        Identity {
+            user_id: self.id,
+            username: self.username,
+            email: self.email,
+            name: self.name.unwrap_or_default(),
+            organisations: claimed.and_then(|claims| claims.organisations.clone()),
+            administrator: claimed.is_some_and(|claims| claims.administrator),
+            is_active: self.is_active,
+            is_limited: claimed.is_some_and(Claims::is_limited),
+            believed_until: believed_until(claimed, now),
+        }
+    }
 }
 
 fn believed_until(claims: Option<&Claims>, now: DateTime<Utc>) -> DateTime<Utc> {

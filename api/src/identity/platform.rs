@@ -12,9 +12,10 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 use super::credential::Credential;
-use crate::error::{ApiError, ApiResult};
 use crate::metrics;
-use shared::breaker::{Breaker, Failure, Tolerance};
+use shared::breaker::{Breaker, Tolerance};
+use shared::tls::{TlsSettings, UrlError};
+use shared::traces;
 
 /// Paths of openedx-platform's user API.
 const ME: &str = "/api/user/v1/me";
@@ -23,15 +24,49 @@ const ACCOUNTS: &str = "/api/user/v1/accounts";
 /// Time limit of both calls together.
 const PATIENCE: Duration = Duration::from_millis(2_300);
 
-/// Maximum number of concurrent lookups, so that they do not overload the platform.
-const AT_ONCE: usize = 32;
+/// Maximum number of concurrent lookups, so that they do not overload the platform. Known credentials have permits of
+/// their own.
+const KNOWN_AT_ONCE: usize = 24;
+const UNKNOWN_AT_ONCE: usize = 8;
 
 #[derive(Clone)]
 pub struct Platform {
     http: reqwest::Client,
     base: Url,
+    known: Lookups,
+    unknown: Lookups,
+}
+
+/// The permits and the circuit breaker of one kind of credentials. However many lookups of unknown credentials wait or
+/// time out, those of known ones go on.
+#[derive(Clone)]
+struct Lookups {
+    permits: Arc<Semaphore>,
     breaker: Breaker,
-    turns: Arc<Semaphore>,
+}
+
+impl Lookups {
+    fn new(kind: &'static str, server: &'static str, at_once: usize) -> Self {
+        let tolerance = Tolerance { timeout: PATIENCE, failures: 5, pause: Duration::from_secs(1) };
+        Self { permits: Arc::new(Semaphore::new(at_once)), breaker: Breaker::new(kind, server, tolerance) }
+    }
+}
+
+/// Why the platform named no owner of a credential.
+#[derive(Debug, thiserror::Error)]
+pub enum NoOwner {
+    /// The platform does not accept the credential.
+    #[error("the platform does not accept it")]
+    Refused,
+    /// The platform answered, but failed at this credential.
+    #[error("{0}")]
+    Failed(String),
+    /// The platform refuses requests for now, or a proxy in front of it does not reach it.
+    #[error("{0}")]
+    Overloaded(String),
+    /// The platform did not answer.
+    #[error("{0}")]
+    Silent(String),
 }
 
 #[derive(Deserialize)]
@@ -64,55 +99,77 @@ impl Platform {
     /// A client for the platform at `base`.
     ///
     /// # Errors
-    /// The TLS configuration of this machine cannot be used.
-    pub fn new(base: Url) -> Result<Self, reqwest::Error> {
-        let http = reqwest::Client::builder()
-            .connect_timeout(Duration::from_secs(1))
-            // The platform answers an expired session with a redirect to its login page, which `get` reads as an
-            // answer.
-            .redirect(reqwest::redirect::Policy::none())
-            .user_agent(concat!("storefront-api/", env!("CARGO_PKG_VERSION")))
-            .build()?;
-        let tolerance = Tolerance { timeout: PATIENCE, failures: 5, pause: Duration::from_secs(1) };
-        let breaker = Breaker::new("the course platform", tolerance);
-        Ok(Self { http, base, breaker, turns: Arc::new(Semaphore::new(AT_ONCE)) })
+    /// The URL names another machine without TLS, or the TLS configuration of this machine cannot be used.
+    pub fn new(base: Url, tls: &TlsSettings) -> Result<Self, UrlError> {
+        const SETTING: &str = "PLATFORM_URL";
+        tls.check_http(SETTING, &base)?;
+        let http = super::http_client(SETTING, tls)?;
+        let known =
+            Lookups::new("platform_known", "the course platform, for known credentials", KNOWN_AT_ONCE);
+        let unknown =
+            Lookups::new("platform_unknown", "the course platform, for unknown credentials", UNKNOWN_AT_ONCE);
+        Ok(Self { http, base, known, unknown })
     }
 
-    /// The owner of a credential; None if the platform does not accept it.
+    /// The owner of a credential. `is_known` says that the credential was good a short time ago.
     ///
     /// # Errors
-    /// `Unavailable` if the platform fails or is slow, or while the circuit breaker is open.
-    pub async fn who(&self, credential: &Credential) -> ApiResult<Option<PlatformAccount>> {
-        // Outside the breaker: the time spent waiting for a slot must not count as a failure of the platform.
-        let _turn = self.turns.acquire().await.map_err(|_| ApiError::Unavailable)?;
-        let subject = credential.asked_digest();
-        self.breaker.call_for(subject, self.ask(credential)).await.ok_or(ApiError::Unavailable)
+    /// `Silent` if the platform does not answer in time, or while the circuit breaker is open.
+    pub async fn who(&self, credential: &Credential, is_known: bool) -> Result<PlatformAccount, NoOwner> {
+        let lookups = if is_known { &self.known } else { &self.unknown };
+        // Outside the breaker: the time spent waiting for a permit must not count as a failure of the platform.
+        let _permit =
+            lookups.permits.acquire().await.map_err(|closed| NoOwner::Silent(closed.to_string()))?;
+        // An answer costs little time, whatever it says: only silence opens the breaker.
+        let answer = lookups.breaker.call(async {
+            match self.ask(credential).await {
+                Err(NoOwner::Silent(reason)) => Err(reason),
+                answer => Ok(answer),
+            }
+        });
+        answer.await.unwrap_or_else(|| Err(NoOwner::Silent("no answer".to_owned())))
     }
 
-    async fn ask(&self, credential: &Credential) -> Result<Option<PlatformAccount>, Failure> {
-        let Some(Me { username }) = self.get(ME, credential).await? else { return Ok(None) };
+    /// Whether the platform answers a caller without a credential as Open edX does.
+    ///
+    /// # Errors
+    /// What it does instead, for an operator.
+    pub async fn check(&self) -> Result<(), String> {
+        let request = self.http.get(self.url(ME)).header(header::ACCEPT, "application/json");
+        match request.timeout(PATIENCE).send().await {
+            Ok(answer) if answer.status() == StatusCode::UNAUTHORIZED => Ok(()),
+            Ok(answer) => Err(format!("PLATFORM_URL: {ME} answered {} instead of 401", answer.status())),
+            Err(error) => Err(format!("PLATFORM_URL: {}", error.without_url())),
+        }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base.as_str().trim_end_matches('/'))
+    }
+
+    async fn ask(&self, credential: &Credential) -> Result<PlatformAccount, NoOwner> {
+        let Me { username } = self.get(ME, "", credential).await?;
         let name = percent_encoding::utf8_percent_encode(&username, percent_encoding::NON_ALPHANUMERIC);
-        let account: Option<AccountAnswer> = self.get(&format!("{ACCOUNTS}/{name}"), credential).await?;
-        Ok(account.and_then(|account| {
-            // An account without a usable address can neither buy nor be enrolled.
-            let email = Email::parse(&account.email).ok()?;
-            let AccountAnswer { id, username, name, is_active, .. } = account;
-            Some(PlatformAccount { id, username, email, name, is_active })
-        }))
+        let account: AccountAnswer = self.get(ACCOUNTS, &format!("/{name}"), credential).await?;
+        // An account without a usable address can neither buy nor be enrolled.
+        let email = Email::parse(&account.email).map_err(|_| NoOwner::Refused)?;
+        let AccountAnswer { id, username, name, is_active, .. } = account;
+        Ok(PlatformAccount { id, username, email, name, is_active })
     }
 
-    /// None if the platform does not accept the credential.
+    /// Asks an endpoint. The `rest` of its path may name a learner.
     async fn get<T: DeserializeOwned>(
         &self,
-        path: &str,
+        endpoint: &str,
+        rest: &str,
         credential: &Credential,
-    ) -> Result<Option<T>, Failure> {
-        let url = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
+    ) -> Result<T, NoOwner> {
         // Without this header the platform answers as to a browser, with pages and redirects.
-        let request = self.http.get(url).header(header::ACCEPT, "application/json");
-        let response = with(request, credential).send().await.map_err(broken_off)?;
+        let request =
+            self.http.get(self.url(&format!("{endpoint}{rest}"))).header(header::ACCEPT, "application/json");
+        let response = traces::send(with(request, credential), endpoint).await.map_err(broken_off)?;
         match response.status() {
-            StatusCode::OK => read(response).await.map(Some),
+            StatusCode::OK => read(response).await,
             // The LMS redirects browsers alone: this is another server, or another scheme.
             status if status.is_redirection() => {
                 metrics::platform_alert();
@@ -120,15 +177,25 @@ impl Platform {
                     %status,
                     "alert: the course platform redirects; check the scheme, host and path of PLATFORM_URL"
                 );
-                Err(Failure::Request(format!("status {status}")))
+                Err(failed(status))
             }
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Ok(None),
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND => Err(NoOwner::Refused),
             // A proxy in front of the platform rejects some malformed credentials itself.
-            StatusCode::BAD_REQUEST | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => Ok(None),
-            // The platform fails on this credential; others may work.
-            status => Err(Failure::Request(format!("status {status}"))),
+            StatusCode::BAD_REQUEST | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => Err(NoOwner::Refused),
+            // RFC 6585, 4 and RFC 9110, 15.6.3 to 15.6.5: whatever the credential. A malformed one may cause a 500.
+            StatusCode::TOO_MANY_REQUESTS
+            | StatusCode::BAD_GATEWAY
+            | StatusCode::SERVICE_UNAVAILABLE
+            | StatusCode::GATEWAY_TIMEOUT => {
+                Err(NoOwner::Overloaded(format!("status {}", response.status())))
+            }
+            status => Err(failed(status)),
         }
     }
+}
+
+fn failed(status: StatusCode) -> NoOwner {
+    NoOwner::Failed(format!("status {status}"))
 }
 
 fn with(request: RequestBuilder, credential: &Credential) -> RequestBuilder {
@@ -139,11 +206,11 @@ fn with(request: RequestBuilder, credential: &Credential) -> RequestBuilder {
     }
 }
 
-async fn read<T: DeserializeOwned>(response: Response) -> Result<T, Failure> {
+async fn read<T: DeserializeOwned>(response: Response) -> Result<T, NoOwner> {
     let body = response.bytes().await.map_err(broken_off)?;
-    serde_json::from_slice(&body).map_err(|error| Failure::Request(format!("unreadable answer: {error}")))
+    serde_json::from_slice(&body).map_err(|error| NoOwner::Failed(format!("unreadable answer: {error}")))
 }
 
-fn broken_off(error: reqwest::Error) -> Failure {
-    Failure::Server(error.without_url().to_string())
+fn broken_off(error: reqwest::Error) -> NoOwner {
+    NoOwner::Silent(error.without_url().to_string())
 }

@@ -72,12 +72,12 @@ fn set(object: &mut Value, name: &str, value: Value) {
 /// The codes that an entry of `x-problems` stands for.
 pub fn codes(word: &str) -> Vec<ErrorCode> {
     use ErrorCode::{
-        BodyTooLarge, IdempotencyMismatch, InProgress, InternalError, InvalidRequest, RateLimited, Timeout,
-        Unauthenticated, Unavailable, UnsupportedMediaType,
+        BodyTooLarge, IdempotencyMismatch, InProgress, InternalError, InvalidRequest, RateLimited,
+        RequestTimeout, Timeout, Unauthenticated, Unavailable, UnsupportedMediaType,
     };
     match word {
         "called" => vec![Unauthenticated, RateLimited, InternalError, Unavailable],
-        "body" => vec![InvalidRequest, BodyTooLarge, UnsupportedMediaType],
+        "body" => vec![InvalidRequest, RequestTimeout, BodyTooLarge, UnsupportedMediaType],
         "command" => vec![InvalidRequest, InProgress, IdempotencyMismatch, Timeout],
         code => serde_json::from_value(code.into()).into_iter().collect(),
     }

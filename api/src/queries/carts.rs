@@ -7,6 +7,7 @@ use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
+use crate::request_log;
 
 /// A cart and its buyer.
 pub struct Owner {
@@ -130,7 +131,7 @@ fn money(minor: i64, currency: Currency) -> ApiResult<Money> {
 }
 
 fn damaged(what: &str) -> ApiError {
-    tracing::error!(what, "unreadable stored cart; request failed");
+    request_log::failed(format_args!("unreadable {what} of a stored cart"));
     ApiError::Internal
 }
 

@@ -147,13 +147,7 @@ pub async fn total(db: &PgPool, filters: &Filters) -> ApiResult<i64> {
             .fetch_one(db)
             .await?);
     }
-    let scope = filters.scope(db).await?;
-    if scope.is_empty() {
-        return Ok(0);
-    }
-    let mut count = QueryBuilder::<Postgres>::new("SELECT count(*)");
-    filters.push(&mut count, &SOURCE, scope);
-    Ok(count.build_query_scalar().fetch_one(db).await?)
+    filters.count(db, &SOURCE).await
 }
 
 /// Sorts nulls last in both directions and breaks ties by id, so that pages never overlap.

@@ -6,6 +6,10 @@ use uuid::Uuid;
 
 use crate::error::ApiResult;
 
+/// Where the count of a search that no index serves ends, and so its last page: such a search matches nearly everything,
+/// and each match is compared with the whole text.
+const MOST_SCANNED: i64 = 1000;
+
 /// What a list is filtered by; an empty field filters nothing. Whatever depends on the filters compares or prints the whole
 /// struct, or takes it apart without `..`: the compiler names each place that a new field must reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,6 +62,13 @@ impl Scope {
 }
 
 impl Filters {
+    /// Whether no index serves the search: one of trigrams needs three letters or digits in a row.
+    pub fn needs_scan(&self) -> bool {
+        let longest =
+            self.search.split(|c: char| !c.is_alphanumeric()).map(|word| word.chars().count()).max();
+        !self.search.is_empty() && longest.is_none_or(|longest| longest < 3)
+    }
+
     /// Whether the list shows everything, so that its total is the stored one.
     pub fn is_unset(&self) -> bool {
         *self == Self::default()
@@ -88,6 +99,21 @@ impl Filters {
             scope.tags = Some(named.fetch_all(db).await?);
         }
         Ok(scope)
+    }
+
+    /// The number of items that match; at most [`MOST_SCANNED`] if no index serves the search.
+    pub async fn count(&self, db: &PgPool, source: &Source) -> ApiResult<i64> {
+        let scope = self.scope(db).await?;
+        if scope.is_empty() {
+            return Ok(0);
+        }
+        let mut count = QueryBuilder::<Postgres>::new("SELECT count(*) FROM (SELECT 1");
+        self.push(&mut count, source, scope);
+        if self.needs_scan() {
+            count.push(" LIMIT ").push_bind(MOST_SCANNED);
+        }
+        count.push(") AS matching");
+        Ok(count.build_query_scalar().fetch_one(db).await?)
     }
 
     /// Adds the tables and conditions to a statement. `scope` is what [`Filters::scope`] found for these filters.

@@ -7,6 +7,7 @@ use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
+use crate::request_log;
 
 /// Movements that one statement reads.
 const CHUNK: i64 = 1_000;
@@ -100,7 +101,7 @@ struct Row {
 impl Row {
     fn movement(self) -> ApiResult<Movement> {
         let currency: Currency = self.currency.parse().map_err(|_| {
-            tracing::error!(seq = self.seq, "unreadable currency in the ledger; request failed");
+            request_log::failed(format_args!("unreadable currency in the ledger at {}", self.seq));
             ApiError::Internal
         })?;
         let major = |minor| Decimal::new(minor, currency.digits());

@@ -6,9 +6,8 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value;
-use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::ItemKind;
+use shared::messages::{CartItem, ItemKind};
 use shared::money::{Currency, Money};
 use shared::refund_window::refundable_until;
 use sqlx::{PgPool, Postgres, QueryBuilder};
@@ -48,15 +47,7 @@ pub struct Order {
 
 pub struct OrderLine {
     pub position: i32,
-    pub kind: ItemKind,
-    pub id: Uuid,
-    pub openedx_course_id: Option<String>,
-    pub name: String,
-    pub mode: CourseMode,
-    pub original: Money,
-    pub discount_pct: Decimal,
-    pub price: Money,
-    pub upgrade_from: Option<CourseMode>,
+    pub item: CartItem,
     /// Refunded or being refunded.
     pub refunded: Money,
     pub refundable_until: Option<DateTime<Utc>>,
@@ -226,8 +217,7 @@ impl LineRow {
             None => (ItemKind::Course, self.course_id),
         };
         let mode = |slug: &str| slug.parse().map_err(|error| format!("mode {error}"));
-        Ok(OrderLine {
-            position: self.position,
+        let item = CartItem {
             kind,
             id: id.ok_or("the line names neither a course nor a program")?,
             openedx_course_id: self.openedx_course_id,
@@ -237,6 +227,10 @@ impl LineRow {
             discount_pct: self.discount_pct,
             price: money(self.price, currency)?,
             upgrade_from: self.upgrade_from.as_deref().map(mode).transpose()?,
+        };
+        Ok(OrderLine {
+            position: self.position,
+            item,
             refunded: money(self.refunded, currency)?,
             refundable_until: refundable_until(paid_at, self.latest_start, refund_days),
             enrollments: self.enrollments.into_iter().flatten().collect(),

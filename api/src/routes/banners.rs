@@ -2,8 +2,10 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use sqlx::PgPool;
 
 use super::catalog::Read;
+use crate::cache::Cost;
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
 use crate::openapi::parameters::IfNoneMatch;
@@ -47,8 +49,9 @@ pub async fn list(
     let query = format!("{key} {}", now.timestamp() / 60);
     let read = Read { app: &app, route: "banners", query, visitor: None, conditional };
     read.answer(async |generation| {
-        let load = banners::list(&app.db, &organisations, now);
-        let banners = app.cache.base(generation, "banners", &key, load).await?;
+        let cost = if organisations.is_empty() { Cost::Common } else { Cost::Rare };
+        let load = async |db: &PgPool| banners::list(db, &organisations, now).await;
+        let banners = app.cache.base(generation, "banners", &key, cost, load).await?;
         Ok(BannerList::new(banners, now))
     })
     .await

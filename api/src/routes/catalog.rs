@@ -6,7 +6,7 @@ use axum::response::Response;
 use futures_util::FutureExt;
 use serde::Serialize;
 
-use crate::cache::{BodyKey, Rendered};
+use crate::cache::{BodyKey, Cost, Rendered};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, Visitor};
 use crate::queries::pricing::{self, PriceBook};
@@ -59,10 +59,11 @@ impl<'a> Read<'a> {
 
 /// The price policies and exchange rates of a generation.
 pub async fn price_book(app: &AppState, generation: i64) -> ApiResult<PriceBook> {
-    app.cache.base(generation, "prices", "", pricing::load(&app.db)).await
+    app.cache.base(generation, "prices", "", Cost::Common, pricing::load).await
 }
 
-fn respond(rendered: Rendered, conditional: &Conditional, vary: HeaderValue) -> Response {
+/// An answer that the caller may keep; 304 if the caller's copy is current.
+pub fn respond(rendered: Rendered, conditional: &Conditional, vary: HeaderValue) -> Response {
     let unchanged = conditional.has(&rendered.etag);
     let mut response = Response::new(if unchanged { Body::empty() } else { Body::from(rendered.body) });
     let headers = response.headers_mut();

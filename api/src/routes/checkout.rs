@@ -328,7 +328,7 @@ pub async fn guest(
     request_body = CheckoutRequest,
     params(IdempotencyKey, VisitorCountry),
     operation_id = "check_out",
-    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "not_configured", "gateway_error"]))),
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "forbidden", "not_configured", "gateway_error"]))),
     responses((status = 200, body = CheckoutReply, description = "What the checkout leads to."))
 )]
 pub async fn learner(

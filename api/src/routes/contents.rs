@@ -8,9 +8,11 @@ use axum::extract::State;
 use axum::response::Response;
 use shared::ids::CourseKey;
 use shared::messages::FieldError;
+use sqlx::PgPool;
 use utoipa::ToSchema;
 
 use super::catalog::Read;
+use crate::cache::Cost;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Body, Conditional, CourseKeyPath, FieldValue, Fields, ReadFields, Reader};
 use crate::openapi::parameters::{CourseKeyInPath, IfNoneMatch};
@@ -48,8 +50,8 @@ pub async fn outline(
     let query = key.to_string();
     let read = Read { app: &app, route: "outline", query: query.clone(), visitor: None, conditional };
     read.answer(async |generation| {
-        let load = async { contents::outline(&app.db, &key).await?.ok_or(ApiError::NotFound("Course")) };
-        let row = app.cache.base(generation, "outline", &query, load).await?;
+        let load = async |db: &PgPool| contents::outline(db, &key).await?.ok_or(ApiError::NotFound("Course"));
+        let row = app.cache.base(generation, "outline", &query, Cost::Common, load).await?;
         Ok(outlines::outline(&key, row))
     })
     .await
@@ -122,8 +124,8 @@ pub async fn effort(
 ) -> ApiResult<Json<BTreeMap<String, i32>>> {
     let ids = request.first(MAX_EFFORT);
     let generation = app.cache.generation().await?;
-    let load = async |keys: &[String]| -> ApiResult<HashMap<String, i32>> {
-        Ok(contents::minutes(&app.db, keys).await?.into_iter().collect())
+    let load = async |db: &PgPool, keys: &[String]| -> ApiResult<HashMap<String, i32>> {
+        Ok(contents::minutes(db, keys).await?.into_iter().collect())
     };
     let known = app.cache.each(generation, "effort", &course_keys(&ids), EFFORT_KEPT, load).await?;
     let answer = ids.into_iter().map(|id| {

@@ -2,12 +2,14 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use sqlx::PgPool;
 use strum::VariantNames;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::catalog::{self, Read};
 use super::listing;
+use crate::cache::Cost;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, CourseKeyPath, Params, Query, ReadParams, Reader, Visitor};
 use crate::openapi::parameters::{CourseKeyInPath, IfNoneMatch, VisitorCountry};
@@ -29,7 +31,8 @@ pub struct CourseListParams {
     /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
     #[param(inline, value_type = Option<listing::PageNumber>)]
     page: Option<i64>,
-    /// A part of the name, short description or overview. Case and accents do not matter.
+    /// A part of the name, short description or overview. Case and accents do not matter. A search
+    /// without three letters or digits in a row finds its first 1,000 matches only.
     #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
     /// Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter.
@@ -126,12 +129,15 @@ pub async fn list(
     read.answer(async |generation| {
         let now = app.now();
         let filters = page.filters.key();
-        let total = courses::total(&app.db, &page.filters);
-        let total = app.cache.base(generation, "courses-total", &filters, total).await?;
+        let total = async |db: &PgPool| courses::total(db, &page.filters).await;
+        let total = app
+            .cache
+            .base(generation, "courses-total", &filters, listing::cost(&page.filters), total)
+            .await?;
         let (courses, broken) = match page.offset < total {
             true => {
-                let courses = courses::list(&app.db, &page, full, now);
-                app.cache.base(generation, "courses", &key, courses).await?
+                let courses = async |db: &PgPool| courses::list(db, &page, full, now).await;
+                app.cache.base(generation, "courses", &key, listing::cost_of_page(&page), courses).await?
             }
             // Past the end PostgreSQL would scan all rows only to return none.
             false => (Vec::new(), Vec::new()),
@@ -191,14 +197,12 @@ pub async fn detail(
     let read = Read { app: &app, route: "course", query: query.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();
-        let load = async {
-            match courses::find(&app.db, &key, !summary, now).await? {
-                Some(Ok(detail)) => Ok(detail),
-                Some(Err(_)) => Err(ApiError::Internal),
-                None => Err(ApiError::NotFound("Course")),
-            }
+        let load = async |db: &PgPool| match courses::find(db, &key, !summary, now).await? {
+            Some(Ok(detail)) => Ok(detail),
+            Some(Err(_)) => Err(ApiError::Internal),
+            None => Err(ApiError::NotFound("Course")),
         };
-        let detail = app.cache.base(generation, "course", &query, load).await?;
+        let detail = app.cache.base(generation, "course", &query, Cost::Common, load).await?;
         let book = catalog::price_book(&app, generation).await?;
         Ok(CourseDetail::new(detail, summary, Pricing::new(&book, visitor.0, now), now))
     })

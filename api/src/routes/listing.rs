@@ -7,6 +7,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::cache::Cost;
 use crate::extract::Params;
 use crate::openapi::words;
 use crate::queries::filter::{Filters, Page};
@@ -38,6 +39,31 @@ pub fn place(params: &mut Params) -> Option<(i64, i64)> {
     let page = params.clamped("page", 1, 1, LAST_PAGE);
     let limit = limit?;
     Some((limit, (page? - 1) * limit))
+}
+
+/// Pages after this one are rarely asked for.
+const LAST_COMMON_PAGE: i64 = 10;
+
+/// What a list with these filters asks of the database and of Redis.
+pub fn cost(filters: &Filters) -> Cost {
+    match filters {
+        searched if searched.needs_scan() => Cost::Scan,
+        unset if unset.is_unset() => Cost::Common,
+        _ => Cost::Rare,
+    }
+}
+
+/// What a page of a list asks of them.
+pub fn cost_of_page<Order>(page: &Page<Order>) -> Cost {
+    match cost(&page.filters) {
+        Cost::Common if page.offset >= LAST_COMMON_PAGE * page.limit => Cost::Rare,
+        cost => cost,
+    }
+}
+
+/// What a search in a small table asks of them.
+pub fn cost_of_text(text: &str) -> Cost {
+    if text.is_empty() { Cost::Common } else { Cost::Rare }
 }
 
 fn whole_number(default: i64) -> RefOr<Schema> {

@@ -27,7 +27,7 @@ use utoipa_axum::routes;
 use crate::openapi;
 use crate::state::AppState;
 
-pub use operations::{internal, openapi_json};
+pub use operations::{Probe, internal, openapi_json};
 
 /// The public routes with their OpenAPI description.
 pub fn table() -> OpenApiRouter<AppState> {
@@ -64,6 +64,20 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(operations::openapi_document))
         .routes(routes!(operations::docs))
         .routes(routes!(operations::docs_asset))
+}
+
+/// Reads a query as each list does, for the fuzz targets.
+#[cfg(fuzzing)]
+pub fn read_queries(query: &str) {
+    use crate::extract::Query;
+    let _ = Query::<courses::CourseListQuery>::parse(query);
+    let _ = Query::<programs::ProgramListQuery>::parse(query);
+    let _ = Query::<courses::DetailQuery>::parse(query);
+    let _ = Query::<banners::BannerQuery>::parse(query);
+    let _ = Query::<tags::TagQuery>::parse(query);
+    let _ = Query::<organisations::Search>::parse(query);
+    let _ = Query::<orders::OrderListQuery>::parse(query);
+    let _ = Query::<reports::LedgerQuery>::parse(query);
 }
 
 #[cfg(test)]

@@ -1,20 +1,25 @@
 //! The route for notifications (webhooks) of payment providers. The api verifies the signature and hands the
 //! notification to the broker; the worker processes it.
 
+use std::net::IpAddr;
+
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use secrecy::{ExposeSecret, SecretSlice};
 use shared::gateway::Gateway;
-use shared::messages::ProviderNotification;
+use shared::messages::{ProviderNotification, ReceivedSignature};
 use shared::seal;
-use shared::telemetry::TraceParent;
+use shared::signature;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{NotificationPath, read};
-use crate::gateways;
+use crate::extract::{NotificationPath, Peer, failed_from, read};
+use crate::identity::CredentialKind;
+use crate::listener::BodyKind;
+use crate::metrics;
 use crate::openapi::words;
 use crate::queries;
+use crate::request_log::{self, Caller};
 use crate::state::{App, AppState};
 
 /// Maximum size of a notification in bytes.
@@ -34,7 +39,7 @@ const MAX_NOTIFICATION: usize = 1024 * 1024;
         ("organisation" = String, Path, description = "The organisation's short name."),
     ),
     operation_id = "receive_payment_notification",
-    extensions(("x-problems" = json!(["invalid_request", "not_found", "body_too_large", "unsupported_media_type", "internal_error", "unavailable"]))),
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "request_timeout", "body_too_large", "unsupported_media_type", "internal_error", "unavailable"]))),
     request_body(content(
         (Object = "application/json"),
         (Object = "application/x-www-form-urlencoded"),
@@ -48,25 +53,53 @@ const MAX_NOTIFICATION: usize = 1024 * 1024;
 )]
 pub async fn receive(
     State(app): State<AppState>,
+    Peer(peer): Peer,
     NotificationPath { gateway, organisation }: NotificationPath,
     request: Request,
 ) -> ApiResult<StatusCode> {
     let gateway: Gateway = gateway.parse().map_err(|_| ApiError::NotFound("Gateway"))?;
-    let (trace, headers) = (request.extensions().get::<TraceParent>().copied(), request.headers().clone());
-    let body = read(request, MAX_NOTIFICATION).await?;
-    let (organisation_id, secrets) = secrets(&app, &organisation, gateway).await?.ok_or_else(not_genuine)?;
-    let secrets: Vec<&[u8]> = secrets.iter().map(|secret| secret.expose_secret()).collect();
-    if !gateways::is_genuine(gateway, &headers, &body, &secrets, app.now()) {
-        return Err(not_genuine());
-    }
-    let body = String::from_utf8(body.into()).map_err(|_| ApiError::invalid("body", "is not UTF-8"))?;
-    let message = ProviderNotification { gateway, organisation_id, body };
-    app.commands.tell(message, trace.unwrap_or_default()).await.map_err(|_| ApiError::Unavailable)?;
-    Ok(StatusCode::OK)
+    let handed_over = hand_over(&app, peer, gateway, &organisation, request).await;
+    metrics::webhook(gateway, handed_over.as_ref().err());
+    handed_over.map(|()| StatusCode::OK)
 }
 
-fn not_genuine() -> ApiError {
-    ApiError::invalid("signature", "is missing, or not that of this gateway and organisation")
+/// Hands a genuine notification to the broker.
+async fn hand_over(
+    app: &App,
+    peer: IpAddr,
+    gateway: Gateway,
+    organisation: &str,
+    request: Request,
+) -> ApiResult<()> {
+    let not_genuine = || {
+        failed_from(app, peer, CredentialKind::NotificationSignature);
+        ApiError::invalid("signature", "is missing, or not that of this gateway and organisation")
+    };
+    // What cannot be genuine is refused before its body takes memory: any caller can get as far as this.
+    let received_at = app.now();
+    let value = signature_of(gateway, request.headers())
+        .filter(|value| signature::is_plausible(gateway, value, received_at))
+        .ok_or_else(not_genuine)?;
+    let (organisation_id, secrets) = secrets(app, organisation, gateway).await?.ok_or_else(not_genuine)?;
+    let body = read(request, MAX_NOTIFICATION, BodyKind::Notification).await?;
+    let secrets: Vec<&[u8]> = secrets.iter().map(|secret| secret.expose_secret()).collect();
+    if !signature::is_genuine(gateway, &value, &body, &secrets, received_at) {
+        return Err(not_genuine());
+    }
+    request_log::called_by(Caller::Provider);
+    let body = String::from_utf8(body.into()).map_err(|_| ApiError::invalid("body", "is not UTF-8"))?;
+    let signature = Some(ReceivedSignature { value, received_at });
+    let message = ProviderNotification { gateway, organisation_id, body, signature };
+    app.commands.tell(message).await.map_err(|_| ApiError::Unavailable)
+}
+
+/// The value of the gateway's signature header; None without it, or if the request sends it more than once.
+fn signature_of(gateway: Gateway, headers: &HeaderMap) -> Option<String> {
+    let mut values = headers.get_all(signature::header(gateway)).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok().map(str::to_owned),
+        _ => None,
+    }
 }
 
 type Secrets = Vec<SecretSlice<u8>>;
@@ -82,7 +115,9 @@ async fn secrets(app: &App, organisation: &str, gateway: Gateway) -> ApiResult<O
     let opened: Result<Secrets, _> = opened.collect();
     opened.map(|secrets| Some((id, secrets))).map_err(|error| {
         // A configuration mistake: answer 503, so that the provider retries until the operator has fixed it.
-        tracing::error!(%gateway, organisation = %id, %error, "cannot decrypt webhook secret; notification refused");
+        request_log::failed(format_args!(
+            "cannot decrypt the webhook secret of {gateway}, organisation {id}: {error}"
+        ));
         ApiError::Unavailable
     })
 }

@@ -1,6 +1,7 @@
 //! Routes about the service itself: its OpenAPI document with a page to try it, and the probes of the internal port.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::extract::State;
@@ -11,12 +12,22 @@ use axum::{Json, Router};
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 use serde_json::Value;
+use shared::settings::DatabaseSettings;
+use shared::tls::{TlsSettings, UrlError};
+use shared::{db, schema};
+use sqlx::PgPool;
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
 use utoipa_swagger_ui::Config;
 
+use super::catalog;
+use crate::cache::Rendered;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::TextPath;
+use crate::extract::{Conditional, TextPath};
 use crate::openapi;
-use crate::state::AppState;
+use crate::openapi::parameters::IfNoneMatch;
+use crate::request_log;
+use crate::state::{App, AppState};
 
 /// Show this document
 ///
@@ -28,11 +39,23 @@ use crate::state::AppState;
     security(()),
     operation_id = "get_openapi_document",
     extensions(("x-problems" = json!(["internal_error"]))),
+    params(IfNoneMatch),
     responses((status = 200, body = Object, description = "The document."))
 )]
-pub async fn openapi_document() -> Json<Value> {
-    Json(openapi_json())
+pub async fn openapi_document(conditional: Conditional) -> ApiResult<Response> {
+    let [plain, compressed] = &DOCUMENT;
+    let gzip = conditional.accepts_gzip;
+    let rendered = if gzip { compressed } else { plain };
+    let render = async || {
+        let document = serde_json::to_vec(&openapi_json()).map_err(|_| ApiError::Internal)?;
+        Rendered::new(document, gzip).await
+    };
+    let rendered = rendered.get_or_try_init(render).await?;
+    Ok(catalog::respond(rendered.clone(), &conditional, HeaderValue::from_static("accept-encoding")))
 }
+
+/// The document, plain and compressed: rendering it takes longer than most requests, and any caller may ask for it.
+static DOCUMENT: [OnceCell<Rendered>; 2] = [OnceCell::const_new(), OnceCell::const_new()];
 
 /// The OpenAPI document, as the api serves it.
 pub fn openapi_json() -> Value {
@@ -90,7 +113,7 @@ fn from_root(page: &str) -> String {
 fn asset(file: &str) -> ApiResult<Response> {
     let config = Arc::new(Config::from("/storeapi/openapi.json"));
     let file = utoipa_swagger_ui::serve(file, config).map_err(|error| {
-        tracing::error!(%error, "cannot render the docs page; request failed");
+        request_log::failed(format_args!("the docs page cannot be rendered: {error}"));
         ApiError::Internal
     })?;
     let file = file.ok_or(ApiError::NotFound("Page"))?;
@@ -111,23 +134,73 @@ fn asset(file: &str) -> ApiResult<Response> {
 
 #[derive(Serialize)]
 struct Readiness {
+    schema: bool,
+    draining: bool,
     database: bool,
     broker: bool,
     redis: bool,
 }
 
-/// The routes /livez, /readyz and /metrics. The api is ready if it can answer reads, so if the database answers.
-/// Without the broker it refuses commands with 503, and without Redis reads are slower; it stays ready in both cases.
-pub fn internal(metrics: PrometheusHandle) -> Router<AppState> {
-    Router::new()
-        .route("/livez", get(|| async { "alive\n" }))
-        .route("/readyz", get(ready))
-        .route("/metrics", get(move || async move { metrics.render() }))
+/// Whether the replica is ready, and which servers answer. Asks the database over a connection of its own: requests that
+/// hold all others must not make it look broken.
+pub struct Probe {
+    db: PgPool,
+    /// Whether the database has had the schema of this program.
+    schema: AtomicBool,
+    /// Cancelled once the replica drains.
+    pub draining: CancellationToken,
 }
 
-async fn ready(State(app): State<AppState>) -> (StatusCode, Json<Readiness>) {
-    let ping = tokio::time::timeout(Duration::from_secs(1), app.db.acquire()).await;
-    let database = matches!(ping, Ok(Ok(_)));
-    let status = if database { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(Readiness { database, broker: app.commands.is_up(), redis: app.cache.is_up() }))
+impl Probe {
+    /// A probe that has not seen the schema yet.
+    ///
+    /// # Errors
+    /// As [`db::pool`].
+    pub fn new(settings: &DatabaseSettings, tls: &TlsSettings) -> Result<Self, UrlError> {
+        let settings = DatabaseSettings { database_pool: 1, ..settings.clone() };
+        let db = db::pool(&settings, tls, "storefront-api probe")?;
+        Ok(Self { db, schema: AtomicBool::new(false), draining: CancellationToken::new() })
+    }
+
+    async fn ask(&self, app: &App) -> Readiness {
+        let ping = tokio::time::timeout(Duration::from_secs(1), self.db.acquire()).await;
+        let database = matches!(ping, Ok(Ok(_)));
+        drop(ping);
+        if database && !self.schema.load(Ordering::Relaxed) {
+            let is_there = matches!(schema::missing(&self.db).await, Ok(0));
+            self.schema.store(is_there, Ordering::Relaxed);
+        }
+        Readiness {
+            schema: self.schema.load(Ordering::Relaxed),
+            draining: self.draining.is_cancelled(),
+            database,
+            broker: app.commands.is_up(),
+            redis: app.cache.is_up(),
+        }
+    }
+}
+
+/// The routes /livez, /readyz and /metrics. A replica is ready once it has seen the schema that it was built for, and until
+/// it drains. A server that is away makes no replica unready: that would take all of them away at once, while reads from
+/// their caches still work.
+pub fn internal(metrics: PrometheusHandle, probe: Probe) -> Router<AppState> {
+    let probe = Arc::new(probe);
+    Router::new()
+        .route("/livez", get(|| async { "alive\n" }))
+        .route("/readyz", get(move |State(app): State<AppState>| async move { ready(&app, &probe).await }))
+        .route("/metrics", get(move |State(app): State<AppState>| async move { measured(&app, &metrics) }))
+}
+
+fn measured(app: &App, metrics: &PrometheusHandle) -> String {
+    shared::metrics::database("main", &app.db);
+    if let Some(replica) = app.cache.catalog_replica() {
+        shared::metrics::database("catalog", replica);
+    }
+    metrics.render()
+}
+
+async fn ready(app: &App, probe: &Probe) -> (StatusCode, Json<Readiness>) {
+    let readiness = probe.ask(app).await;
+    let is_ready = readiness.schema && !readiness.draining;
+    (if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, Json(readiness))
 }

@@ -2,10 +2,13 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use sqlx::PgPool;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::catalog::Read;
+use super::listing;
+use crate::cache::Cost;
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
 use crate::openapi::parameters::IfNoneMatch;
@@ -72,8 +75,11 @@ pub async fn list(
     let query = format!("{search:?}");
     let read = Read { app: &app, route: "organisations", query: query.clone(), visitor: None, conditional };
     read.answer(async |generation| {
-        let load = organisations::list(&app.db, &search.text, !search.full);
-        let rows = app.cache.base(generation, "organisations", &query, load).await?;
+        let load = async |db: &PgPool| organisations::list(db, &search.text, !search.full).await;
+        let rows = app
+            .cache
+            .base(generation, "organisations", &query, listing::cost_of_text(&search.text), load)
+            .await?;
         Ok(OrganisationList::new(rows, search.full))
     })
     .await
@@ -99,7 +105,8 @@ pub async fn marketing(
 ) -> ApiResult<Response> {
     let read = Read { app: &app, route: "marketing", query: String::new(), visitor: None, conditional };
     read.answer(async |generation| {
-        let rows = app.cache.base(generation, "marketing", "", organisations::marketing(&app.db)).await?;
+        let rows =
+            app.cache.base(generation, "marketing", "", Cost::Common, organisations::marketing).await?;
         Ok(rows.into_iter().map(MarketingEntry::from).collect::<Vec<_>>())
     })
     .await

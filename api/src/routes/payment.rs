@@ -209,7 +209,7 @@ impl From<CheckoutCartAnswer> for CartCheckoutReply {
     security(("learner" = []), ("client_for_learner" = [])),
     params(OrganisationName, IdempotencyKey),
     operation_id = "check_out_cart",
-    extensions(("x-problems" = json!(["called", "command", "organisation_not_found", "invalid_items", "empty_cart", "forbidden", "not_configured", "gateway_error"]))),
+    extensions(("x-problems" = json!(["called", "command", "request_timeout", "organisation_not_found", "invalid_items", "empty_cart", "forbidden", "not_configured", "gateway_error"]))),
     responses((status = 200, body = CartCheckoutReply, description = "What the checkout leads to."))
 )]
 pub async fn checkout(

@@ -2,12 +2,14 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use sqlx::PgPool;
 use strum::VariantNames;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::catalog::{self, Read};
 use super::listing;
+use crate::cache::Cost;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, Params, ProgramPath, Query, ReadParams, Reader, Visitor};
 use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
@@ -29,7 +31,8 @@ pub struct ProgramListParams {
     /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
     #[param(inline, value_type = Option<listing::PageNumber>)]
     page: Option<i64>,
-    /// A part of the name, description or about. Case and accents do not matter.
+    /// A part of the name, description or about. Case and accents do not matter. A search
+    /// without three letters or digits in a row finds its first 1,000 matches only.
     #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
     /// Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter.
@@ -90,10 +93,17 @@ pub async fn list(
     read.answer(async |generation| {
         let now = app.now();
         let filters = page.filters.key();
-        let total = programs::total(&app.db, &page.filters);
-        let total = app.cache.base(generation, "programs-total", &filters, total).await?;
+        let total = async |db: &PgPool| programs::total(db, &page.filters).await;
+        let total = app
+            .cache
+            .base(generation, "programs-total", &filters, listing::cost(&page.filters), total)
+            .await?;
         let (programs, broken) = match page.offset < total {
-            true => app.cache.base(generation, "programs", &key, programs::list(&app.db, &page, now)).await?,
+            true => {
+                let cost = listing::cost_of_page(&page);
+                let programs = async |db: &PgPool| programs::list(db, &page, now).await;
+                app.cache.base(generation, "programs", &key, cost, programs).await?
+            }
             false => (Vec::new(), Vec::new()),
         };
         let envelope = Envelope::new(total, page.limit, page.offset, broken);
@@ -134,14 +144,12 @@ pub async fn detail(
     let read = Read { app: &app, route: "program", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();
-        let load = async {
-            match programs::find(&app.db, id, now).await? {
-                Some(Ok(detail)) => Ok(detail),
-                Some(Err(_)) => Err(ApiError::Internal),
-                None => Err(ApiError::NotFound("Program")),
-            }
+        let load = async |db: &PgPool| match programs::find(db, id, now).await? {
+            Some(Ok(detail)) => Ok(detail),
+            Some(Err(_)) => Err(ApiError::Internal),
+            None => Err(ApiError::NotFound("Program")),
         };
-        let detail = app.cache.base(generation, "program", &key, load).await?;
+        let detail = app.cache.base(generation, "program", &key, Cost::Common, load).await?;
         let book = catalog::price_book(&app, generation).await?;
         Ok(ProgramDetail::new(detail, Pricing::new(&book, visitor.0, now)))
     })

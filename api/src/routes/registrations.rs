@@ -9,11 +9,14 @@ use serde_json::Value;
 use shared::email::Email;
 use shared::link::{self, Purpose};
 use shared::messages::RegistrationHint;
-use shared::telemetry::TraceParent;
 
+use crate::config::SecretDigest;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{MAX_BODY, TextPath, read};
+use crate::extract::{MAX_BODY, Peer, TextPath, failed_from, read};
+use crate::identity::CredentialKind;
+use crate::listener::BodyKind;
 use crate::queries::organisations;
+use crate::request_log::{self, Caller};
 use crate::state::AppState;
 
 /// Follow a mailed registration link
@@ -34,9 +37,16 @@ use crate::state::AppState;
         (status = 404, description = "`not_found`: the link was altered or has expired."),
     )
 )]
-pub async fn follow(State(app): State<AppState>, TextPath(signed): TextPath) -> ApiResult<Response> {
-    let organisation = link::verify(&app.config.links.link_secret, Purpose::Registration, &signed, app.now())
-        .ok_or(ApiError::NotFound("Link"))?;
+pub async fn follow(
+    State(app): State<AppState>,
+    Peer(peer): Peer,
+    TextPath(signed): TextPath,
+) -> ApiResult<Response> {
+    let organisation = link::verify(&app.config.links.link_secret, Purpose::Registration, &signed, app.now());
+    let organisation = organisation.ok_or_else(|| {
+        failed_from(&app, peer, CredentialKind::RegistrationLink);
+        ApiError::NotFound("Link")
+    })?;
     let url =
         organisations::registration_url(&app.db, organisation).await?.ok_or(ApiError::NotFound("Link"))?;
     let location = HeaderValue::try_from(url).map_err(|_| ApiError::Internal)?;
@@ -57,7 +67,7 @@ const FORM_EMAIL: &str = "openedx_events.learning.data.UserData_pii_email";
     security(()),
     params(("token" = String, Path, description = "The operator's `REGISTRATION_HINT_TOKEN`.")),
     operation_id = "receive_registration",
-    extensions(("x-problems" = json!(["invalid_request", "not_found", "body_too_large", "unsupported_media_type", "internal_error", "unavailable"]))),
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "request_timeout", "body_too_large", "unsupported_media_type", "internal_error", "unavailable"]))),
     request_body(content(
         (Object = "application/json"),
         (Object = "application/x-www-form-urlencoded"),
@@ -71,16 +81,18 @@ const FORM_EMAIL: &str = "openedx_events.learning.data.UserData_pii_email";
 )]
 pub async fn hint(
     State(app): State<AppState>,
+    Peer(peer): Peer,
     TextPath(token): TextPath,
     request: Request,
 ) -> ApiResult<StatusCode> {
-    if !app.config.registration_hint_token.is(&token) {
+    if !app.config.registration_hint_token.contains(&SecretDigest::of(token.as_bytes())) {
+        failed_from(&app, peer, CredentialKind::HintToken);
         return Err(ApiError::NotFound("Route"));
     }
-    let trace = request.extensions().get::<TraceParent>().copied().unwrap_or_default();
-    let body = read(request, MAX_BODY).await?;
+    request_log::called_by(Caller::Platform);
+    let body = read(request, MAX_BODY, BodyKind::Other).await?;
     let email = announced(&body).ok_or_else(|| ApiError::invalid("body", "names no email address"))?;
-    app.commands.tell(RegistrationHint { email }, trace).await.map_err(|_| ApiError::Unavailable)?;
+    app.commands.tell(RegistrationHint { email }).await.map_err(|_| ApiError::Unavailable)?;
     Ok(StatusCode::ACCEPTED)
 }
 

@@ -2,9 +2,11 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use sqlx::PgPool;
 use utoipa::IntoParams;
 
 use super::catalog::{self, Read};
+use super::listing;
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader, Visitor};
 use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
@@ -69,8 +71,10 @@ pub async fn list(
     let read = Read { app: &app, route: "tags", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();
-        let load = tags::list(&app.db, &query.search, query.courses, query.programs, now);
-        let tagged = app.cache.base(generation, "tags", &key, load).await?;
+        let load =
+            async |db: &PgPool| tags::list(db, &query.search, query.courses, query.programs, now).await;
+        let tagged =
+            app.cache.base(generation, "tags", &key, listing::cost_of_text(&query.search), load).await?;
         let book = catalog::price_book(&app, generation).await?;
         Ok(TagList::new(tagged, query.courses, Pricing::new(&book, visitor.0, now)))
     })

@@ -1,7 +1,6 @@
 //! JSON and CSV of orders.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::Value;
 use shared::messages::{BillingAddress, ItemKind};
@@ -9,10 +8,9 @@ use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::carts::worst;
+use super::carts::{ItemDetail, worst};
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
-use super::price::number;
 use crate::openapi::words;
 use crate::queries::orders::{Order, OrderLine, OrderRefund};
 
@@ -54,33 +52,14 @@ pub struct OrderBody {
     buyer: Option<OrderBuyer>,
 }
 
-/// One line of an order, priced as it was frozen, in the currency of the order.
+/// One line of an order.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OrderItem {
     /// Counted from 0.
     #[schema(minimum = 0)]
     position: i32,
-    #[schema(value_type = words::ItemType)]
-    r#type: ItemKind,
-    /// The service UUID of the course or program.
-    id: Uuid,
-    /// Null for programs.
-    openedx_course_id: Option<String>,
-    name: String,
-    #[schema(value_type = words::Mode)]
-    mode: &'static str,
-    /// The price before the regional discount. For an upgrade, the price of the held mode is already taken off.
-    #[serde(rename = "originalPrice")]
-    #[schema(value_type = f64, minimum = 0, example = 49.99)]
-    original_price: Amount,
-    #[serde(rename = "discountPct", serialize_with = "number")]
-    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 0)]
-    discount_pct: Decimal,
-    #[schema(value_type = f64, minimum = 0, example = 49.99)]
-    price: Amount,
-    /// The mode that the buyer held already, whose price was taken off; null without an upgrade.
-    #[schema(value_type = Option<words::Mode>)]
-    upgrade_from: Option<&'static str>,
+    #[serde(flatten)]
+    item: ItemDetail,
     /// What is refunded of the line, or is being refunded.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     refunded_amount: Amount,
@@ -178,15 +157,7 @@ impl From<OrderLine> for OrderItem {
     fn from(line: OrderLine) -> Self {
         Self {
             position: line.position,
-            r#type: line.kind,
-            id: line.id,
-            openedx_course_id: line.openedx_course_id,
-            name: line.name,
-            mode: line.mode.slug(),
-            original_price: Amount(line.original),
-            discount_pct: line.discount_pct,
-            price: Amount(line.price),
-            upgrade_from: line.upgrade_from.map(|mode| mode.slug()),
+            item: line.item.into(),
             refunded_amount: Amount(line.refunded),
             refundable_until: line.refundable_until,
             enrollment_state: worst(&line.enrollments),
@@ -277,20 +248,21 @@ fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 17] {
 }
 
 fn line_cells(line: OrderLine) -> [Cell; 13] {
+    let item = line.item;
     [
         Cell::value(line.position),
-        Cell::value(match line.kind {
+        Cell::value(match item.kind {
             ItemKind::Course => "course",
             ItemKind::Program => "program",
         }),
-        Cell::value(line.id),
-        Cell::optional_text(line.openedx_course_id),
-        Cell::text(line.name),
-        Cell::value(line.mode.slug()),
-        Cell::value(line.original.major()),
-        Cell::value(line.discount_pct.normalize()),
-        Cell::value(line.price.major()),
-        Cell::optional(line.upgrade_from.map(|mode| mode.slug())),
+        Cell::value(item.id),
+        Cell::optional_text(item.openedx_course_id),
+        Cell::text(item.name),
+        Cell::value(item.mode.slug()),
+        Cell::value(item.original.major()),
+        Cell::value(item.discount_pct.normalize()),
+        Cell::value(item.price.major()),
+        Cell::optional(item.upgrade_from.map(|mode| mode.slug())),
         Cell::value(line.refunded.major()),
         Cell::optional(line.refundable_until.map(moment)),
         Cell::optional(worst(&line.enrollments)),

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult, Problem};
 use crate::queries::carts::{CartOrganisation, CartRow, LineRow};
+use crate::request_log;
 
 const STYLE: &str = include_str!("../pages/pay.css");
 
@@ -31,7 +32,7 @@ pub fn render(name: &str, template: &str, values: Value) -> ApiResult<String> {
     let rendered =
         templates.add_template(name, template).and_then(|()| templates.get_template(name)?.render(values));
     rendered.map_err(|error| {
-        tracing::error!(%error, name, "page rendering failed; request failed");
+        request_log::failed(format_args!("the page {name} cannot be rendered: {error}"));
         ApiError::Internal
     })
 }

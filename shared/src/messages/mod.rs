@@ -20,13 +20,16 @@ pub use checkout::{
     ItemKind, LearnerAccount, LearnerCart, PayableCart, SetCart, StartCheckout,
 };
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
-pub use payment::{CheckPayment, PaymentStart, ProviderNotification, ShowPayment, ShownPayment};
+pub use payment::{
+    CheckPayment, PaymentStart, ProviderNotification, ReceivedSignature, SettleEvent, ShowPayment,
+    ShownPayment,
+};
 pub use queue::Queue;
 pub use refunds::{CheckRefund, RefundAnswer, RefundCaller, RefundOrder, RefundStatus, RefundedLine};
 pub use refusal::{FieldError, Refusal};
 pub use tasks::{
-    CatalogChanged, CourseChanged, Mail, Receipt, RefundIssued, RegistrationHint, ResolveRegistration,
-    SendEmail, SyncEnrollment,
+    CatalogChanged, CourseChanged, Mail, Places, Receipt, RefundIssued, RegistrationHint,
+    ResolveRegistration, SendEmail, SendWholeEmail, SyncEnrollment,
 };
 
 /// A message to the worker: a [`Command`] or a [`Task`]. The AMQP property `type` holds its kind, the body its fields as
@@ -79,6 +82,7 @@ pub enum AnyCommand {
 #[strum_discriminants(name(TaskVariant), vis(pub(crate)), derive(Hash, VariantArray))]
 pub enum AnyTask {
     ProviderNotification(ProviderNotification),
+    SettleEvent(SettleEvent),
     CheckPayment(CheckPayment),
     CheckRefund(CheckRefund),
     FulfilCart(FulfilCart),
@@ -86,6 +90,7 @@ pub enum AnyTask {
     RegistrationHint(RegistrationHint),
     ResolveRegistration(ResolveRegistration),
     SendEmail(SendEmail),
+    SendWholeEmail(SendWholeEmail),
     CatalogChanged(CatalogChanged),
     CourseChanged(CourseChanged),
 }
@@ -108,8 +113,81 @@ pub struct Idempotency {
 pub enum UnreadableMessage {
     #[error("unknown kind of message {0:?}")]
     UnknownKind(String),
-    #[error("unreadable body of {kind}: {source}")]
+    #[error("unreadable body of {kind}: {}", without_values(source))]
     Body { kind: &'static str, source: serde_json::Error },
+}
+
+/// The error without the texts that it quotes, which may be personal data. It quotes names of fields in other marks.
+fn without_values(error: &serde_json::Error) -> String {
+    let text = error.to_string().replace("\\\"", "");
+    let parts = text.split('"').enumerate();
+    parts.map(|(nth, part)| if nth % 2 == 0 { part } else { "…" }).collect()
+}
+
+/// What the messages of one type are called.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    pub name: &'static str,
+    former_names: &'static [&'static str],
+}
+
+impl Kind {
+    fn of<M: Message>() -> Self {
+        Self { name: M::KIND, former_names: M::FORMER_KINDS }
+    }
+
+    /// The kinds of all messages.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let commands = CommandVariant::VARIANTS.iter().map(|variant| variant.kind());
+        commands.chain(TaskVariant::VARIANTS.iter().map(|variant| variant.kind()))
+    }
+
+    /// The kind of this name, which may be a former one; None if this version knows no such message.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|kind| kind.names().any(|own| own == name))
+    }
+
+    /// The queues to which the broker routes such messages.
+    pub fn queues(self) -> impl Iterator<Item = Queue> {
+        Queue::ALL.iter().copied().filter(move |queue| self.names().any(|name| queue.takes(name)))
+    }
+
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        [self.name].into_iter().chain(self.former_names.iter().copied())
+    }
+}
+
+impl CommandVariant {
+    fn kind(self) -> Kind {
+        match self {
+            Self::StartCheckout => Kind::of::<StartCheckout>(),
+            Self::SetCart => Kind::of::<SetCart>(),
+            Self::CheckoutCart => Kind::of::<CheckoutCart>(),
+            Self::ShowPayment => Kind::of::<ShowPayment>(),
+            Self::RefundOrder => Kind::of::<RefundOrder>(),
+            Self::GrantEnrollment => Kind::of::<GrantEnrollment>(),
+            Self::RemoveEnrollment => Kind::of::<RemoveEnrollment>(),
+        }
+    }
+}
+
+impl TaskVariant {
+    fn kind(self) -> Kind {
+        match self {
+            Self::ProviderNotification => Kind::of::<ProviderNotification>(),
+            Self::SettleEvent => Kind::of::<SettleEvent>(),
+            Self::CheckPayment => Kind::of::<CheckPayment>(),
+            Self::CheckRefund => Kind::of::<CheckRefund>(),
+            Self::FulfilCart => Kind::of::<FulfilCart>(),
+            Self::SyncEnrollment => Kind::of::<SyncEnrollment>(),
+            Self::RegistrationHint => Kind::of::<RegistrationHint>(),
+            Self::ResolveRegistration => Kind::of::<ResolveRegistration>(),
+            Self::SendEmail => Kind::of::<SendEmail>(),
+            Self::SendWholeEmail => Kind::of::<SendWholeEmail>(),
+            Self::CatalogChanged => Kind::of::<CatalogChanged>(),
+            Self::CourseChanged => Kind::of::<CourseChanged>(),
+        }
+    }
 }
 
 impl AnyMessage {
@@ -161,6 +239,7 @@ impl AnyTask {
     fn read(kind: &str, body: &[u8]) -> ReadResult<Self> {
         TaskVariant::VARIANTS.iter().find_map(|variant| match variant {
             TaskVariant::ProviderNotification => read_as(ProviderNotification::VARIANT, kind, body),
+            TaskVariant::SettleEvent => read_as(SettleEvent::VARIANT, kind, body),
             TaskVariant::CheckPayment => read_as(CheckPayment::VARIANT, kind, body),
             TaskVariant::CheckRefund => read_as(CheckRefund::VARIANT, kind, body),
             TaskVariant::FulfilCart => read_as(FulfilCart::VARIANT, kind, body),
@@ -168,6 +247,7 @@ impl AnyTask {
             TaskVariant::RegistrationHint => read_as(RegistrationHint::VARIANT, kind, body),
             TaskVariant::ResolveRegistration => read_as(ResolveRegistration::VARIANT, kind, body),
             TaskVariant::SendEmail => read_as(SendEmail::VARIANT, kind, body),
+            TaskVariant::SendWholeEmail => read_as(SendWholeEmail::VARIANT, kind, body),
             TaskVariant::CatalogChanged => read_as(CatalogChanged::VARIANT, kind, body),
             TaskVariant::CourseChanged => read_as(CourseChanged::VARIANT, kind, body),
         })

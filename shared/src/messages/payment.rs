@@ -1,5 +1,6 @@
 //! Payments: provider notifications, checks of a payment's state, and what a buyer's page needs to pay.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -28,7 +29,8 @@ pub enum PaymentStart {
     },
 }
 
-/// A provider's notification, whose signature the api has verified.
+/// A provider's notification, as the api received it. The api has verified its signature, and the worker does so again: what
+/// reached the broker past the api settles nothing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProviderNotification {
     pub gateway: Gateway,
@@ -36,6 +38,25 @@ pub struct ProviderNotification {
     pub organisation_id: Uuid,
     /// The raw body.
     pub body: String,
+    /// None from an api of the version before, which sends none.
+    #[serde(default)]
+    pub signature: Option<ReceivedSignature>,
+}
+
+/// The signature of a notification.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReceivedSignature {
+    /// The value of the gateway's signature header.
+    pub value: String,
+    /// When the api received it: some signatures are valid for a few minutes, and the message may wait for longer.
+    pub received_at: DateTime<Utc>,
+}
+
+/// Settles a provider's event that the inbox holds, after the first attempt has failed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SettleEvent {
+    /// The event's id in the inbox.
+    pub event_id: i64,
 }
 
 /// Asks the provider for the state of a payment.
@@ -77,6 +98,15 @@ impl Task for ProviderNotification {
     const VARIANT: fn(Self) -> AnyTask = AnyTask::ProviderNotification;
 }
 
+impl Message for SettleEvent {
+    const KIND: &str = "payment.settle_event.v1";
+    const QUEUE: Queue = Queue::Payment;
+}
+
+impl Task for SettleEvent {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::SettleEvent;
+}
+
 impl Message for CheckPayment {
     const KIND: &str = "checks.payment.v1";
     /// On a queue apart from notifications, because the job waits for a provider.
@@ -88,9 +118,9 @@ impl Task for CheckPayment {
 }
 
 impl Message for ShowPayment {
-    const KIND: &str = "payment.show.v1";
-    /// On a queue apart from checkouts, which wait for providers.
-    const QUEUE: Queue = Queue::Payment;
+    const KIND: &str = "page.show_payment.v1";
+    const FORMER_KINDS: &[&str] = &["payment.show.v1"];
+    const QUEUE: Queue = Queue::Page;
 }
 
 impl Command for ShowPayment {

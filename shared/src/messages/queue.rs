@@ -5,9 +5,11 @@ use strum::VariantArray;
 /// The work queues. Each has its own channel, prefetch and concurrency, so that a slow server delays only one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, VariantArray)]
 pub enum Queue {
-    /// Commands of buyers: checkouts and carts.
+    /// Commands that wait for payment providers: checkouts and refunds.
     Checkout,
-    /// Webhooks of payment providers, and what the payment page shows.
+    /// What pages show: quotes of carts, and payments.
+    Page,
+    /// Webhooks of payment providers.
     Payment,
     /// Look-ups of payments at their providers.
     Checks,
@@ -31,6 +33,7 @@ impl Queue {
     pub const fn name(self) -> &'static str {
         match self {
             Queue::Checkout => "checkout",
+            Queue::Page => "page",
             Queue::Payment => "payment",
             Queue::Checks => "checks",
             Queue::Enrollment => "enrollment",

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::{AnyCommand, AnyTask, Command, Idempotency, LearnerAccount, Message, Queue, Task};
 use crate::email::Email;
 use crate::money::Money;
+use crate::operator::OperatorName;
 use crate::organisation_key::KeyId;
 
 /// Refunds a part or all of a paid cart. The command's id becomes the refund's id.
@@ -31,7 +32,7 @@ pub enum RefundCaller {
     /// A signed-in learner.
     Learner { account: LearnerAccount, email: Email },
     /// A user of the command line, by name.
-    Operator { name: String },
+    Operator { name: OperatorName },
 }
 
 /// How a refund stands.

@@ -27,9 +27,15 @@ pub struct ResolveRegistration {
     pub email: Email,
 }
 
-/// Sends one email.
+/// Sends one stored email.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SendEmail {
+    pub mail_id: Uuid,
+}
+
+/// Sends one email that is not stored. No program of this version sends it: it may still be queued, or a dead letter.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SendWholeEmail {
     pub to: Email,
     pub mail: Mail,
 }
@@ -38,12 +44,27 @@ pub struct SendEmail {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "template", rename_all = "snake_case")]
 pub enum Mail {
-    /// Invites the address to register, because grants for these courses wait for it.
-    RegistrationInvitation { organisation_id: Uuid, courses: Vec<String> },
+    /// Invites the address to register, because grants for these courses of the organisation wait for it, and those of
+    /// others elsewhere.
+    RegistrationInvitation {
+        organisation_id: Uuid,
+        courses: Vec<String>,
+        #[serde(default)]
+        elsewhere: Vec<Places>,
+    },
     /// Confirms that a cart has been paid and its courses are granted.
     Receipt(Receipt),
     /// Tells the buyer that money is on its way back.
     RefundIssued(RefundIssued),
+}
+
+/// Courses of one organisation that wait for an address.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Places {
+    /// The organisation's name.
+    pub organisation: String,
+    /// The names of the courses.
+    pub courses: Vec<String>,
 }
 
 /// What was bought, and at which prices.
@@ -109,12 +130,21 @@ impl Task for ResolveRegistration {
 }
 
 impl Message for SendEmail {
-    const KIND: &str = "email.send.v1";
+    const KIND: &str = "email.send.v2";
     const QUEUE: Queue = Queue::Email;
 }
 
 impl Task for SendEmail {
     const VARIANT: fn(Self) -> AnyTask = AnyTask::SendEmail;
+}
+
+impl Message for SendWholeEmail {
+    const KIND: &str = "email.send.v1";
+    const QUEUE: Queue = Queue::Email;
+}
+
+impl Task for SendWholeEmail {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::SendWholeEmail;
 }
 
 impl Message for CatalogChanged {

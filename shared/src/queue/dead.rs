@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::envelope::{ATTEMPT, QUEUE, REASON, string};
 use super::{LinkError, Topology, connect};
 use crate::settings::QueueSettings;
+use crate::tls::TlsSettings;
 
 /// The broker counts as unreachable after this time, because an operator waits at a terminal.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -29,8 +30,9 @@ pub struct DeadLetter {
     pub queue: String,
     pub reason: String,
     pub sent_at: Option<DateTime<Utc>>,
-    /// The body: parsed if it is JSON, else as a string.
-    pub body: serde_json::Value,
+    /// The body: parsed if it is JSON, else as a string. It may hold personal data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<serde_json::Value>,
 }
 
 /// What happens to a dead letter.
@@ -49,11 +51,12 @@ pub enum Fate {
 /// The broker is unreachable; letters that were not decided on yet stay.
 pub async fn visit(
     settings: &QueueSettings,
+    tls: &TlsSettings,
     limit: usize,
     decide: impl FnMut(&DeadLetter) -> Fate,
 ) -> Result<Vec<(DeadLetter, Fate)>, LinkError> {
     let topology = Topology::new(settings);
-    let connection = connect(settings, &topology, "storefront operator").await?;
+    let connection = connect(settings, tls, &topology, "storefront operator").await?;
     let channel = connection.create_channel().await?;
     let visited = tokio::time::timeout(PATIENCE, visit_on(&channel, &topology, limit, decide)).await;
     let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into())).await;
@@ -107,7 +110,7 @@ fn read(message: &BasicGetMessage) -> DeadLetter {
         queue: header(QUEUE).to_owned(),
         reason: header(REASON).to_owned(),
         sent_at: properties.timestamp().and_then(super::envelope::from_seconds),
-        body: serde_json::from_slice(body).unwrap_or_else(|_| text()),
+        body: Some(serde_json::from_slice(body).unwrap_or_else(|_| text())),
     }
 }
 

@@ -11,6 +11,8 @@ use crate::telemetry::TraceParent;
 
 const DEADLINE: &str = "deadline";
 const TRACEPARENT: &str = "traceparent";
+const CALLER: &str = "x-caller";
+const REQUEST: &str = "x-request";
 /// How often the message was retried. The broker's own x-death count is lost when a message is published again.
 pub(super) const ATTEMPT: &str = "x-attempt";
 pub(super) const REASON: &str = "x-reason";
@@ -29,10 +31,21 @@ pub struct Envelope {
     pub reply_to: Option<String>,
     /// After this time the caller no longer waits, and the worker must not start the command.
     pub deadline: Option<DateTime<Utc>>,
-    pub trace: TraceParent,
+    /// The step of a trace that sent the message; None if a trace begins with it.
+    pub trace: Option<TraceParent>,
+    /// The HTTP request that sent the message, and its caller's role; None if the worker sent it.
+    pub request: Option<Origin>,
     /// How often the message was retried.
     pub attempt: u32,
     pub sent_at: DateTime<Utc>,
+}
+
+/// The HTTP request that sent a message, for the log line of its job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    pub id: Uuid,
+    /// The caller's role.
+    pub caller: String,
 }
 
 /// Why a received message has no valid envelope.
@@ -67,7 +80,7 @@ impl Envelope {
         Ok(Self::stored(Uuid::now_v7(), T::KIND.to_owned(), serde_json::to_vec(task)?, now))
     }
 
-    /// A message that was stored as its kind and body: without a caller, in a new trace.
+    /// A message that was stored as its kind and body: without a caller and a trace.
     pub fn stored(id: Uuid, kind: String, body: Vec<u8>, sent_at: DateTime<Utc>) -> Self {
         Self {
             id,
@@ -75,7 +88,8 @@ impl Envelope {
             body,
             reply_to: None,
             deadline: None,
-            trace: TraceParent::new(),
+            trace: None,
+            request: None,
             attempt: 0,
             sent_at,
         }
@@ -100,18 +114,29 @@ impl Envelope {
             body,
             reply_to: properties.reply_to().as_ref().map(ToString::to_string),
             deadline: header(DEADLINE).and_then(integer).and_then(DateTime::from_timestamp_millis),
-            trace: header(TRACEPARENT)
-                .and_then(string)
-                .and_then(|text| text.parse().ok())
-                .unwrap_or_default(),
+            trace: header(TRACEPARENT).and_then(string).and_then(|text| text.parse().ok()),
+            request: header(REQUEST).and_then(string).and_then(|text| text.parse().ok()).map(|id| Origin {
+                id,
+                caller: header(CALLER).and_then(string).unwrap_or_default().to_owned(),
+            }),
             attempt: header(ATTEMPT).and_then(integer).and_then(|n| n.try_into().ok()).unwrap_or(0),
             sent_at: properties.timestamp().and_then(from_seconds).unwrap_or(now),
         })
     }
 
-    pub(super) fn properties(&self) -> BasicProperties {
+    /// The properties of a message that this step of a trace publishes.
+    pub(super) fn properties(&self, step: Option<TraceParent>) -> BasicProperties {
         let mut headers = FieldTable::default();
-        headers.insert(TRACEPARENT.into(), AMQPValue::LongString(self.trace.to_string().into()));
+        let mut write = |name: &str, value: String| {
+            headers.insert(name.into(), long(value));
+        };
+        if let Some(trace) = step {
+            write(TRACEPARENT, trace.to_string());
+        }
+        if let Some(request) = &self.request {
+            write(REQUEST, request.id.to_string());
+            write(CALLER, request.caller.clone());
+        }
         if let Some(deadline) = self.deadline {
             headers.insert(DEADLINE.into(), AMQPValue::LongLongInt(deadline.timestamp_millis()));
         }
@@ -140,6 +165,10 @@ pub(super) fn dead_properties(original: &BasicProperties, queue: &str, reason: &
     headers.insert(REASON.into(), AMQPValue::LongString(reason.into()));
     headers.insert(QUEUE.into(), AMQPValue::LongString(queue.into()));
     original.clone().with_headers(headers).with_delivery_mode(2)
+}
+
+fn long(text: String) -> AMQPValue {
+    AMQPValue::LongString(text.into())
 }
 
 fn short(text: &str) -> ShortString {

@@ -8,22 +8,29 @@ mod publisher;
 mod publishing_task;
 mod topology;
 
+use std::sync::Once;
 use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
-use lapin::uri::AMQPUri;
-use lapin::{Connection, ConnectionProperties};
+use lapin::protocol::{AMQPErrorKind, AMQPSoftError};
+use lapin::tcp::OwnedTLSConfig;
+use lapin::uri::{AMQPScheme, AMQPUri};
+use lapin::{Connection, ConnectionProperties, DefaultConnectionBuilder, ErrorKind};
 use secrecy::ExposeSecret;
 
 pub use dead::{DeadLetter, Fate, visit as visit_dead};
-pub use envelope::{Envelope, UnreadableEnvelope};
+pub use envelope::{Envelope, Origin, UnreadableEnvelope};
 pub use publisher::{Destination, OnReply, PublishError, Publisher, Reply};
 pub use topology::Topology;
 
-use crate::settings::QueueSettings;
+use crate::settings::{QueueSettings, client_name};
+use crate::tls::{TlsSettings, UrlError};
 
 /// The pseudo-queue of direct reply-to, which needs no declaration and no recovery.
 pub const REPLY_TO: &str = "amq.rabbitmq.reply-to";
+
+/// Logs once that the broker's user may not declare queues: each reconnection would log it again.
+static LOGGED: Once = Once::new();
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -49,38 +56,84 @@ pub enum LinkError {
     Closed(&'static str),
 }
 
-/// Connects and declares the topology within five seconds: the client library has no handshake timeout.
+/// Connects to the first node that takes the connection, and declares the topology, within five seconds for each: the
+/// client library has no handshake timeout. A user who may not declare it, such as the api's, gets the connection once a
+/// worker has declared it.
 ///
 /// # Errors
-/// The broker is unreachable, does not answer, refuses the credentials, or has queues of the same names with other
-/// arguments.
+/// No node is reachable, answers, or accepts the credentials; or the user may not declare the topology, and there is none
+/// yet. The error is the last node's.
 pub async fn connect(
     settings: &QueueSettings,
+    tls: &TlsSettings,
     topology: &Topology,
     name: &str,
 ) -> Result<Connection, LinkError> {
-    let url = with_heartbeat(settings.amqp_url.expose_secret());
-    let properties = ConnectionProperties::default().with_connection_name(name.into());
-    let connecting = async {
-        let connection = Connection::connect(&url, properties).await?;
-        topology.declare(&connection.create_channel().await?).await?;
-        Ok(connection)
-    };
-    tokio::time::timeout(CONNECT_TIMEOUT, connecting).await.map_err(|_| LinkError::Timeout)?
+    let mut last = LinkError::Timeout;
+    for url in nodes(settings) {
+        let connecting = tokio::time::timeout(CONNECT_TIMEOUT, connect_to(url, tls, topology, name));
+        match connecting.await.unwrap_or(Err(LinkError::Timeout)) {
+            Err(error) => last = error,
+            connected => return connected,
+        }
+    }
+    Err(last)
 }
 
-/// The error for an AMQP URL. It does not repeat the URL, which contains a password.
-#[derive(Debug, thiserror::Error)]
-#[error("is not of the form amqp://user:password@host:5672/vhost")]
-pub struct InvalidUrl;
+/// The URLs of the broker's nodes. A comma in a password is written as `%2C`.
+fn nodes(settings: &QueueSettings) -> impl Iterator<Item = &str> {
+    settings.amqp_url.expose_secret().split(',').map(str::trim)
+}
 
-/// Checks that [`connect`] can use the URL, so that a program with an invalid URL exits at start-up.
+async fn connect_to(
+    url: &str,
+    tls: &TlsSettings,
+    topology: &Topology,
+    name: &str,
+) -> Result<Connection, LinkError> {
+    let certificates =
+        OwnedTLSConfig { cert_chain: tls.authorities().map(str::to_owned), ..OwnedTLSConfig::default() };
+    let properties = ConnectionProperties::default().with_connection_name(client_name(name).into());
+    let connection = DefaultConnectionBuilder::new()?
+        .with_uri_str(with_heartbeat(url))
+        .with_properties(properties)
+        .with_tls_config(certificates)
+        .connect()
+        .await?;
+    match topology.declare(&connection).await {
+        Err(error) if is_refused(&error) => {
+            // The refusal has closed the channel of the declaration.
+            topology.find(&connection.create_channel().await?).await?;
+            LOGGED.call_once(|| {
+                tracing::info!("the broker's user may not declare queues; using those of the worker");
+            });
+        }
+        declared => declared?,
+    }
+    Ok(connection)
+}
+
+/// Whether the broker denied the user a permission.
+fn is_refused(error: &lapin::Error) -> bool {
+    let refused = AMQPErrorKind::Soft(AMQPSoftError::ACCESSREFUSED);
+    matches!(error.kind(), ErrorKind::ProtocolError(error) if *error.kind() == refused)
+}
+
+/// Checks that [`connect`] can use the URLs, so that a program with an invalid URL exits at start-up.
 ///
 /// # Errors
-/// The URL is not a valid AMQP URL.
-pub fn check_url(settings: &QueueSettings) -> Result<(), InvalidUrl> {
-    let uri: Result<AMQPUri, String> = settings.amqp_url.expose_secret().parse();
-    uri.map(drop).map_err(|_| InvalidUrl)
+/// A URL is not a valid AMQP URL, or names another machine without TLS.
+pub fn check_url(settings: &QueueSettings, tls: &TlsSettings) -> Result<(), UrlError> {
+    const SETTING: &str = "AMQP_URL";
+    nodes(settings).try_for_each(|url| {
+        let uri: Result<AMQPUri, String> = url.parse();
+        let form = "is not of the form amqps://user:password@host:5671/vhost";
+        let uri = uri.map_err(|_| UrlError::unusable(SETTING, form))?;
+        match uri.scheme {
+            AMQPScheme::AMQPS => Ok(()),
+            AMQPScheme::AMQP => tls.check(SETTING, &uri.authority.host, "amqps://"),
+        }
+    })
 }
 
 /// Asks for heartbeats every 5 s. The client notices a frozen broker after two heartbeats, and the broker's default of

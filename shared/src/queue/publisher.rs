@@ -6,14 +6,20 @@ use std::time::Duration;
 
 use lapin::BasicProperties;
 use lapin::message::Delivery;
+use strum::{IntoStaticStr, VariantArray};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use super::envelope::dead_properties;
 use super::publishing_task::{PublishingTask, WINDOW};
 use super::{Envelope, Topology};
+use crate::metrics;
 use crate::settings::QueueSettings;
+use crate::tls::TlsSettings;
+use crate::traces;
 
 /// How long a caller waits for a confirm. A blocked broker confirms nothing, so callers must not wait for it.
 const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
@@ -38,8 +44,9 @@ pub struct Publisher {
     topology: Topology,
 }
 
-/// Why a message was not confirmed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why a message was not confirmed. The names of the variants are the label `reason` of the metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray, thiserror::Error)]
+#[strum(serialize_all = "snake_case")]
 pub enum PublishError {
     /// There is no usable connection; nothing was sent.
     #[error("the broker is away")]
@@ -75,6 +82,7 @@ impl Publisher {
     /// Starts the publishing task, which connects, and reconnects after failures, until `stop` is cancelled.
     pub fn start(
         settings: &QueueSettings,
+        tls: &TlsSettings,
         name: &str,
         on_reply: Option<OnReply>,
         stop: CancellationToken,
@@ -84,6 +92,7 @@ impl Publisher {
         let (up, is_up) = watch::channel(false);
         let task = PublishingTask {
             settings: settings.clone(),
+            tls: tls.clone(),
             topology: topology.clone(),
             name: name.to_owned(),
             on_reply,
@@ -112,23 +121,40 @@ impl Publisher {
     /// # Errors
     /// See [`PublishError`]; only with `Unknown` the message may still arrive.
     pub async fn publish(&self, envelope: &Envelope, to: Destination<'_>) -> Result<(), PublishError> {
-        let (exchange, routing_key) = match to {
-            Destination::Commands => (self.topology.commands(), envelope.kind.clone()),
+        match to {
+            Destination::Commands => self.publish_new(envelope).await,
+            // Every delivery of a message is a step below the one that first published it.
             Destination::Retry { queue } => {
-                (self.topology.retry_delay(envelope.attempt.saturating_sub(1)), queue.to_owned())
+                let exchange = self.topology.retry_delay(envelope.attempt.saturating_sub(1));
+                let properties = envelope.properties(envelope.trace);
+                self.send(exchange, queue.to_owned(), properties, envelope.body.clone()).await
             }
-        };
-        self.send(exchange, routing_key, envelope.properties(), envelope.body.clone()).await
+        }
     }
 
-    /// Dead-letters a message that cannot be processed, with the queue where it failed and the reason.
+    async fn publish_new(&self, envelope: &Envelope) -> Result<(), PublishError> {
+        let exchange = self.topology.commands();
+        let span = span(&exchange, envelope);
+        let properties = envelope.properties(Some(traces::step(&span, envelope.trace)));
+        let sending = self.send(exchange, envelope.kind.clone(), properties, envelope.body.clone());
+        let sent = sending.instrument(span.clone()).await;
+        if sent.is_err() {
+            traces::failed(&span);
+        }
+        sent
+    }
+
+    /// Dead-letters a message that cannot be processed, with the queue where it failed and the reason. A command loses its
+    /// body, and with it the personal data: its caller no longer waits, so that it is not replayed.
     ///
     /// # Errors
     /// As [`Publisher::publish`].
     pub async fn bury(&self, delivery: &Delivery, queue: &str, reason: &str) -> Result<(), PublishError> {
         let properties = dead_properties(&delivery.properties, queue, reason);
         let key = delivery.routing_key.to_string();
-        self.send(self.topology.dead(), key, properties, delivery.data.clone()).await
+        let is_command = delivery.properties.reply_to().is_some();
+        let body = if is_command { Vec::new() } else { delivery.data.clone() };
+        self.send(self.topology.dead(), key, properties, body).await
     }
 
     /// Sends the answer of a command to its caller. The answer is also stored, so a lost reply does no harm.
@@ -149,6 +175,17 @@ impl Publisher {
         properties: BasicProperties,
         body: Vec<u8>,
     ) -> Result<(), PublishError> {
+        let sent = self.confirmed(exchange, routing_key, properties, body).await;
+        sent.inspect_err(|error| metrics::publish_failure(*error))
+    }
+
+    async fn confirmed(
+        &self,
+        exchange: String,
+        routing_key: String,
+        properties: BasicProperties,
+        body: Vec<u8>,
+    ) -> Result<(), PublishError> {
         if !self.is_up() {
             return Err(PublishError::Down);
         }
@@ -160,4 +197,19 @@ impl Publisher {
             Ok(Err(_)) | Err(_) => Err(PublishError::Unknown),
         }
     }
+}
+
+fn span(exchange: &str, envelope: &Envelope) -> Span {
+    tracing::info_span!(
+        target: traces::TARGET,
+        parent: None,
+        "publish",
+        otel.name = format!("publish {}", envelope.kind),
+        otel.kind = "producer",
+        otel.status_code = Empty,
+        messaging.system = "rabbitmq",
+        messaging.operation.type = "send",
+        messaging.destination.name = exchange,
+        messaging.message.id = %envelope.id,
+    )
 }

@@ -16,7 +16,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::publisher::{Job, OnReply, PublishError, Reply};
 use super::{Backoff, LinkError, REPLY_TO, Topology, connect};
+use crate::metrics::{self, BrokerConnection};
 use crate::settings::QueueSettings;
+use crate::tls::TlsSettings;
 
 /// Maximum number of messages that await the broker's confirm.
 pub(super) const WINDOW: usize = 512;
@@ -27,6 +29,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Owns the connection and the channel, and replaces them after a failure.
 pub(super) struct PublishingTask {
     pub settings: QueueSettings,
+    pub tls: TlsSettings,
     pub topology: Topology,
     pub name: String,
     pub on_reply: Option<OnReply>,
@@ -45,30 +48,39 @@ impl PublishingTask {
             match self.open().await {
                 Ok((connection, channel, replies)) => {
                     let connected = Instant::now();
-                    self.up.send_replace(true);
+                    self.set_up(true);
                     let end = tokio::select! {
                         end = self.epoch(&connection, &channel, replies) => Some(end),
                         () = stop.cancelled() => None,
                     };
-                    self.up.send_replace(false);
+                    self.set_up(false);
                     backoff.after(connected.elapsed());
                     if let Some(on_reply) = &self.on_reply {
                         on_reply(Reply::Lost);
                     }
                     if let Some(error) = end {
+                        metrics::broker_failure(BrokerConnection::Publisher);
                         tracing::warn!(%error, "lost the connection to the broker; reconnecting");
                     }
                     let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into()))
                         .await;
                 }
-                Err(error) => tracing::warn!(%error, "cannot connect to the broker; trying again"),
+                Err(error) => {
+                    metrics::broker_failure(BrokerConnection::Publisher);
+                    tracing::warn!(%error, "cannot connect to the broker; trying again");
+                }
             }
             self.refuse_all_for(backoff.pause()).await;
         }
     }
 
+    fn set_up(&self, up: bool) {
+        self.up.send_replace(up);
+        metrics::broker_up(BrokerConnection::Publisher, up);
+    }
+
     async fn open(&self) -> Result<(Connection, Channel, Option<Consumer>), LinkError> {
-        let connection = connect(&self.settings, &self.topology, &self.name).await?;
+        let connection = connect(&self.settings, &self.tls, &self.topology, &self.name).await?;
         let opening = async {
             let channel = connection.create_channel().await?;
             channel.confirm_select(ConfirmSelectOptions::default()).await?;
@@ -100,11 +112,11 @@ impl PublishingTask {
                 event = events.next() => match event {
                     Some(Event::ConnectionBlocked(_)) => {
                         blocked = true;
-                        self.up.send_replace(false);
+                        self.set_up(false);
                     }
                     Some(Event::ConnectionUnblocked) => {
                         blocked = false;
-                        self.up.send_replace(true);
+                        self.set_up(true);
                     }
                     Some(Event::Error(error)) => return error.into(),
                     Some(_) => {}

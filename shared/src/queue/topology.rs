@@ -1,24 +1,24 @@
 //! Exchanges and queues, the same on RabbitMQ 3.10 to 4.3. Both services declare all of it, so neither must start
-//! first.
+//! first, unless the api's user at the broker may not declare: then a worker must have done so.
 //!
 //! The topic exchange `cmd` routes messages by their kind to the work queues. A message to retry goes to the queue of
 //! its retry delay; when the delay is over, the broker returns it to the queue that its routing key names. Messages
 //! that cannot be processed end in the dead-letter queue `dead`, messages that match no queue in `unrouted`: none are
-//! lost.
+//! lost. Each queue is bounded, and refuses what does not fit: the sender then keeps its message.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use lapin::options::{
     ExchangeDeclareOptions, ExchangeDeleteOptions, QueueDeclareOptions, QueueDeleteOptions,
 };
+use lapin::protocol::{AMQPErrorKind, AMQPSoftError};
 use lapin::types::{AMQPValue, FieldTable};
-use lapin::{Channel, ExchangeKind};
+use lapin::{Channel, Connection, ErrorKind, ExchangeKind};
 
 use crate::messages::Queue;
 use crate::settings::QueueSettings;
-
-/// How long the broker keeps dead letters and unrouted messages for an operator.
-const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// RabbitMQ 4.0 and later drops a message that was requeued 20 times unless the queue sets a higher limit. Each time an
 /// operator inspects a dead letter, the message is requeued.
@@ -27,12 +27,17 @@ const LOOKS: AMQPValue = AMQPValue::LongInt(1_000_000);
 /// Stops crash loops only: a crashed consumer counts a delivery against every message that it had prefetched.
 const DELIVERY_LIMIT: i32 = 20;
 
+/// Queues of other arguments that this process has warned of: each connection meets them again.
+static WARNED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
 /// The names and arguments of one installation's queues and exchanges.
 #[derive(Clone, Debug)]
 pub struct Topology {
     prefix: String,
     retry_delays: Vec<Duration>,
     max_length: u32,
+    max_bytes: u64,
+    kept: Duration,
 }
 
 impl Topology {
@@ -41,6 +46,8 @@ impl Topology {
             prefix: settings.queue_prefix.clone(),
             retry_delays: settings.retry_delays.clone(),
             max_length: settings.queue_max_length,
+            max_bytes: settings.queue_max_bytes,
+            kept: settings.dead_letters_kept,
         }
     }
 
@@ -91,42 +98,89 @@ impl Topology {
         work.chain(retry_delays).chain([self.dead(), self.unrouted()]).collect()
     }
 
-    pub(super) async fn declare(&self, channel: &Channel) -> Result<(), lapin::Error> {
+    pub(super) async fn declare(&self, connection: &Connection) -> Result<(), lapin::Error> {
+        let channel = &self.declare_queues(connection).await?;
         for kept in [self.dead(), self.unrouted()] {
             exchange(channel, &kept, ExchangeKind::Fanout, FieldTable::default()).await?;
-            let kept_for = ("x-message-ttl", millis(KEPT));
-            queue(channel, &kept, arguments(&[kept_for, ("x-delivery-limit", LOOKS)])).await?;
             bind(channel, &kept, &kept, "").await?;
         }
         let commands = self.commands();
-        exchange(
-            channel,
-            &commands,
-            ExchangeKind::Topic,
-            arguments(&[("alternate-exchange", text(&self.unrouted()))]),
-        )
-        .await?;
+        let unrouted = arguments(&[("alternate-exchange", text(&self.unrouted()))]);
+        exchange(channel, &commands, ExchangeKind::Topic, unrouted).await?;
         for work in Queue::ALL {
-            queue(channel, &self.queue(*work), self.work_arguments()).await?;
             bind(channel, &self.queue(*work), &commands, &format!("{}.#", work.name())).await?;
         }
         for delay in &self.retry_delays {
             let name = self.delayed_by(*delay);
             exchange(channel, &name, ExchangeKind::Fanout, FieldTable::default()).await?;
-            queue(channel, &name, delay_arguments(*delay)).await?;
             bind(channel, &name, &name, "").await?;
         }
         Ok(())
     }
 
-    fn work_arguments(&self) -> FieldTable {
-        arguments(&[
+    /// Succeeds if the topology has been declared, which needs no permission to ask.
+    pub(super) async fn find(&self, channel: &Channel) -> Result<(), lapin::Error> {
+        let options = ExchangeDeclareOptions { passive: true, ..Default::default() };
+        let (commands, kind) = (self.commands(), ExchangeKind::Topic);
+        channel.exchange_declare(commands.as_str().into(), kind, options, FieldTable::default()).await
+    }
+
+    /// How many messages of each queue wait for a consumer or for the end of their delay. The broker does not count those
+    /// that consumers hold. Queues are named without the prefix.
+    ///
+    /// # Errors
+    /// The broker fails, or a queue does not exist. The channel is then closed.
+    pub async fn depths(&self, channel: &Channel) -> Result<Vec<(String, u32)>, lapin::Error> {
+        let passive = QueueDeclareOptions { passive: true, ..Default::default() };
+        let mut depths = Vec::new();
+        for name in self.queues() {
+            let queue = channel.queue_declare(name.as_str().into(), passive, FieldTable::default()).await?;
+            let name = name.strip_prefix(&self.named("")).unwrap_or(&name);
+            depths.push((name.to_owned(), queue.message_count()));
+        }
+        Ok(depths)
+    }
+
+    /// Returns an open channel.
+    async fn declare_queues(&self, connection: &Connection) -> Result<Channel, lapin::Error> {
+        let mut channel = connection.create_channel().await?;
+        let kept = [("x-message-ttl", millis(self.kept)), ("x-delivery-limit", LOOKS)];
+        for name in [self.dead(), self.unrouted()] {
+            channel = queue(connection, channel, &name, self.bounded(&kept)).await?;
+        }
+        let dead = text(&self.dead());
+        let work = [
             ("x-delivery-limit", AMQPValue::LongInt(DELIVERY_LIMIT)),
-            ("x-max-length", AMQPValue::LongLongInt(i64::from(self.max_length))),
-            ("x-overflow", text("reject-publish")),
-            ("x-dead-letter-exchange", text(&self.dead())),
+            ("x-dead-letter-exchange", dead),
             ("x-dead-letter-strategy", text("at-least-once")),
-        ])
+        ];
+        for name in Queue::ALL.iter().map(|work| self.queue(*work)) {
+            channel = queue(connection, channel, &name, self.bounded(&work)).await?;
+        }
+        for delay in &self.retry_delays {
+            let delayed = [
+                ("x-message-ttl", millis(*delay)),
+                // The default exchange: the routing key names the queue to which the message returns.
+                ("x-dead-letter-exchange", text("")),
+                ("x-dead-letter-strategy", text("at-least-once")),
+            ];
+            channel = queue(connection, channel, &self.delayed_by(*delay), self.bounded(&delayed)).await?;
+        }
+        Ok(channel)
+    }
+
+    /// The arguments of a queue, with the bounds that every queue has.
+    fn bounded(&self, own: &[(&str, AMQPValue)]) -> FieldTable {
+        let mut table = arguments(&[
+            ("x-queue-type", text("quorum")),
+            ("x-max-length", AMQPValue::LongLongInt(i64::from(self.max_length))),
+            ("x-max-length-bytes", AMQPValue::LongLongInt(i64::try_from(self.max_bytes).unwrap_or(i64::MAX))),
+            ("x-overflow", text("reject-publish")),
+        ]);
+        for (key, value) in own {
+            table.insert((*key).into(), value.clone());
+        }
+        table
     }
 
     /// Deletes every queue and exchange of this installation, with all messages.
@@ -141,16 +195,6 @@ impl Topology {
         }
         channel.exchange_delete(self.commands().as_str().into(), ExchangeDeleteOptions::default()).await
     }
-}
-
-fn delay_arguments(delay: Duration) -> FieldTable {
-    arguments(&[
-        ("x-message-ttl", millis(delay)),
-        // The default exchange: the routing key names the queue to which the message returns.
-        ("x-dead-letter-exchange", text("")),
-        ("x-dead-letter-strategy", text("at-least-once")),
-        ("x-overflow", text("reject-publish")),
-    ])
 }
 
 fn arguments(pairs: &[(&str, AMQPValue)]) -> FieldTable {
@@ -179,10 +223,33 @@ async fn exchange(
     channel.exchange_declare(name.into(), kind, options, arguments).await
 }
 
-async fn queue(channel: &Channel, name: &str, mut arguments: FieldTable) -> Result<(), lapin::Error> {
-    arguments.insert("x-queue-type".into(), text("quorum"));
+/// Declares a queue. One that exists with other arguments stays as it is, because the broker cannot change them: it closes
+/// the channel instead. Returns the channel to go on with.
+async fn queue(
+    connection: &Connection,
+    channel: Channel,
+    name: &str,
+    arguments: FieldTable,
+) -> Result<Channel, lapin::Error> {
     let options = QueueDeclareOptions { durable: true, ..Default::default() };
-    channel.queue_declare(name.into(), options, arguments).await.map(|_| ())
+    match channel.queue_declare(name.into(), options, arguments).await {
+        Ok(_) => Ok(channel),
+        Err(error) if has_other_arguments(&error) => {
+            if WARNED.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned()) {
+                tracing::warn!(
+                    queue = name,
+                    "queue exists with other arguments and keeps them; to change them, see \"Queues\" in docs/operations.md"
+                );
+            }
+            connection.create_channel().await
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn has_other_arguments(error: &lapin::Error) -> bool {
+    let ErrorKind::ProtocolError(error) = error.kind() else { return false };
+    *error.kind() == AMQPErrorKind::Soft(AMQPSoftError::PRECONDITIONFAILED)
 }
 
 async fn bind(channel: &Channel, queue: &str, exchange: &str, key: &str) -> Result<(), lapin::Error> {

@@ -10,7 +10,7 @@ use axum::Router;
 use axum::http::header;
 use axum::routing::get;
 use bytes::Bytes;
-use harness::{SECRET, Setup, World, world};
+use harness::{ApiProcess, SECRET, Setup, World, free_port, world};
 use redis::AsyncTypedCommands;
 use simulators::generator;
 use tokio::process::{Child, Command};
@@ -48,7 +48,7 @@ pub async fn run() {
 
 async fn measure(world: &mut World, courses: u32) -> Vec<Measured> {
     import(world, courses).await;
-    let api = Api::start(world).await;
+    let api = ApiProcess::start(world, crate::API, &[]).await;
     let reads = reads(courses);
     let mut measured = Vec::new();
     for (name, path) in reads {
@@ -103,7 +103,7 @@ fn catalog_file(name: &str, courses: u32) -> PathBuf {
 async fn import(world: &World, courses: u32) {
     let file = catalog_file(&world.name, courses);
     let start = Instant::now();
-    let imported = worker::catalog::import(&world.db, &file, &world.clock).await.expect("imported");
+    let imported = worker::catalog::import(&world.db, &file, &world.clock, None).await.expect("imported");
     println!("{courses} courses imported in {:.1} s: {imported}", start.elapsed().as_secs_f64());
     std::fs::remove_file(file).expect("removed");
     sqlx::query("VACUUM ANALYZE").execute(&world.db).await.expect("analyzed");
@@ -152,47 +152,6 @@ async fn statements(world: &World) -> i64 {
 
 fn redis_client(world: &World) -> redis::Client {
     redis::Client::open(format!("redis://{}", world.redis.address)).expect("a client")
-}
-
-/// The api in a separate process, so that its memory can be measured.
-struct Api {
-    process: Child,
-    base: String,
-}
-
-impl Api {
-    async fn start(world: &World) -> Self {
-        let (public, internal) = (free_port(), free_port());
-        let process = Command::new("target/release/storefront-api")
-            .args(world.api_args.iter().filter(|argument| !argument.contains("listen=")))
-            .args([
-                format!("--api-listen=127.0.0.1:{public}"),
-                format!("--api-internal-listen=127.0.0.1:{internal}"),
-            ])
-            .stdout(Stdio::null())
-            .kill_on_drop(true)
-            .spawn()
-            .expect("storefront-api, as tests/bench builds it");
-        let base = format!("http://127.0.0.1:{public}");
-        let ready = format!("http://127.0.0.1:{internal}/readyz");
-        while !world.http.get(&ready).send().await.is_ok_and(|response| response.status().is_success()) {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        Self { process, base }
-    }
-
-    /// A line of `/proc/PID/status`, in MiB.
-    fn memory(&self, line: &str) -> u64 {
-        let path = format!("/proc/{}/status", self.process.id().expect("it runs"));
-        let status = std::fs::read_to_string(path).expect("status");
-        let line = status.lines().find(|known| known.starts_with(line)).expect("a line");
-        let kib: u64 = line.split_whitespace().nth(1).expect("a figure").parse().expect("a number");
-        kib / 1024
-    }
-}
-
-fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port()
 }
 
 /// Serves the same bytes from memory, from Redis through the api's Redis client, and as a file from nginx.

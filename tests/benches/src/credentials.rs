@@ -2,7 +2,7 @@
 
 use harness::{SECRET, Setup, world};
 
-use crate::load::{Load, wrk_with};
+use crate::load::{Load, median, wrk_with};
 
 const ROUNDS: usize = 5;
 
@@ -39,9 +39,4 @@ pub async fn run() {
         }
     })
     .await;
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

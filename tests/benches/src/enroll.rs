@@ -14,6 +14,7 @@ use lapin::types::FieldTable;
 use shared::messages::{Queue, ResolveRegistration};
 use shared::queue::{Destination, Envelope, OnReply, Publisher, REPLY_TO, Reply, Topology};
 use shared::settings::QueueSettings;
+use shared::tls::TlsSettings;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -158,6 +159,7 @@ impl Echo {
     pub async fn start(world: &World) -> Self {
         let mut settings = world.api_config.queue.clone();
         settings.queue_prefix = format!("{}echo", world.name);
+        let tls = world.api_config.tls.clone();
         let stop = CancellationToken::new();
         let pending = Pending::default();
         let waiting = Arc::clone(&pending);
@@ -167,8 +169,8 @@ impl Echo {
                 let _ = caller.map(|caller| caller.send(()));
             }
         });
-        let publisher = Publisher::start(&settings, "bench", Some(on_reply), stop.clone());
-        tokio::spawn(answer(settings, stop.clone()));
+        let publisher = Publisher::start(&settings, &tls, "bench", Some(on_reply), stop.clone());
+        tokio::spawn(answer(settings, tls, stop.clone()));
         while !publisher.is_up() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -187,9 +189,10 @@ impl Echo {
     }
 }
 
-async fn answer(settings: QueueSettings, stop: CancellationToken) {
+async fn answer(settings: QueueSettings, tls: TlsSettings, stop: CancellationToken) {
     let topology = Topology::new(&settings);
-    let connection = shared::queue::connect(&settings, &topology, "bench echo").await.expect("the broker");
+    let connection =
+        shared::queue::connect(&settings, &tls, &topology, "bench echo").await.expect("the broker");
     let channel = connection.create_channel().await.expect("a channel");
     channel.basic_qos(32, BasicQosOptions::default()).await.expect("qos");
     let queue = topology.queue(Queue::Registration);

@@ -62,3 +62,9 @@ pub async fn compare(url: &str, baseline: &str) -> (Load, Load) {
     rounds.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
     rounds[rounds.len() / 2]
 }
+
+/// The middle one of the values.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

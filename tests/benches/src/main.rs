@@ -9,6 +9,7 @@
 mod catalog;
 mod checkout;
 mod credentials;
+mod door;
 mod enroll;
 mod list;
 mod load;
@@ -24,11 +25,16 @@ enum Bench {
     List,
     /// Measure the warm course list with each kind of credential
     Credentials,
+    /// Measure reads beside slow sockets, and known learners beside a flood of unknown sessions
+    Door,
     /// Measure grants beside a bare echo over the same kind of queue
     Enroll,
     /// Measure free and paid checkouts beside the same echo
     Checkout,
 }
+
+/// The api's program, as `tests/bench` builds it.
+const API: &str = "target/release/storefront-api";
 
 #[tokio::main]
 async fn main() {
@@ -38,6 +44,7 @@ async fn main() {
         Bench::Catalog => catalog::run().await,
         Bench::List => list::run().await,
         Bench::Credentials => credentials::run().await,
+        Bench::Door => door::run().await,
         Bench::Enroll => enroll::run().await,
         Bench::Checkout => checkout::run().await,
     }

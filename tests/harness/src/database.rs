@@ -13,6 +13,7 @@ use super::setting;
 
 /// The URLs of one test database, by role.
 pub struct Urls {
+    pub owner: String,
     pub api: String,
     pub worker: String,
 }
@@ -28,7 +29,13 @@ fn urls(database: &str) -> Urls {
     let api = setting("TEST_API_DATABASE_URL_BASE", "postgres://storefront_api:storefront@127.0.0.1:5432");
     let worker =
         setting("TEST_WORKER_DATABASE_URL_BASE", "postgres://storefront_worker:storefront@127.0.0.1:5432");
-    Urls { api: format!("{api}/{database}"), worker: format!("{worker}/{database}") }
+    let owner =
+        setting("TEST_OWNER_DATABASE_URL_BASE", "postgres://storefront_owner:storefront@127.0.0.1:5432");
+    Urls {
+        owner: format!("{owner}/{database}"),
+        api: format!("{api}/{database}"),
+        worker: format!("{worker}/{database}"),
+    }
 }
 
 /// Creates a database with this name from the template.
@@ -36,7 +43,7 @@ pub async fn create(name: &str) -> Urls {
     let mut admin = PgConnection::connect(&admin_url()).await.expect("DATABASE_ADMIN_URL");
     sqlx::query("SELECT pg_advisory_lock($1)").bind(LOCK).execute(&mut admin).await.expect("lock");
     let template = template(&mut admin).await;
-    execute(&mut admin, format!("CREATE DATABASE {name} TEMPLATE {template} OWNER storefront_worker")).await;
+    execute(&mut admin, format!("CREATE DATABASE {name} TEMPLATE {template} OWNER storefront_owner")).await;
     admin.close().await.expect("close");
     urls(name)
 }
@@ -48,18 +55,39 @@ pub async fn blank(test: impl AsyncFnOnce(&PgPool)) {
     execute(
         &mut admin,
         format!(
-            "CREATE DATABASE {name} OWNER storefront_worker TEMPLATE template0 ENCODING 'UTF8' \
+            "CREATE DATABASE {name} OWNER storefront_owner TEMPLATE template0 ENCODING 'UTF8' \
              LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'"
         ),
     )
     .await;
     admin.close().await.expect("close");
-    let db = PgPool::connect(&urls(&name).worker).await.expect("database");
+    let db = PgPool::connect(&urls(&name).owner).await.expect("database");
     let outcome = AssertUnwindSafe(test(&db)).catch_unwind().await;
     db.close().await;
     drop(&name).await;
     if let Err(panic) = outcome {
         std::panic::resume_unwind(panic);
+    }
+}
+
+/// A database with the demo catalog that a test uses as the replica of another one.
+pub struct ReplicaDatabase {
+    name: String,
+    pub db: PgPool,
+    pub api_url: String,
+}
+
+impl ReplicaDatabase {
+    pub async fn create() -> Self {
+        let name = format!("t{}", uuid::Uuid::now_v7().simple());
+        let urls = create(&name).await;
+        let db = PgPool::connect(&urls.owner).await.expect("database");
+        Self { name, db, api_url: urls.api }
+    }
+
+    pub async fn drop(self) {
+        self.db.close().await;
+        drop(&self.name).await;
     }
 }
 
@@ -75,14 +103,14 @@ pub async fn drop(name: &str) {
     execute(&mut admin, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
 }
 
-/// Removes the catalog and everything that refers to it. The ledger, which refuses that, is among it.
+/// Removes the catalog and everything that refers to it, as the owner: the ledger, which refuses that, is among it.
 pub const EMPTY_CATALOG: &str = "ALTER TABLE ledger DISABLE TRIGGER ledger_append_only;
     TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE;
     ALTER TABLE ledger ENABLE TRIGGER ledger_append_only";
 
 /// Removes the demo catalog.
 pub async fn empty(database: &Urls) {
-    let mut db = PgConnection::connect(&database.worker).await.expect("storefront_worker");
+    let mut db = PgConnection::connect(&database.owner).await.expect("storefront_owner");
     execute(&mut db, EMPTY_CATALOG.to_owned()).await;
 }
 
@@ -112,14 +140,16 @@ async fn template(admin: &mut PgConnection) -> String {
         execute(
             admin,
             format!(
-                "CREATE DATABASE {making} OWNER storefront_worker TEMPLATE template0 ENCODING 'UTF8' \
+                "CREATE DATABASE {making} OWNER storefront_owner TEMPLATE template0 ENCODING 'UTF8' \
                  LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'"
             ),
         )
         .await;
+        let owner = PgPool::connect(&urls(&making).owner).await.expect("storefront_owner");
+        migrator.run(&owner).await.expect("migrate");
+        owner.close().await;
         let db = PgPool::connect(&urls(&making).worker).await.expect("storefront_worker");
-        migrator.run(&db).await.expect("migrate");
-        worker::catalog::import(&db, &catalog, &Clock::default()).await.expect("import");
+        worker::catalog::import(&db, &catalog, &Clock::default(), None).await.expect("import");
         db.execute("DELETE FROM outbox").await.expect("clean");
         db.close().await;
         execute(admin, format!("ALTER DATABASE {making} RENAME TO {name}")).await;

@@ -7,15 +7,21 @@
     reason = "test code that is no #[test] itself"
 )]
 
+mod api_process;
+pub mod certificates;
+pub mod collector;
 pub mod conformance;
 mod database;
 mod document;
 mod http;
 mod logs;
+mod measured;
 mod proxy;
 mod queues;
 mod selling;
+pub mod servers;
 
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -26,21 +32,24 @@ use serde_json::Value;
 use shared::clock::Clock;
 use sqlx::PgPool;
 
-pub use database::{EMPTY_CATALOG, blank as blank_database, migrations};
+pub use api_process::{ApiProcess, free_port, terminate};
+pub use database::{EMPTY_CATALOG, ReplicaDatabase, blank as blank_database, migrations};
 pub use http::Reply;
+pub use logs::logged;
 pub use proxy::Proxy;
 pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation};
 use simulators::{Simulators, SimulatorsConfig};
 
 /// These keys encrypt gateway credentials and notification secrets.
-const GATEWAY_KEY: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+pub const GATEWAY_KEY: &str = "2222222222222222222222222222222222222222222222222222222222222222";
 pub const NOTIFICATION_KEY: &str = "1111111111111111111111111111111111111111111111111111111111111111";
-pub const SECRET: &str = "test-client-secret";
-pub const HINT_TOKEN: &str = "test-hint-token";
-const LINK_SECRET: &str = "test-link-secret";
+pub const SECRET: &str = "test-client-secret-test-client-secret";
+pub const HINT_TOKEN: &str = "test-hint-token-test-hint-token-test";
+pub const LINK_SECRET: &str = "test-link-secret-test-link-secret";
+pub const IDENTITY_KEY: &str = "3333333333333333333333333333333333333333333333333333333333333333";
 
-/// How long a test waits for a condition.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// How long a test waits for a condition: far longer than it takes, also on a machine that is busy with other work.
+const PATIENCE: Duration = Duration::from_secs(45);
 
 /// Server addresses: `tests/run` sets them; the defaults are the usual local ports.
 pub fn setting(name: &str, default: &str) -> String {
@@ -60,8 +69,10 @@ pub struct World {
     pub name: String,
     pub simulators: Simulators,
     pub http: reqwest::Client,
-    /// Connected as storefront_worker, for a test to prepare and inspect data.
+    /// Connected as storefront_owner, for a test to prepare and inspect data.
     pub db: PgPool,
+    /// The database's URL for storefront_owner.
+    pub owner_url: String,
     pub clock: Clock,
     pub api_config: api::config::Config,
     /// The command line of `storefront-api`.
@@ -77,6 +88,8 @@ pub struct World {
     /// Number of messages that the test deliberately leaves in the dead-letter queue.
     pub expected_dead: u32,
     pub expected_unrouted: u32,
+    /// The counters that the programs had when they started.
+    counters: BTreeSet<String>,
     /// Secrets that must not appear in any log or metric.
     pub secrets: Mutex<Vec<String>>,
 }
@@ -158,7 +171,8 @@ impl World {
         let api_args = [servers.api_args(&database.api), setup.api_args].concat();
         let worker_args = [servers.worker_args(&database.worker), setup.worker_args].concat();
         let mut world = Self {
-            db: PgPool::connect(&database.worker).await.expect("database"),
+            db: PgPool::connect(&database.owner).await.expect("database"),
+            owner_url: database.owner.clone(),
             http: reqwest::Client::builder()
                 .redirect(reqwest::redirect::Policy::none())
                 .build()
@@ -168,6 +182,7 @@ impl World {
             workers: Vec::new(),
             expected_dead: 0,
             expected_unrouted: 0,
+            counters: BTreeSet::new(),
             secrets: Mutex::new(secrets()),
             name,
             simulators,
@@ -187,6 +202,13 @@ impl World {
         world
     }
 
+    /// Adds arguments to the api's and the worker's, for those that start later.
+    pub fn configure(&mut self, api_args: Vec<String>, worker_args: Vec<String>) {
+        self.api_args.extend(api_args);
+        self.worker_args.extend(worker_args);
+        self.api_config = parse(&self.api_args);
+    }
+
     /// Starts an api replica, and waits until it is connected to the broker.
     pub async fn start_api(&mut self) {
         let api = api::start(self.api_config.clone(), self.clock.clone()).await.expect("api starts");
@@ -198,6 +220,7 @@ impl World {
             response.json::<Value>().await.is_ok_and(|ready| ready[broker] == true)
         })
         .await;
+        self.note_counters().await;
     }
 
     /// Starts a worker, and waits until it is ready.
@@ -210,6 +233,17 @@ impl World {
             world.http.get(&ready).send().await.is_ok_and(|response| response.status().is_success())
         })
         .await;
+        self.note_counters().await;
+    }
+
+    /// Stops the apis and workers, where a test's own servers end before its world.
+    pub async fn stop(&mut self) {
+        for api in self.apis.drain(..) {
+            api.shutdown().await;
+        }
+        for worker in self.workers.drain(..) {
+            worker.shutdown().await;
+        }
     }
 
     /// Waits until the condition holds; fails the test with `what` when time runs out.
@@ -231,32 +265,9 @@ impl World {
         }
     }
 
-    /// How much work of a kind waits, by the first worker's gauge.
-    pub async fn waiting(&self, what: &str) -> u64 {
-        let metrics =
-            Reply::read(self.http.get(format!("http://{}/metrics", self.workers[0].internal))).await;
-        let gauge = format!("storefront_waiting{{what=\"{what}\"}} ");
-        let value = metrics.text.lines().find_map(|line| line.strip_prefix(&gauge));
-        value.and_then(|value| value.parse().ok()).unwrap_or(u64::MAX)
-    }
-
-    /// Asserts that no metric contains a secret.
-    async fn check_metrics(&self) {
-        let secrets = self.secrets.lock().expect("secrets").clone();
-        let internals =
-            self.apis.iter().map(|api| api.internal).chain(self.workers.iter().map(|worker| worker.internal));
-        for internal in internals {
-            let metrics = Reply::read(self.http.get(format!("http://{internal}/metrics"))).await.text;
-            assert!(
-                !secrets.iter().any(|secret| metrics.contains(secret)),
-                "metrics contain a secret: {metrics}"
-            );
-        }
-    }
-
     /// Takes the world down. Returns what is wrong, as text: messages left in queues that should be empty, and log
     /// lines that contain a secret.
-    async fn take_down(self, look: bool) -> Option<String> {
+    async fn take_down(mut self, look: bool) -> Option<String> {
         self.amqp.mend();
         self.postgres.mend();
         if look && !self.workers.is_empty() {
@@ -265,14 +276,12 @@ impl World {
         }
         if look {
             self.check_metrics().await;
+            if !self.apis.is_empty() || !self.workers.is_empty() {
+                self.check_counters().await;
+            }
         }
         let secrets = self.secrets.lock().expect("secrets").clone();
-        for api in self.apis {
-            api.shutdown().await;
-        }
-        for worker in self.workers {
-            worker.shutdown().await;
-        }
+        self.stop().await;
         let left = if look {
             queues::left_over(&self.name, self.expected_dead, self.expected_unrouted).await
         } else {
@@ -291,7 +300,7 @@ impl World {
 fn secrets() -> Vec<String> {
     let simulators = SimulatorsConfig::default();
     let mut secrets: Vec<String> = vec![SECRET.into(), LINK_SECRET.into(), HINT_TOKEN.into()];
-    secrets.extend([GATEWAY_KEY.into(), NOTIFICATION_KEY.into()]);
+    secrets.extend([GATEWAY_KEY.into(), NOTIFICATION_KEY.into(), IDENTITY_KEY.into()]);
     secrets.extend([simulators.client_secret, simulators.jwt_secret]);
     for account in simulators.accounts {
         secrets.push(account.notification_secret);
@@ -326,6 +335,8 @@ impl Servers<'_> {
             "--retry-delays=100ms,300ms,1s".to_owned(),
             format!("--link-secret={LINK_SECRET}"),
             "--public-base-url=http://store.test".to_owned(),
+            "--allow-plaintext=false".to_owned(),
+            "--otel-exporter-otlp-endpoint=".to_owned(),
         ]
     }
 
@@ -345,6 +356,8 @@ impl Servers<'_> {
             "--allowed-origins=http://store.test".to_owned(),
             // Most tests send bursts of requests.
             "--rate-limit-per-minute=0".to_owned(),
+            "--failed-credentials-per-minute=0".to_owned(),
+            format!("--identity-keys={IDENTITY_KEY}"),
             format!("--registration-hint-token={HINT_TOKEN}"),
             format!("--notification-keys={NOTIFICATION_KEY}"),
             format!("--stripe-script-url={}", self.simulators.url("/stripe/v3/")),
@@ -362,7 +375,10 @@ impl Servers<'_> {
             format!("--smtp-url=smtp://{}", self.simulators.smtp),
             "--mail-from=Storefront <no-reply@store.test>".to_owned(),
             "--platform-calls-per-minute=0".to_owned(),
+            // Its calls would use up the faults that tests set.
+            "--erase-retired-every=0s".to_owned(),
             format!("--gateway-keys={GATEWAY_KEY}"),
+            format!("--notification-keys={NOTIFICATION_KEY}"),
             format!("--stripe-url={}", self.simulators.url("/stripe")),
             format!("--mollie-url={}", self.simulators.url("/mollie/v2")),
             format!("--razorpay-url={}", self.simulators.url("/razorpay/v1")),

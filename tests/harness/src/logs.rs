@@ -42,6 +42,12 @@ pub fn complaints() -> String {
     complaints[complaints.len().saturating_sub(20)..].join("\n")
 }
 
+/// The captured lines that contain this text.
+pub fn logged(text: &str) -> Vec<String> {
+    let logged = LOGGED.lock().expect("logs");
+    String::from_utf8_lossy(&logged).lines().filter(|line| line.contains(text)).map(str::to_owned).collect()
+}
+
 /// The first captured line that contains one of these secrets.
 pub fn telling(secrets: &[String]) -> Option<String> {
     let logged = LOGGED.lock().expect("logs");

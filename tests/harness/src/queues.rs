@@ -19,6 +19,8 @@ fn topology(name: &str) -> Topology {
         queue_prefix: name.to_owned(),
         retry_delays: [100, 300, 1000].map(Duration::from_millis).to_vec(),
         queue_max_length: 100_000,
+        queue_max_bytes: 1 << 28,
+        dead_letters_kept: Duration::from_secs(14 * 24 * 3600),
     })
 }
 
@@ -85,7 +87,7 @@ pub async fn delete(name: &str) {
 impl World {
     /// Waits until all work is done: no queue holds a message and no work is pending for a while. (The broker counts
     /// only messages that no worker holds.)
-    pub(crate) async fn drain(&self) {
+    pub async fn drain(&self) {
         let (start, mut quiet) = (Instant::now(), 0);
         while quiet < 6 {
             let (outbox, unconfirmed): (i64, i64) = sqlx::query_as(
@@ -178,6 +180,28 @@ impl World {
             _ => String::new(),
         };
         Some((reason, message.data.clone()))
+    }
+
+    /// Declares a durable quorum queue with these arguments only.
+    pub async fn declare_queue(&self, name: &str, arguments: &[(&str, i64)]) {
+        let (_connection, channel) = channel().await;
+        let mut table = FieldTable::default();
+        table.insert("x-queue-type".into(), AMQPValue::LongString("quorum".into()));
+        table.insert("x-overflow".into(), AMQPValue::LongString("reject-publish".into()));
+        for (key, value) in arguments {
+            table.insert((*key).into(), AMQPValue::LongLongInt(*value));
+        }
+        let durable = QueueDeclareOptions { durable: true, ..Default::default() };
+        channel.queue_declare(name.into(), durable, table).await.expect("queue declared");
+    }
+
+    /// Publishes bytes straight to a queue.
+    pub async fn publish_to(&self, queue: &str, body: &[u8]) {
+        let (_connection, channel) = channel().await;
+        let options = Default::default();
+        let published = channel.basic_publish("".into(), queue.into(), options, body, Default::default());
+        published.await.expect("published");
+        self.ready_messages(queue).await;
     }
 
     /// Deletes a queue that may have consumers.

@@ -57,6 +57,9 @@ struct NewClient {
     restricted: bool,
     #[serde(default)]
     user_id_scope: bool,
+    /// What the application's access is limited to, such as `content_org:Acme`.
+    #[serde(default)]
+    filters: Vec<String>,
 }
 
 async fn create(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
@@ -76,7 +79,7 @@ async fn create(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
         }
     };
     let answer = json!({"client_id": new.client_id, "user_id": user_id});
-    let NewClient { client_id: id, client_secret: secret, restricted, user_id_scope, .. } = new;
-    state.clients.push(Client { id, secret, user_id, restricted, user_id_scope });
+    let NewClient { client_id: id, client_secret: secret, restricted, user_id_scope, filters, .. } = new;
+    state.clients.push(Client { id, secret, user_id, restricted, user_id_scope, filters });
     Ok(Json(answer))
 }

@@ -49,6 +49,7 @@ pub(super) fn routes() -> Router<Arc<Simulation>> {
         .route("/_sim/courses", post(describe_course))
         .route("/_sim/emails", get(emails))
         .route("/_sim/faults", get(faults).post(add_fault).delete(clear_faults))
+        .route("/_sim/jwks", get(jwks).put(publish))
         .route("/_sim/reset", post(reset))
 }
 
@@ -203,6 +204,16 @@ async fn faults(State(simulation): State<Arc<Simulation>>) -> Json<Value> {
 
 async fn clear_faults(State(simulation): State<Arc<Simulation>>) -> StatusCode {
     simulation.state().faults.clear();
+    StatusCode::NO_CONTENT
+}
+
+/// A key set of the platform's operator, at a URL of the operator's choice: the platform itself publishes none.
+async fn jwks(State(simulation): State<Arc<Simulation>>) -> Result<String, StatusCode> {
+    simulation.state().jwks.clone().ok_or(StatusCode::NOT_FOUND)
+}
+
+async fn publish(State(simulation): State<Arc<Simulation>>, body: String) -> StatusCode {
+    simulation.state().jwks = Some(body);
     StatusCode::NO_CONTENT
 }
 

@@ -155,6 +155,9 @@ struct Change {
     disabled: Option<bool>,
     #[serde(default)]
     retired: bool,
+    /// For an account that is retired already, by the address that it got.
+    #[serde(default)]
+    retired_for_good: bool,
     profile: Option<bool>,
 }
 
@@ -186,6 +189,7 @@ async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
     if new.retired {
         retire(user);
     }
+    user.retired_for_good |= new.retired_for_good;
     Ok(Json(json!({"user_id": id, "username": user.username, "email": user.email})))
 }
 

@@ -87,6 +87,7 @@ pub(super) struct State {
     pub payments: Payments,
     pub faults: Faults,
     pub catalog: Catalog,
+    pub jwks: Option<String>,
     last_user_id: i64,
 }
 
@@ -103,6 +104,8 @@ pub(super) struct User {
     pub disabled: bool,
     /// The former address of a retired account; `email` then receives no mail.
     pub retired_email: Option<String>,
+    /// Whether the days are over in which the owner can take the retirement back.
+    pub retired_for_good: bool,
     /// Whether the account has a profile. One created by another system may lack it, and the platform cannot enroll
     /// such an account.
     pub profile: bool,
@@ -128,6 +131,8 @@ pub(super) struct Client {
     pub restricted: bool,
     /// Adds `user_id` to its tokens.
     pub user_id_scope: bool,
+    /// The filters of its ApplicationAccess; each of its JWTs carries them.
+    pub filters: Vec<String>,
 }
 
 /// The account that an opaque access token belongs to.
@@ -194,6 +199,7 @@ impl State {
             payments: Payments::default(),
             faults: Faults::default(),
             catalog: Catalog::default(),
+            jwks: None,
             last_user_id: first_user_id - 1,
         };
         let service = User { staff: true, ..state.blank_user("storefront_worker") };
@@ -203,6 +209,7 @@ impl State {
             user_id: service.id,
             restricted: false,
             user_id_scope: false,
+            filters: Vec::new(),
         });
         state.users.push(service);
         state
@@ -220,6 +227,7 @@ impl State {
             staff: false,
             disabled: false,
             retired_email: None,
+            retired_for_good: false,
             profile: true,
             password: None,
             organisations: None,
@@ -253,10 +261,10 @@ impl State {
         self.users.iter().find(|user| collated(&user.email) == wanted)
     }
 
-    pub fn was_retired(&self, email: &str) -> bool {
+    pub fn retired(&self, email: &str) -> Option<&User> {
         let wanted = collated(email);
-        let mut retired = self.users.iter().filter_map(|user| user.retired_email.as_deref());
-        retired.any(|email| collated(email) == wanted)
+        let had = |user: &&User| user.retired_email.as_deref().is_some_and(|email| collated(email) == wanted);
+        self.users.iter().find(had)
     }
 
     pub fn course(&self, course_id: &str) -> Course {

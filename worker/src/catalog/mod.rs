@@ -15,10 +15,14 @@ use std::io::{BufRead, BufReader, Read as _};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 use shared::clock::Clock;
+use shared::operator::OperatorName;
 use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
 
 use crate::error::JobError;
+use crate::store::audit::{self, Actor, Cause, Change, Entity};
 use crate::store::catalog;
 use crate::store::import;
 use crate::store::import::{Batch, References};
@@ -103,11 +107,16 @@ impl fmt::Display for Imported {
     }
 }
 
-/// Imports one file in one transaction.
+/// Imports one file in one transaction. The audit log keeps it under the name of the operator who asked for it.
 ///
 /// # Errors
 /// Every bad line, or a failure of the file or the database. Nothing is imported then.
-pub async fn import(db: &PgPool, file: &Path, clock: &Clock) -> Result<Imported, ImportError> {
+pub async fn import(
+    db: &PgPool,
+    file: &Path,
+    clock: &Clock,
+    by: Option<OperatorName>,
+) -> Result<Imported, ImportError> {
     let file = File::open(file)?;
     let progress = ProgressBar::new(file.metadata()?.len());
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {elapsed} {msg}") {
@@ -148,6 +157,14 @@ pub async fn import(db: &PgPool, file: &Path, clock: &Clock) -> Result<Imported,
     }
     if imported.changed > 0 {
         imported.generation = Some(catalog::raise_generation(&mut tx, clock.now()).await?);
+        if let Some(by) = by {
+            let detail = json!({ "records": imported.records, "changed": imported.changed });
+            let entry =
+                Change { entity: Entity::Catalog, id: Uuid::nil(), from: None, to: "imported", detail };
+            let actor = Actor::Operator(by);
+            let cause = Cause { actor, command_id: Uuid::now_v7(), now: clock.now() };
+            audit::record(&mut tx, cause, entry).await?;
+        }
     }
     tx.commit().await?;
     progress.finish_and_clear();

@@ -15,18 +15,18 @@ mod schedule;
 
 use futures_util::StreamExt;
 use indicatif::ProgressBar;
-use secrecy::ExposeSecret;
 use shared::clock::Clock;
 use shared::ids::CourseKey;
 use shared::keys::Keys;
 use shared::settings::RedisSettings;
-use sqlx::{PgConnection, PgPool};
+use shared::tls::{TlsSettings, UrlError};
+use sqlx::PgPool;
 
 use crate::config::{CatalogSyncSettings, PlatformSettings};
 use crate::context::Generations;
 use crate::error::{JobError, JobResult};
 use crate::platform::{CatalogError, Platform, Throttle};
-use crate::store;
+use crate::{lease, store};
 use apply::Fetched;
 use fetch::Read;
 pub use merge::Difference;
@@ -46,8 +46,8 @@ const FAILURES: usize = 10;
 /// unpublishes none.
 const FEW: usize = 10;
 
-/// The advisory lock that lets one full sync run at a time.
-const LOCK: i64 = 7_316_076;
+/// The lease that lets one full sync run at a time.
+const LEASE: &str = "catalog sync";
 
 /// What a sync needs to run.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ pub struct Options {
 
 #[derive(Debug, thiserror::Error)]
 pub enum SyncError {
-    #[error("another catalog sync is running")]
+    #[error("another catalog sync is running, or ended without notice less than 30 s ago")]
     UnderWay,
     #[error(transparent)]
     Platform(#[from] CatalogError),
@@ -103,17 +103,15 @@ impl CatalogSync {
         redis: &RedisSettings,
         platform: &PlatformSettings,
         settings: &CatalogSyncSettings,
+        tls: &TlsSettings,
         clock: Clock,
     ) -> Result<Self, SyncError> {
-        let client = redis::Client::open(redis.redis_url.expose_secret())
-            .map_err(|error| SyncError::Setup(format!("REDIS_URL: {error}")))?;
-        let manager = redis::aio::ConnectionManager::new_lazy_with_config(client.clone(), Default::default())
-            .map_err(|error| SyncError::Setup(format!("REDIS_URL: {error}")))?;
+        let setup = |error: UrlError| SyncError::Setup(error.to_string());
+        let (client, manager) = crate::context::redis(redis, tls).map_err(setup)?;
         let keys = Keys::new(&redis.redis_prefix);
         let throttle = |key, calls| Throttle::new(manager.clone(), key, calls);
-        let enrollments =
-            Platform::new(platform, throttle(keys.platform_throttle(), platform.platform_calls_per_minute))
-                .map_err(|error| SyncError::Setup(format!("platform client: {error}")))?;
+        let calls = throttle(keys.platform_throttle(), platform.platform_calls_per_minute);
+        let enrollments = Platform::new(platform, Platform::client(platform, tls).map_err(setup)?, calls);
         let own = throttle(keys.catalog_throttle(), settings.catalog_sync_calls_per_minute);
         Ok(Self {
             db,
@@ -131,15 +129,11 @@ impl CatalogSync {
     /// The courses cannot be listed, another sync is running, or the database is unavailable. Batches that were
     /// already written stay written.
     pub async fn run(&self, options: Options, progress: &ProgressBar) -> Result<Report, SyncError> {
-        let _lock = if options.dry_run { None } else { Some(self.lock().await?) };
-        self.follow(options, progress).await
-    }
-
-    /// Takes the lock against other full syncs, on a connection of its own: the lock ends with it, however the sync
-    /// ends.
-    async fn lock(&self) -> Result<PgConnection, SyncError> {
-        let mut lock = self.db.acquire().await?.detach();
-        if store::try_lock(&mut lock, LOCK).await? { Ok(lock) } else { Err(SyncError::UnderWay) }
+        let work = self.follow(options, progress);
+        if options.dry_run {
+            return work.await;
+        }
+        lease::hold(&self.db, LEASE, work).await?.unwrap_or(Err(SyncError::UnderWay))
     }
 
     /// The name of the service account. An account that does not see every course is an error: the sync would take

@@ -7,8 +7,9 @@ use chrono::TimeDelta;
 use indicatif::ProgressBar;
 use tokio_util::sync::CancellationToken;
 
-use super::{CatalogSync, Options, SyncError};
+use super::{CatalogSync, LEASE, Options, SyncError};
 use crate::error::JobResult;
+use crate::lease;
 use crate::store::catalog_sync as store;
 
 /// How often the worker checks whether a full sync is due.
@@ -29,37 +30,33 @@ const REQUESTS: i64 = 20;
 /// Runs full syncs until `stop`. All workers share the time of the last sync, so only one of them runs each.
 pub async fn run_timer(sync: CatalogSync, every: Duration, stop: CancellationToken) {
     loop {
-        let round = async {
-            let pause = match if_due(&sync, every).await {
-                Ok(()) => LOOK,
-                Err(error) => {
-                    tracing::warn!(%error, "catalog sync failed");
-                    PAUSE
-                }
-            };
-            tokio::time::sleep(every.min(pause)).await;
+        let pause = match if_due(&sync, every, &stop).await {
+            Ok(()) => LOOK,
+            Err(error) => {
+                tracing::warn!(%error, "catalog sync failed");
+                PAUSE
+            }
         };
-        tokio::select! {
-            () = round => {}
-            () = stop.cancelled() => return,
+        if stop.run_until_cancelled(tokio::time::sleep(every.min(pause))).await.is_none() {
+            return;
         }
     }
 }
 
-async fn if_due(sync: &CatalogSync, every: Duration) -> Result<(), SyncError> {
+/// Runs a full sync if it is due, unless another worker is at it. `stop` cuts it short.
+async fn if_due(sync: &CatalogSync, every: Duration, stop: &CancellationToken) -> Result<(), SyncError> {
     if !is_due(sync, every).await? {
         return Ok(());
     }
-    let _lock = match sync.lock().await {
-        Ok(lock) => lock,
-        Err(SyncError::UnderWay) => return Ok(()),
-        Err(error) => return Err(error),
+    let follow = async {
+        // Another worker may have finished a sync since the first check.
+        if !is_due(sync, every).await? {
+            return Ok(None);
+        }
+        sync.follow(Options::default(), &ProgressBar::hidden()).await.map(Some)
     };
-    // Another worker may have finished a sync since the first check.
-    if !is_due(sync, every).await? {
-        return Ok(());
-    }
-    let report = sync.follow(Options::default(), &ProgressBar::hidden()).await?;
+    let done = lease::hold(&sync.db, LEASE, stop.run_until_cancelled(follow)).await?;
+    let Some(report) = done.flatten().transpose()?.flatten() else { return Ok(()) };
     for failed in &report.failed {
         tracing::warn!(course = failed.course, reason = failed.reason, "course not synchronised");
     }

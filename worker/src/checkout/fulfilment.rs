@@ -1,6 +1,6 @@
 //! Delivers carts: grants their courses, and sends the receipt of a paid one.
 
-use shared::messages::{Mail, Receipt, Refusal, SendEmail};
+use shared::messages::{Mail, Receipt, Refusal};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -12,7 +12,7 @@ use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts::{self, Cart, NewCart, State};
 use crate::store::enrollments::{Holder, Source};
-use crate::store::{cart_items, holdings, outbox, transactions, upgrades};
+use crate::store::{cart_items, holdings, mails, transactions, upgrades};
 
 /// Grants the courses of an open free cart, or holds the cart until its address registers.
 pub async fn grant_free(
@@ -21,7 +21,7 @@ pub async fn grant_free(
     holder: Holder,
     cause: Cause,
 ) -> JobResult<()> {
-    let recipient = Recipient { email: cart.email, holder, organisation_id: cart.organisation_id };
+    let recipient = Recipient { email: cart.email, holder };
     grants::grant_cart(db, cart.id, &recipient, Source::FreeCart(cart.id), cause).await?;
     // What the buyer holds already is not granted again, so such a cart waits for nothing.
     let is_known = holder.learner().is_some() || cart.contents.courses.is_empty();
@@ -30,7 +30,7 @@ pub async fn grant_free(
 }
 
 /// Fulfils a paid cart; does nothing for a cart in any other state. `cause_id` names the message in the audit log. False
-/// if an operator has to decide first, because what the cart is an upgrade of has ended.
+/// if an operator has to decide first, because what the cart is an upgrade of has ended, or because its buyer was erased.
 ///
 /// # Errors
 /// `Retry` while the course platform is not configured.
@@ -58,8 +58,15 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<b
         return Ok(!cart.is_blocked);
     }
     let holder = address.holder(&mut tx, &cart.email, now).await?;
-    if !upgrades::still_rest(&mut tx, &cart).await? {
-        let alert = upgrades::block(&mut tx, cart.id, cause).await?;
+    let reason = match (cart.email.is_placeholder(), upgrades::still_rest(&mut tx, &cart).await?) {
+        (true, _) => Some("its buyer was erased before the payment came; refund it"),
+        (false, false) => {
+            Some("what it is an upgrade of has ended; refund it, or grant it with payments restore")
+        }
+        (false, true) => None,
+    };
+    if let Some(reason) = reason {
+        let alert = upgrades::block(&mut tx, cart.id, reason, cause).await?;
         tx.commit().await?;
         alert::raise(alert);
         return Ok(false);
@@ -81,7 +88,7 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<b
 
 /// Grants a paid cart, and sends its receipt.
 async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Cause) -> JobResult<()> {
-    let recipient = Recipient { email: &cart.email, holder, organisation_id: cart.organisation_id };
+    let recipient = Recipient { email: &cart.email, holder };
     grants::grant_cart(db, cart.id, &recipient, Source::PaidCart(cart.id), cause).await?;
     let lines = cart_items::lines(db, cart.id, cart.total.currency()).await?;
     let receipt = Receipt {
@@ -91,7 +98,6 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
         total: cart.total,
         items: lines.into_iter().map(|line| (line.name, line.price)).collect(),
     };
-    let mail = Mail::Receipt(receipt);
-    outbox::push(db, SendEmail { to: cart.email.clone(), mail }, cause.now).await?;
+    mails::push(db, &cart.email, Mail::Receipt(receipt), cause.now).await?;
     carts::move_to(db, cart.id, State::Paid, State::Fulfilled, cause).await
 }

@@ -47,7 +47,6 @@ pub async fn send(
         Ok(facts) => book(ctx, transaction.id, &facts, cause).await,
         // A refused key says nothing about an earlier call, which may have made the refund.
         Err(error @ GatewayError::Refused { .. }) if first || !error.refuses_key() => {
-            tracing::warn!(refund = %refund_id, %error, "the provider refused a refund");
             fail(ctx, transaction.id, refund_id, first, cause).await?;
             Err(refused(&error.to_string()))
         }

@@ -34,7 +34,7 @@ pub fn actor(caller: &RefundCaller) -> Actor {
     match caller {
         RefundCaller::Key { id, .. } => Actor::Key(*id),
         RefundCaller::Learner { account, .. } => Actor::Learner(account.user_id),
-        RefundCaller::Operator { .. } => Actor::Operator,
+        RefundCaller::Operator { name } => Actor::Operator(*name),
     }
 }
 
@@ -158,10 +158,7 @@ async fn insert(
             RefundCaller::Learner { .. } => Origin::Learner,
             RefundCaller::Operator { .. } => Origin::Operator,
         },
-        actor: match &command.caller {
-            RefundCaller::Operator { name } => format!("operator:{name}"),
-            RefundCaller::Key { .. } | RefundCaller::Learner { .. } => cause.actor.to_string(),
-        },
+        actor: cause.actor.to_string(),
         request: Some((key, &command.idempotency.request_hash)),
         reason: command.reason.as_deref(),
         amount,
@@ -207,8 +204,7 @@ async fn check_learner(ctx: &Context, cart: &Cart, command: &RefundOrder, userna
     drop(db);
     for course in courses {
         let certificate = ctx.platform.certificate(username, &course).await.map_err(|error| {
-            tracing::warn!(%error, course, "certificate not read; refund not started");
-            JobError::from(Refusal::Unavailable)
+            JobError::Retry(format!("certificate in {course} not read, refund not started: {error}"))
         })?;
         if let Some(status) = certificate.earned() {
             return Err(forbidden(format!("the learner's certificate in {course} is {status}")));

@@ -1,7 +1,7 @@
 //! Books a payment's refunds as its provider lists them. Access ends when the provider has accepted a refund, not when
 //! the money arrives. A refund that was made at the provider's dashboard is adopted.
 
-use shared::messages::{Mail, RefundIssued, SendEmail};
+use shared::messages::{Mail, RefundIssued};
 use shared::money::Money;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use crate::store::carts;
 use crate::store::ledger::{self, Kind, Movement};
 use crate::store::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
 use crate::store::transactions::{self, Transaction};
-use crate::store::{cart_items, outbox, past_refunds, upgrades};
+use crate::store::{cart_items, mails, past_refunds, upgrades};
 
 /// Books the refunds of a locked transaction. Returns the alerts to raise after the commit.
 pub async fn settle(
@@ -256,7 +256,5 @@ async fn send_mail(
         amount: refund.amount,
         items: items.collect(),
     };
-    outbox::push(db, SendEmail { to: cart.email, mail: Mail::RefundIssued(issued) }, cause.now)
-        .await
-        .map(drop)
+    mails::push(db, &cart.email, Mail::RefundIssued(issued), cause.now).await
 }

@@ -1,7 +1,7 @@
 //! Restores the access of a paid cart at an operator's word: after a refund that failed, where an upgrade ended with what
 //! it upgraded, or where it was never granted for that reason.
 
-use serde_json::Value;
+use serde_json::json;
 use shared::messages::{FieldError, FulfilCart, Refusal};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -12,11 +12,11 @@ use crate::store::bought_access::{self, Ended};
 use crate::store::carts::{self, Cart, State};
 use crate::store::{outbox, transactions, upgrades};
 
-/// Restores the access of the lines that are paid. `detail` goes into the audit log.
+/// Restores the access of the lines that are paid. `reason` goes into the audit log.
 ///
 /// # Errors
 /// `InvalidRequest` if the cart's money is not here, or no access of it has ended.
-pub async fn restore(db: &mut PgConnection, cart_id: Uuid, detail: &Value, cause: Cause) -> JobResult<()> {
+pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: Cause) -> JobResult<()> {
     let refused = |message: &str| Refusal::InvalidRequest { errors: vec![FieldError::new("cart", message)] };
     let transaction = transactions::of_locked_cart(db, cart_id).await?;
     let transaction = transaction.ok_or_else(|| refused("does not exist, or has no payment"))?;
@@ -24,7 +24,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, detail: &Value, cause
         return Err(refused(&format!("is not paid: its payment is {}", transaction.state)).into());
     }
     let cart = carts::lock(db, cart_id).await?;
-    if upgrades::restore(db, cart_id, detail, cause).await? {
+    if upgrades::restore(db, cart_id, reason, cause).await? {
         return Ok(());
     }
     let reopened = bought_access::reopen_lines(db, cart_id, true).await?;
@@ -45,7 +45,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, detail: &Value, cause
         id: cart_id,
         from: Some(state),
         to: "restored",
-        detail: detail.clone(),
+        detail: json!({ "reason": reason }),
     };
     audit::record(db, cause, entry).await
 }

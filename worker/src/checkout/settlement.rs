@@ -79,8 +79,8 @@ pub async fn settle(
 /// Why a report cannot be about this transaction: wrong account, payment, amount or currency.
 fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<String> {
     let facts = report.facts;
-    if (transaction.gateway, transaction.organisation_id) != (report.gateway, report.organisation_id) {
-        return Some(format!("it comes from another organisation or gateway ({})", report.gateway));
+    if let Some(reason) = foreign(transaction, report.gateway, report.organisation_id) {
+        return Some(reason);
     }
     let named = facts.transaction_id.is_some_and(|id| id == transaction.id);
     let is_ours = match &transaction.reference {
@@ -96,6 +96,12 @@ fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<Strin
         return Some(format!("its amount is {} {}, in subunits", facts.subunits, facts.currency));
     }
     None
+}
+
+/// Why a report of this account cannot be about the transaction: it is another organisation's or gateway's.
+pub fn foreign(transaction: &Transaction, gateway: Gateway, organisation: Uuid) -> Option<String> {
+    let is_own = (transaction.gateway, transaction.organisation_id) == (gateway, organisation);
+    (!is_own).then(|| format!("it comes from another organisation or gateway ({gateway})"))
 }
 
 /// Whether the facts name the amount and the currency of the transaction, which is what the buyer paid, where an offer of the

@@ -2,14 +2,18 @@
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::clock::Clock;
-use shared::settings::{DatabaseSettings, RedisSettings};
+use shared::operator::OperatorName;
+use shared::settings::RedisSettings;
+use uuid::Uuid;
 
-use super::Failure;
+use super::operator::Operator;
 use super::table;
+use super::{DatabaseArgs, Failure};
 use crate::catalog_sync::{CatalogSync, Options, Remark, Report};
 use crate::config::{CatalogSyncSettings, PlatformSettings};
+use crate::store::audit::{self, Change, Entity};
 
 /// Rows shown per table; `--json` shows all.
 const SHOWN: usize = 100;
@@ -22,6 +26,9 @@ pub struct SyncArgs {
     /// Print what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
+    /// Your name, for the audit log
+    #[arg(long, env = "OPERATOR", required_unless_present = "dry_run")]
+    by: Option<OperatorName>,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -29,7 +36,7 @@ pub struct SyncArgs {
     #[arg(long)]
     unpublish_any: bool,
     #[command(flatten)]
-    database: DatabaseSettings,
+    database: DatabaseArgs,
     #[command(flatten)]
     redis: RedisSettings,
     #[command(flatten)]
@@ -40,13 +47,22 @@ pub struct SyncArgs {
 
 pub async fn run(args: SyncArgs) -> Result<(), Failure> {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let db = shared::db::pool(&args.database, "storefront-worker catalog sync")?;
-    let sync = CatalogSync::new(db, &args.redis, &args.platform, &args.settings, Clock::default())?;
+    let db = args.database.pool("catalog sync")?;
+    let tls = &args.database.tls;
+    let sync =
+        CatalogSync::new(db.clone(), &args.redis, &args.platform, &args.settings, tls, Clock::default())?;
     let progress = ProgressBar::no_length();
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} courses {elapsed} {msg}") {
         progress.set_style(style);
     }
     let options = Options { dry_run: args.dry_run, unpublish_any: args.unpublish_any };
+    if let (Some(by), false) = (args.by, args.dry_run) {
+        // Before the sync, because the batches of one that fails stay written.
+        let detail = json!({ "unpublish_any": args.unpublish_any });
+        let entry =
+            Change { entity: Entity::Catalog, id: Uuid::nil(), from: None, to: "sync_started", detail };
+        audit::record(&mut *db.acquire().await?, Operator { by }.cause(), entry).await?;
+    }
     let report = sync.run(options, &progress).await?;
     progress.finish_and_clear();
     match args.json {

@@ -1,11 +1,16 @@
 //! `dead`: lists, shows, replays and drops dead letters.
 
 use clap::{Args, Subcommand};
-use shared::queue::{DeadLetter, Fate, visit_dead};
+use serde_json::json;
+use shared::queue::{DeadLetter, Fate, check_url, visit_dead};
 use shared::settings::QueueSettings;
+use shared::tls::TlsSettings;
+use uuid::Uuid;
 
-use super::Failure;
+use super::operator::Operator;
 use super::table::{self, optional};
+use super::{DatabaseArgs, Failure, QueueArgs};
+use crate::store::audit::{self, Change, Entity};
 
 /// Dead letters that one command reads, oldest first.
 const LOOKED_AT: usize = 10_000;
@@ -17,15 +22,18 @@ pub enum DeadCommand {
         /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
+        /// Print the bodies too, which may hold personal data
+        #[arg(long)]
+        bodies: bool,
         #[command(flatten)]
-        queue: QueueSettings,
+        queue: QueueArgs,
     },
     /// Print one dead letter with its body, as JSON
     Show {
         /// Message id
         id: String,
         #[command(flatten)]
-        queue: QueueSettings,
+        queue: QueueArgs,
     },
     /// Send dead letters back to the queue where they failed, as new messages
     Replay(Chosen),
@@ -42,14 +50,18 @@ pub struct Chosen {
     #[arg(long, conflicts_with = "ids")]
     all: bool,
     #[command(flatten)]
+    operator: Operator,
+    #[command(flatten)]
+    database: DatabaseArgs,
+    #[command(flatten)]
     queue: QueueSettings,
 }
 
 pub async fn run(command: DeadCommand) -> Result<(), Failure> {
     match command {
-        DeadCommand::List { json, queue } => list(&queue, json).await,
+        DeadCommand::List { json, bodies, queue } => list(&queue, json, bodies).await,
         DeadCommand::Show { id, queue } => {
-            let letters = visit_dead(&queue, LOOKED_AT, |_| Fate::Keep).await?;
+            let letters = visit(&queue.settings, &queue.tls, |_| Fate::Keep).await?;
             let letter = letters.iter().map(|(letter, _)| letter).find(|letter| letter.id == id);
             let letter = letter.ok_or_else(|| format!("no dead letter {id}"))?;
             println!("{}", serde_json::to_string_pretty(letter)?);
@@ -60,31 +72,67 @@ pub async fn run(command: DeadCommand) -> Result<(), Failure> {
     }
 }
 
-async fn list(queue: &QueueSettings, json: bool) -> Result<(), Failure> {
-    let letters = visit_dead(queue, LOOKED_AT, |_| Fate::Keep).await?;
-    let letters: Vec<DeadLetter> = letters.into_iter().map(|(letter, _)| letter).collect();
+async fn visit(
+    queue: &QueueSettings,
+    tls: &TlsSettings,
+    decide: impl FnMut(&DeadLetter) -> Fate,
+) -> Result<Vec<(DeadLetter, Fate)>, Failure> {
+    check_url(queue, tls)?;
+    Ok(visit_dead(queue, tls, LOOKED_AT, decide).await?)
+}
+
+async fn list(queue: &QueueArgs, json: bool, bodies: bool) -> Result<(), Failure> {
+    let letters = visit(&queue.settings, &queue.tls, |_| Fate::Keep).await?;
+    let shown = |letter: DeadLetter| DeadLetter { body: letter.body.filter(|_| bodies), ..letter };
+    let letters: Vec<DeadLetter> = letters.into_iter().map(|(letter, _)| shown(letter)).collect();
     if json {
         println!("{}", serde_json::to_string_pretty(&letters)?);
         return Ok(());
     }
-    let rows = letters.into_iter().map(|l| [l.id, l.kind, l.queue, optional(l.sent_at), l.reason]);
-    table::print("Dead letters", ["id", "type", "queue", "sent", "reason"], rows.collect());
+    let letters = letters.into_iter();
+    let row = |l: DeadLetter| ([l.id, l.kind, l.queue, optional(l.sent_at), l.reason], l.body);
+    let (title, heading) = ("Dead letters", ["id", "type", "queue", "sent", "reason"]);
+    if bodies {
+        let row = |letter| {
+            let ([id, kind, queue, sent, reason], body) = row(letter);
+            [id, kind, queue, sent, reason, body.map_or_else(String::new, |body| body.to_string())]
+        };
+        let [id, kind, queue, sent, reason] = heading;
+        table::print(title, [id, kind, queue, sent, reason, "body"], letters.map(row).collect());
+    } else {
+        table::print(title, heading, letters.map(|letter| row(letter).0).collect());
+    }
     Ok(())
 }
 
-async fn decide(chosen: &Chosen, fate: Fate, done: &str) -> Result<(), Failure> {
+async fn decide(chosen: &Chosen, fate: Fate, done: &'static str) -> Result<(), Failure> {
+    let db = chosen.database.pool("dead")?;
+    // Before the queue changes: what cannot be put on record is not done, and what a failure interrupts is on record too.
+    let cause = chosen.operator.cause();
+    let messages = if chosen.all { json!("all") } else { json!(chosen.ids) };
+    let detail = json!({ "asked": done, "messages": messages });
+    let id = Uuid::nil();
+    let asked = Change { entity: Entity::Message, id, from: None, to: "asked", detail };
+    audit::record(&mut *db.acquire().await?, cause, asked).await?;
     let is_chosen = |letter: &DeadLetter| chosen.all || chosen.ids.contains(&letter.id);
-    let visited = visit_dead(&chosen.queue, LOOKED_AT, |letter| match is_chosen(letter) {
+    let visited = visit(&chosen.queue, &chosen.database.tls, |letter| match is_chosen(letter) {
         true => fate,
         false => Fate::Keep,
     })
     .await?;
-    let decided: Vec<&str> = visited
-        .iter()
-        .filter(|(_, decided)| *decided == fate)
-        .map(|(letter, _)| letter.id.as_str())
-        .collect();
+    let decided: Vec<&DeadLetter> =
+        visited.iter().filter(|(_, decided)| *decided == fate).map(|(letter, _)| letter).collect();
+    let mut tx = db.begin().await?;
+    for letter in &decided {
+        // The body can hold data on people, and so can the reason.
+        let detail = json!({ "message": letter.id, "kind": letter.kind, "queue": letter.queue });
+        let id = letter.id.parse().unwrap_or_default();
+        let entry = Change { entity: Entity::Message, id, from: Some("dead"), to: done, detail };
+        audit::record(&mut tx, cause, entry).await?;
+    }
+    tx.commit().await?;
     println!("{} {done}", decided.len());
-    let missed: Vec<&String> = chosen.ids.iter().filter(|id| !decided.contains(&id.as_str())).collect();
+    let missed: Vec<&String> =
+        chosen.ids.iter().filter(|id| !decided.iter().any(|letter| letter.id == **id)).collect();
     if missed.is_empty() { Ok(()) } else { Err(format!("no such dead letter: {missed:?}").into()) }
 }

@@ -1,22 +1,21 @@
-//! `doctor`: sends a harmless read to each endpoint of the course platform that the worker uses, and prints what an
-//! operator has to change. Writes nothing.
+//! `doctor`: checks every server of the worker with harmless reads, and prints what an operator has to change.
 
 use clap::Args;
-use serde::Serialize;
-use shared::settings::RedisSettings;
+use shared::clock::Clock;
+use shared::doctor::{self, Checks, Program, Status};
 
 use super::Failure;
-use super::table;
-use crate::config::PlatformSettings;
-use crate::platform::{Platform, PlatformError};
+use crate::config::Config;
+use crate::context::Context;
+use crate::gateways::{Credentials, GatewayError, Patience};
+use crate::store::gateways::{StoredSecret, kept};
+use shared::seal::Sealed;
 
 #[derive(Args)]
 pub struct DoctorArgs {
     #[command(flatten)]
-    platform: PlatformSettings,
-    #[command(flatten)]
-    redis: RedisSettings,
-    /// Print JSON instead of a table
+    config: Config,
+    /// Print JSON instead of lines
     #[arg(long)]
     json: bool,
 }
@@ -25,60 +24,104 @@ pub struct DoctorArgs {
 const USERNAME: &str = "storefront-doctor";
 const COURSE: &str = "course-v1:storefront+doctor+2026";
 
-#[derive(Serialize)]
-struct Check {
-    name: &'static str,
-    /// `ok` or `failed`.
-    status: &'static str,
-    /// The finding, and what to change.
-    detail: String,
-}
+/// No provider has a payment of this name.
+const PAYMENT: &str = "storefrontdoctor";
 
 /// Runs the checks and prints one line for each.
 ///
 /// # Errors
 /// At least one check failed.
 pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
-    let checks = check_platform(&super::platform(&args.platform, &args.redis)?).await;
-    if args.json {
-        println!("{}", serde_json::to_string_pretty(&checks)?);
-    } else {
-        let rows = checks.iter().map(|check| [check.name.into(), check.status.into(), check.detail.clone()]);
-        table::print("Doctor", ["check", "status", "detail"], rows.collect());
-    }
-    match checks.iter().filter(|check| check.status == "failed").count() {
-        0 => Ok(()),
-        failed => Err(format!("{failed} of {} checks failed", checks.len()).into()),
-    }
+    let config = args.config;
+    shared::queue::check_url(&config.queue, &config.tls)?;
+    let ctx = crate::context(&config, Clock::default())?;
+    let mut checks = Checks::default();
+    doctor::database(&mut checks, "DATABASE_URL", &ctx.db, Program::Worker).await;
+    doctor::broker(&mut checks, &config.queue, &config.tls, Program::Worker).await;
+    doctor::redis(&mut checks, &config.redis, &config.tls, Program::Worker).await;
+    check_platform(&mut checks, &ctx).await;
+    checks.outcome("mail server", "answers, and accepts the account", ctx.mailer.check().await);
+    check_accounts(&mut checks, &ctx).await;
+    Ok(checks.print(args.json)?)
 }
 
-async fn check_platform(platform: &Platform) -> Vec<Check> {
-    let token = check("platform token", "the service account gets a token", platform.check_token().await);
-    if token.status == "failed" {
-        return vec![token];
+async fn check_platform(checks: &mut Checks, ctx: &Context) {
+    let platform = &ctx.platform;
+    if !platform.is_configured() {
+        let what = "PLATFORM_CLIENT_ID is empty: the enrollment routes answer not_configured";
+        return checks.add("platform token", Status::Warning, what);
     }
+    let token = platform.check_token().await;
+    if !checks.outcome("platform token", "the service account gets a token", token) {
+        return;
+    }
+    let account = platform.account_by_id(i64::from(i32::MAX)).await.map(drop);
+    checks.outcome("platform accounts", "accounts are found by id", account);
+    let found = platform.search_emails(&[]).await.map(drop);
+    checks.outcome("platform email search", "accounts are found by address", found);
     let enrollment = platform.enrollment(USERNAME, COURSE).await.map(drop);
+    checks.outcome("platform enrollments", "enrollments of other users are shown", enrollment);
     let certificate = platform.certificate(USERNAME, COURSE).await.map(drop);
-    vec![
-        token,
-        check(
-            "platform accounts",
-            "accounts are found by id",
-            platform.account_by_id(i64::from(i32::MAX)).await.map(drop),
-        ),
-        check(
-            "platform email search",
-            "accounts are found by address",
-            platform.search_emails(&[]).await.map(drop),
-        ),
-        check("platform enrollments", "enrollments of other users are shown", enrollment),
-        check("platform certificates", "certificates of other users are shown", certificate),
-    ]
+    checks.outcome("platform certificates", "certificates of other users are shown", certificate);
+    match platform.server_time().await {
+        Ok(Some(time)) => {
+            doctor::clock(
+                checks,
+                "the course platform's",
+                (ctx.clock.now() - time).abs().to_std().unwrap_or_default(),
+            );
+        }
+        Ok(None) => {}
+        Err(error) => checks.add("clock", Status::Failed, error.to_string()),
+    }
 }
 
-fn check(name: &'static str, good: &str, outcome: Result<(), PlatformError>) -> Check {
-    match outcome {
-        Ok(()) => Check { name, status: "ok", detail: good.to_owned() },
-        Err(error) => Check { name, status: "failed", detail: error.to_string() },
+/// Asks each organisation's account for a payment that it does not have.
+async fn check_accounts(checks: &mut Checks, ctx: &Context) {
+    let accounts = match kept(&ctx.db).await {
+        Ok(accounts) => accounts,
+        Err(error) => return checks.add("payment accounts", Status::Failed, error.to_string()),
+    };
+    for account in accounts.into_iter().filter(|account| account.in_use) {
+        let (name, outcome) = match account.slot() {
+            Some(slot) => {
+                (format!("webhook secret of {}, {slot}", account.organisation), open_secret(ctx, &account))
+            }
+            None => (
+                format!("account of {} at {}", account.organisation, account.gateway),
+                ask_account(ctx, &account).await,
+            ),
+        };
+        checks.outcome(name, "accepted", outcome);
     }
+}
+
+fn open_secret(ctx: &Context, secret: &StoredSecret) -> Result<(), String> {
+    let (gateway, slot) = (gateway(secret)?, secret.slot().unwrap_or_default());
+    let opened = ctx.gateways.unseal_notification(secret.organisation_id, gateway, slot, &sealed(secret));
+    opened.map(drop).map_err(|error| format!("NOTIFICATION_KEYS: {error}"))
+}
+
+async fn ask_account(ctx: &Context, account: &StoredSecret) -> Result<(), String> {
+    let gateway = gateway(account)?;
+    let organisation = account.organisation_id;
+    let credentials: Credentials = ctx.gateways.unseal(organisation, gateway, &sealed(account))?;
+    let opened = ctx.gateways.open(organisation, gateway, credentials, Patience::asked());
+    match opened.read(PAYMENT).await {
+        // The provider knows the account, and does not know the payment.
+        Err(error @ GatewayError::Refused { .. }) if !error.refuses_key() => Ok(()),
+        Err(error) if error.refuses_key() => {
+            Err(format!("{error}: store a valid key with `storefront-worker gateways set`"))
+        }
+        Err(error) => Err(error.to_string()),
+        Ok(_) => Ok(()),
+    }
+}
+
+fn gateway(secret: &StoredSecret) -> Result<shared::gateway::Gateway, String> {
+    secret.gateway.parse().map_err(|_| format!("unknown gateway {}", secret.gateway))
+}
+
+fn sealed(secret: &StoredSecret) -> Sealed {
+    Sealed { key_id: secret.key_id.clone(), bytes: secret.sealed.clone() }
 }

@@ -2,10 +2,9 @@
 
 use clap::{Args, Subcommand};
 use shared::email::Email;
-use shared::settings::DatabaseSettings;
 
-use super::Failure;
 use super::table::{self, moment, optional};
+use super::{DatabaseArgs, Failure};
 use crate::store::history::{self, History};
 
 #[derive(Subcommand)]
@@ -23,12 +22,12 @@ pub struct ShowArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    database: DatabaseSettings,
+    database: DatabaseArgs,
 }
 
 pub async fn run(command: EnrollmentsCommand) -> Result<(), Failure> {
     let EnrollmentsCommand::Show(args) = command;
-    let db = shared::db::pool(&args.database, "storefront-worker enrollments")?;
+    let db = args.database.pool("enrollments")?;
     let history = history::of_address(&db, &args.email).await?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&history)?);

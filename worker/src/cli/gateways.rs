@@ -4,17 +4,18 @@
 use std::io::Read as _;
 
 use clap::{Args, Subcommand};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::{ExposeSecret, SecretSlice, SecretString};
 use serde::Deserialize;
-use shared::clock::Clock;
+use serde_json::json;
 use shared::gateway::Gateway;
 use shared::seal::{self, SealKey, Sealed};
-use shared::settings::DatabaseSettings;
 
-use super::Failure;
+use super::operator::Operator;
 use super::table::{self, moment, optional};
+use super::{DatabaseArgs, Failure};
 use crate::gateways::Credentials;
-use crate::store::gateways::{self, StoredEvent};
+use crate::store::audit::Cause;
+use crate::store::gateways::{self, StoredSecret};
 use crate::store::organisations;
 
 #[derive(Subcommand)]
@@ -26,6 +27,8 @@ pub enum GatewaysCommand {
         organisation: String,
         /// The payment provider
         gateway: Gateway,
+        #[command(flatten)]
+        operator: Operator,
         #[command(flatten)]
         settings: GatewaySettings,
     },
@@ -39,19 +42,32 @@ pub enum GatewaysCommand {
     },
     /// Unseal every stored secret with the configured keys, and print which ones fail
     Check(GatewaySettings),
+    /// Seal every stored secret with the current keys, the first ones of their settings. Then the other keys can go
+    Reseal {
+        #[command(flatten)]
+        operator: Operator,
+        #[command(flatten)]
+        settings: GatewaySettings,
+    },
 }
 
 #[derive(Args)]
 pub struct GatewaySettings {
     #[command(flatten)]
-    database: DatabaseSettings,
+    database: DatabaseArgs,
     /// Keys that seal the credentials: 64 hexadecimal digits each, comma-separated, the current one first. The api must
     /// not have them
     #[arg(long, env, hide_env_values = true, default_value = "")]
     gateway_keys: SecretString,
-    /// Keys that seal the notification secrets, in the same form. The api has the same ones
+    /// Keys that seal the notification secrets, in the same form. The api and `run` have the same ones
     #[arg(long, env, hide_env_values = true, default_value = "")]
     notification_keys: SecretString,
+}
+
+/// The keys of credentials and of notification secrets, each list with the current one first.
+struct Keys {
+    credentials: Vec<SealKey>,
+    notifications: Vec<SealKey>,
 }
 
 #[derive(Deserialize)]
@@ -64,37 +80,40 @@ struct GatewayAccount {
 
 pub async fn run(command: GatewaysCommand) -> Result<(), Failure> {
     match command {
-        GatewaysCommand::Set { organisation, gateway, settings } => {
+        GatewaysCommand::Set { organisation, gateway, operator, settings } => {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text)?;
-            set(&organisation, gateway, &settings, &text).await
+            set(&organisation, gateway, &settings, &text, operator.cause()).await
         }
         GatewaysCommand::Show { json, settings } => {
             let db = settings.db()?;
             show(gateways::kept(&db).await?, json)
         }
         GatewaysCommand::Check(settings) => check(&settings).await,
+        GatewaysCommand::Reseal { operator, settings } => reseal(&settings, operator.cause()).await,
     }
 }
 
 impl GatewaySettings {
     fn db(&self) -> Result<sqlx::PgPool, Failure> {
-        Ok(shared::db::pool(&self.database, "storefront-worker gateways")?)
+        Ok(self.database.pool("gateways")?)
     }
 
-    fn keys(&self, notifications: bool) -> Result<Vec<SealKey>, Failure> {
-        let (name, keys) = match notifications {
-            true => ("NOTIFICATION_KEYS", &self.notification_keys),
-            false => ("GATEWAY_KEYS", &self.gateway_keys),
+    fn keys(&self) -> Result<Keys, Failure> {
+        let read = |name: &str, keys| -> Result<Vec<SealKey>, Failure> {
+            let keys = seal::parse_keys(keys).map_err(|error| format!("{name}: {error}"))?;
+            if keys.is_empty() { Err(format!("{name}: is empty").into()) } else { Ok(keys) }
         };
-        let keys = seal::parse_keys(keys).map_err(|error| format!("{name}: {error}"))?;
-        if keys.is_empty() { Err(format!("{name}: is empty").into()) } else { Ok(keys) }
+        Ok(Keys {
+            credentials: read("GATEWAY_KEYS", &self.gateway_keys)?,
+            notifications: read("NOTIFICATION_KEYS", &self.notification_keys)?,
+        })
     }
+}
 
-    /// The key that seals new secrets.
-    fn current_key(&self, notifications: bool) -> Result<SealKey, Failure> {
-        self.keys(notifications)?.into_iter().next().ok_or_else(|| "no key".into())
-    }
+/// The key that seals new secrets.
+fn current(keys: &[SealKey]) -> Result<&SealKey, Failure> {
+    keys.first().ok_or_else(|| "no key".into())
 }
 
 async fn set(
@@ -102,6 +121,7 @@ async fn set(
     gateway: Gateway,
     settings: &GatewaySettings,
     text: &str,
+    cause: Cause,
 ) -> Result<(), Failure> {
     // serde's error could quote a part of the secret.
     let account: GatewayAccount =
@@ -111,8 +131,9 @@ async fn set(
     let db = settings.db()?;
     let id = organisations::id(&db, organisation).await?;
     let id = id.ok_or_else(|| format!("no organisation {organisation}"))?;
-    let (own, notifications) = (settings.current_key(false)?, settings.current_key(true)?);
-    let now = Clock::default().now();
+    let keys = settings.keys()?;
+    let (own, notifications) = (current(&keys.credentials)?, current(&keys.notifications)?);
+    let now = cause.now;
     let mut tx = db.begin().await?;
     let sealed = own.seal(&seal::credentials_place(id, gateway), credentials.as_bytes())?;
     gateways::set_credentials(&mut tx, id, gateway, &sealed, now).await?;
@@ -125,12 +146,14 @@ async fn set(
             secret.map(|secret| notifications.seal(&place, secret.expose_secret().as_bytes())).transpose()?;
         gateways::set_notification_secret(&mut tx, id, gateway, slot, sealed.as_ref(), now).await?;
     }
+    let detail = json!({ "gateway": gateway, "key": sealed.key_id });
+    gateways::record(&mut tx, id, "set", detail, cause).await?;
     tx.commit().await?;
     println!("{gateway} is set for {organisation}");
     Ok(())
 }
 
-fn show(kept: Vec<StoredEvent>, json: bool) -> Result<(), Failure> {
+fn show(kept: Vec<StoredSecret>, json: bool) -> Result<(), Failure> {
     if json {
         println!("{}", serde_json::to_string_pretty(&kept)?);
         return Ok(());
@@ -147,11 +170,11 @@ fn show(kept: Vec<StoredEvent>, json: bool) -> Result<(), Failure> {
 
 async fn check(settings: &GatewaySettings) -> Result<(), Failure> {
     let db = settings.db()?;
-    let (own, notifications) = (settings.keys(false)?, settings.keys(true)?);
+    let keys = settings.keys()?;
     let mut faults = Vec::new();
     for kept in gateways::kept(&db).await? {
-        if let Err(reason) = check_one(&kept, &own, &notifications) {
-            faults.push(format!("{} {} {}: {reason}", kept.organisation, kept.gateway, kept.what));
+        if let Err(reason) = check_one(&kept, &keys) {
+            faults.push(fault(&kept, &reason));
         }
     }
     if faults.is_empty() {
@@ -161,20 +184,65 @@ async fn check(settings: &GatewaySettings) -> Result<(), Failure> {
     Err(faults.join("\n").into())
 }
 
-fn check_one(kept: &StoredEvent, own: &[SealKey], notifications: &[SealKey]) -> Result<(), Failure> {
-    let gateway: Gateway = kept.gateway.parse()?;
-    let sealed = Sealed { key_id: kept.key_id.clone(), bytes: kept.sealed.clone() };
-    match kept.what.strip_prefix("notifications, ") {
-        Some(slot) => {
-            let place = seal::notification_place(kept.organisation_id, gateway, slot);
-            seal::open(notifications, &place, &sealed)?;
-        }
-        None => {
-            let place = seal::credentials_place(kept.organisation_id, gateway);
-            let opened = seal::open(own, &place, &sealed)?;
-            let text = std::str::from_utf8(opened.expose_secret()).map_err(|_| "is not UTF-8")?;
-            Credentials::parse(gateway, text)?;
-        }
+fn fault(kept: &StoredSecret, reason: &Failure) -> String {
+    format!("{} {} {}: {reason}", kept.organisation, kept.gateway, kept.what)
+}
+
+fn check_one(kept: &StoredSecret, keys: &Keys) -> Result<(), Failure> {
+    let opened = open(kept, keys)?;
+    if kept.slot().is_none() {
+        let text = std::str::from_utf8(opened.expose_secret()).map_err(|_| "is not UTF-8")?;
+        Credentials::parse(kept.gateway.parse()?, text)?;
     }
     Ok(())
+}
+
+/// Each secret in a transaction of its own: an interrupted run keeps what it has done, and a repeated one does the rest.
+async fn reseal(settings: &GatewaySettings, cause: Cause) -> Result<(), Failure> {
+    let db = settings.db()?;
+    let keys = settings.keys()?;
+    let (mut moved, mut faults) = (0, Vec::new());
+    for kept in gateways::kept(&db).await? {
+        match reseal_one(&db, &kept, &keys, cause).await {
+            Ok(true) => moved += 1,
+            Ok(false) => {}
+            Err(reason) => faults.push(fault(&kept, &reason)),
+        }
+    }
+    println!("{moved} moved to the current keys");
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
+}
+
+/// False if the secret is under the current key already, or was set anew meanwhile, which also used the current key.
+async fn reseal_one(
+    db: &sqlx::PgPool,
+    kept: &StoredSecret,
+    keys: &Keys,
+    cause: Cause,
+) -> Result<bool, Failure> {
+    let opened = open(kept, keys)?;
+    let (place, keys) = place(kept, keys)?;
+    let resealed = current(keys)?.seal(&place, opened.expose_secret())?;
+    if resealed.key_id == kept.key_id {
+        return Ok(false);
+    }
+    let mut tx = db.begin().await?;
+    let moved = gateways::reseal(&mut tx, kept, &resealed, cause).await?;
+    tx.commit().await?;
+    Ok(moved)
+}
+
+/// Where a secret is stored, and the keys that may have sealed it.
+fn place<'a>(kept: &StoredSecret, keys: &'a Keys) -> Result<(String, &'a [SealKey]), Failure> {
+    let gateway: Gateway = kept.gateway.parse()?;
+    Ok(match kept.slot() {
+        Some(slot) => (seal::notification_place(kept.organisation_id, gateway, slot), &keys.notifications),
+        None => (seal::credentials_place(kept.organisation_id, gateway), &keys.credentials),
+    })
+}
+
+fn open(kept: &StoredSecret, keys: &Keys) -> Result<SecretSlice<u8>, Failure> {
+    let (place, keys) = place(kept, keys)?;
+    let sealed = Sealed { key_id: kept.key_id.clone(), bytes: kept.sealed.clone() };
+    Ok(seal::open(keys, &place, &sealed)?)
 }

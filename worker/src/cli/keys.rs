@@ -2,15 +2,14 @@
 
 use clap::Subcommand;
 use secrecy::ExposeSecret;
-use shared::clock::Clock;
 use shared::organisation_key::{KeyId, OrganisationKey, Scope};
-use shared::settings::DatabaseSettings;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use super::Failure;
+use super::operator::Operator;
 use super::table::{self, moment, optional};
-use crate::store::audit::{Actor, Cause};
+use super::{DatabaseArgs, Failure};
+use crate::store::audit::Cause;
 use crate::store::organisation_keys::{self, Revoked};
 use crate::store::organisations;
 
@@ -27,7 +26,9 @@ pub enum KeysCommand {
         #[arg(long, required = true, value_delimiter = ',', value_parser = parse_scope)]
         may: Vec<Scope>,
         #[command(flatten)]
-        database: DatabaseSettings,
+        operator: Operator,
+        #[command(flatten)]
+        database: DatabaseArgs,
     },
     /// List the keys of all organisations or of one, without their secrets
     List {
@@ -37,7 +38,7 @@ pub enum KeysCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        database: DatabaseSettings,
+        database: DatabaseArgs,
     },
     /// Revoke a key: the api refuses the next request with it
     Revoke {
@@ -45,7 +46,9 @@ pub enum KeysCommand {
         #[arg(value_parser = |text: &str| text.parse::<KeyId>().map_err(|error| error.to_string()))]
         id: KeyId,
         #[command(flatten)]
-        database: DatabaseSettings,
+        operator: Operator,
+        #[command(flatten)]
+        database: DatabaseArgs,
     },
 }
 
@@ -62,23 +65,31 @@ fn parse_scope(text: &str) -> Result<Scope, String> {
 
 pub async fn run(command: KeysCommand) -> Result<(), Failure> {
     match command {
-        KeysCommand::Create { organisation, name, may, database } => {
-            create(&open(&database)?, &organisation, &name, may).await
+        KeysCommand::Create { organisation, name, may, operator, database } => {
+            create(&open(&database)?, &organisation, &name, may, operator.cause()).await
         }
         KeysCommand::List { organisation, json, database } => {
             list(&open(&database)?, organisation.as_deref(), json).await
         }
-        KeysCommand::Revoke { id, database } => revoke(&open(&database)?, id).await,
+        KeysCommand::Revoke { id, operator, database } => {
+            revoke(&open(&database)?, id, operator.cause()).await
+        }
     }
 }
 
-async fn create(db: &PgPool, short_name: &str, name: &str, mut scopes: Vec<Scope>) -> Result<(), Failure> {
+async fn create(
+    db: &PgPool,
+    short_name: &str,
+    name: &str,
+    mut scopes: Vec<Scope>,
+    cause: Cause,
+) -> Result<(), Failure> {
     let organisation = organisation(db, short_name).await?;
     scopes.sort_unstable();
     scopes.dedup();
     let key = OrganisationKey::generate()?;
     let mut tx = db.begin().await?;
-    organisation_keys::insert(&mut tx, organisation, &key, name, &scopes, cause()).await?;
+    organisation_keys::insert(&mut tx, organisation, &key, name, &scopes, cause).await?;
     tx.commit().await?;
     // The key alone on standard output, so that a script can read it.
     eprintln!("key {}; store it now, because nothing can show it again:", key.id);
@@ -104,9 +115,9 @@ async fn list(db: &PgPool, short_name: Option<&str>, json: bool) -> Result<(), F
     Ok(())
 }
 
-async fn revoke(db: &PgPool, id: KeyId) -> Result<(), Failure> {
+async fn revoke(db: &PgPool, id: KeyId, cause: Cause) -> Result<(), Failure> {
     let mut tx = db.begin().await?;
-    let revoked = organisation_keys::revoke(&mut tx, id, cause()).await?;
+    let revoked = organisation_keys::revoke(&mut tx, id, cause).await?;
     tx.commit().await?;
     match revoked {
         Revoked::Now => println!("revoked"),
@@ -116,15 +127,11 @@ async fn revoke(db: &PgPool, id: KeyId) -> Result<(), Failure> {
     Ok(())
 }
 
-fn open(database: &DatabaseSettings) -> Result<PgPool, Failure> {
-    Ok(shared::db::pool(database, "storefront-worker keys")?)
+fn open(database: &DatabaseArgs) -> Result<PgPool, Failure> {
+    Ok(database.pool("keys")?)
 }
 
 async fn organisation(db: &PgPool, short_name: &str) -> Result<Uuid, Failure> {
     let found = organisations::id(db, short_name).await?;
     found.ok_or_else(|| format!("there is no organisation {short_name}").into())
-}
-
-fn cause() -> Cause {
-    Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now: Clock::default().now() }
 }

@@ -2,17 +2,18 @@
 //! one.
 
 use clap::{Args, Subcommand};
-use shared::clock::Clock;
 use shared::email::Email;
-use shared::settings::{DatabaseSettings, RedisSettings};
+use shared::settings::RedisSettings;
+use shared::tls::TlsSettings;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use super::Failure;
+use super::operator::Operator;
 use super::table;
+use super::{DatabaseArgs, Failure};
 use crate::config::PlatformSettings;
 use crate::enrollment::account_lookup;
-use crate::store::audit::{Actor, Cause};
+use crate::store::audit::Cause;
 use crate::store::{learners, members, organisations};
 
 #[derive(Subcommand)]
@@ -24,7 +25,9 @@ pub enum MembersCommand {
         #[command(flatten)]
         who: Who,
         #[command(flatten)]
-        database: DatabaseSettings,
+        operator: Operator,
+        #[command(flatten)]
+        database: DatabaseArgs,
     },
     /// List the members of an organisation
     List {
@@ -34,7 +37,7 @@ pub enum MembersCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        database: DatabaseSettings,
+        database: DatabaseArgs,
     },
 }
 
@@ -52,7 +55,9 @@ pub struct AddArgs {
     #[command(flatten)]
     who: Who,
     #[command(flatten)]
-    database: DatabaseSettings,
+    operator: Operator,
+    #[command(flatten)]
+    database: DatabaseArgs,
     #[command(flatten)]
     redis: RedisSettings,
     #[command(flatten)]
@@ -62,29 +67,30 @@ pub struct AddArgs {
 pub async fn run(command: MembersCommand) -> Result<(), Failure> {
     match command {
         MembersCommand::Add(args) => add(args).await,
-        MembersCommand::Remove { who, database } => remove(&who, &database).await,
+        MembersCommand::Remove { who, operator, database } => remove(&who, operator.cause(), &database).await,
         MembersCommand::List { organisation, json, database } => list(&organisation, json, &database).await,
     }
 }
 
 async fn add(args: AddArgs) -> Result<(), Failure> {
-    let AddArgs { who, database, redis, platform } = args;
+    let AddArgs { who, operator, database, redis, platform } = args;
+    let cause = operator.cause();
     let db = open(&database)?;
     let organisation = organisation(&db, &who.organisation).await?;
     let learner = match learners::find(&db, &who.email).await?.map(|learner| learner.id) {
         Some(learner) => learner,
         None => {
-            let account = look_up(&who.email, &redis, &platform).await?;
+            let account = look_up(&who.email, &redis, &database.tls, &platform).await?;
             let mut tx = db.begin().await?;
             let learner =
-                learners::remember(&mut tx, account_lookup::new_learner(&account), &who.email, cause().now)
+                learners::remember(&mut tx, account_lookup::new_learner(&account), &who.email, cause.now)
                     .await?;
             tx.commit().await?;
             learner
         }
     };
     let mut tx = db.begin().await?;
-    let is_new = members::add(&mut tx, organisation, learner, cause()).await?;
+    let is_new = members::add(&mut tx, organisation, learner, cause).await?;
     tx.commit().await?;
     println!("{}", if is_new { "added" } else { "is a member already" });
     Ok(())
@@ -93,9 +99,10 @@ async fn add(args: AddArgs) -> Result<(), Failure> {
 async fn look_up(
     email: &Email,
     redis: &RedisSettings,
+    tls: &TlsSettings,
     settings: &PlatformSettings,
 ) -> Result<crate::platform::PlatformAccount, Failure> {
-    let platform = super::platform(settings, redis)?;
+    let platform = super::platform(settings, redis, tls)?;
     let account = platform.account(email).await?.filter(|account| platform.accepts(account.is_active));
     account.ok_or_else(|| {
         "the address has no active account on the course platform; nothing was added: add it once its owner has \
@@ -104,12 +111,12 @@ async fn look_up(
     })
 }
 
-async fn remove(who: &Who, database: &DatabaseSettings) -> Result<(), Failure> {
+async fn remove(who: &Who, cause: Cause, database: &DatabaseArgs) -> Result<(), Failure> {
     let db = open(database)?;
     let organisation = organisation(&db, &who.organisation).await?;
     let mut tx = db.begin().await?;
     let was_member = match learners::find(&db, &who.email).await?.map(|learner| learner.id) {
-        Some(learner) => members::remove(&mut tx, organisation, learner, cause()).await?,
+        Some(learner) => members::remove(&mut tx, organisation, learner, cause).await?,
         None => false,
     };
     tx.commit().await?;
@@ -117,7 +124,7 @@ async fn remove(who: &Who, database: &DatabaseSettings) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn list(short_name: &str, json: bool, database: &DatabaseSettings) -> Result<(), Failure> {
+async fn list(short_name: &str, json: bool, database: &DatabaseArgs) -> Result<(), Failure> {
     let db = open(database)?;
     let members = members::list(&db, organisation(&db, short_name).await?).await?;
     if json {
@@ -131,15 +138,11 @@ async fn list(short_name: &str, json: bool, database: &DatabaseSettings) -> Resu
     Ok(())
 }
 
-fn open(database: &DatabaseSettings) -> Result<PgPool, Failure> {
-    Ok(shared::db::pool(database, "storefront-worker members")?)
+fn open(database: &DatabaseArgs) -> Result<PgPool, Failure> {
+    Ok(database.pool("members")?)
 }
 
 async fn organisation(db: &PgPool, short_name: &str) -> Result<Uuid, Failure> {
     let found = organisations::id(db, short_name).await?;
     found.ok_or_else(|| format!("there is no organisation {short_name}").into())
-}
-
-fn cause() -> Cause {
-    Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now: Clock::default().now() }
 }

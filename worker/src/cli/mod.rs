@@ -6,7 +6,9 @@ mod doctor;
 mod enrollments;
 mod gateways;
 mod keys;
+mod learners;
 mod members;
+mod operator;
 mod payments;
 mod reconcile;
 mod table;
@@ -14,19 +16,23 @@ mod table;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
-use secrecy::ExposeSecret;
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use shared::clock::Clock;
+use shared::command_line;
 use shared::keys::Keys;
 use shared::queue::Topology;
 use shared::settings::{DatabaseSettings, LogSettings, QueueSettings, RedisSettings};
 use shared::telemetry;
+use shared::tls::{TlsSettings, UrlError};
+use shared::traces::Traces;
+use sqlx::PgPool;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::config::{Config, PlatformSettings};
 use crate::platform::{Platform, Throttle};
 use crate::store::addresses::{self, Rewritten};
-use crate::{Generations, catalog};
+use crate::{Generations, catalog, context};
+use operator::Operator;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -43,8 +49,8 @@ struct Cli {
 enum Command {
     /// Consume messages until SIGTERM
     Run(Box<Config>),
-    /// Apply outstanding migrations to the database
-    Migrate(DatabaseSettings),
+    /// Apply outstanding migrations to the database; DATABASE_URL names the role that owns it, storefront_owner
+    Migrate(DatabaseArgs),
     /// Import, export or sync the catalog
     #[command(subcommand)]
     Catalog(CatalogCommand),
@@ -57,6 +63,9 @@ enum Command {
     /// Manage the keys with which backends of one organisation call the api
     #[command(subcommand)]
     Keys(keys::KeysCommand),
+    /// Export or erase what is on record about a person
+    #[command(subcommand)]
+    Learners(learners::LearnersCommand),
     /// Manage the members of an organisation
     #[command(subcommand)]
     Members(members::MembersCommand),
@@ -66,7 +75,7 @@ enum Command {
     /// Inspect, replay or drop dead-lettered messages
     #[command(subcommand)]
     Dead(dead::DeadCommand),
-    /// Check that the course platform accepts the service account, and print what to change if it does not
+    /// Check every server of the worker with harmless reads, and print what to change
     Doctor(Box<doctor::DoctorArgs>),
     /// Run the reconciler, which finds missed work, as the running worker does every RECONCILE_EVERY
     Reconcile(Box<reconcile::ReconcileArgs>),
@@ -85,12 +94,14 @@ enum CatalogCommand {
         /// Path of the file
         file: PathBuf,
         #[command(flatten)]
-        database: DatabaseSettings,
+        operator: Operator,
+        #[command(flatten)]
+        database: DatabaseArgs,
         #[command(flatten)]
         redis: RedisSettings,
     },
     /// Export the catalog to standard output, in the format of `import`; importing the result changes nothing
-    Export(DatabaseSettings),
+    Export(DatabaseArgs),
     /// Sync the catalog with the platform's courses, as the running worker does every CATALOG_SYNC_EVERY
     Sync(Box<catalog_sync::SyncArgs>),
 }
@@ -98,13 +109,47 @@ enum CatalogCommand {
 #[derive(Subcommand)]
 enum QueuesCommand {
     /// Delete the queues and exchanges, with every message in them
-    Delete(QueueSettings),
+    Delete(QueueArgs),
 }
 
 #[derive(Subcommand)]
 enum CacheCommand {
     /// Delete every key under the prefix
-    Clear(RedisSettings),
+    Clear(RedisArgs),
+}
+
+/// What a command needs that works on the database.
+#[derive(Args)]
+struct DatabaseArgs {
+    #[command(flatten)]
+    settings: DatabaseSettings,
+    #[command(flatten)]
+    tls: TlsSettings,
+}
+
+impl DatabaseArgs {
+    /// The database of the command with this name.
+    fn pool(&self, command: &str) -> Result<PgPool, UrlError> {
+        shared::db::pool(&self.settings, &self.tls, &format!("storefront-worker {command}"))
+    }
+}
+
+/// What a command needs that works on the queues.
+#[derive(Args)]
+struct QueueArgs {
+    #[command(flatten)]
+    settings: QueueSettings,
+    #[command(flatten)]
+    tls: TlsSettings,
+}
+
+/// What a command needs that works on Redis alone.
+#[derive(Args)]
+struct RedisArgs {
+    #[command(flatten)]
+    settings: RedisSettings,
+    #[command(flatten)]
+    tls: TlsSettings,
 }
 
 /// The definition of the command line, from which `docs/configuration.md` is made.
@@ -115,18 +160,22 @@ pub fn command() -> clap::Command {
 /// Parses the command line and runs the command. Returns a failure code after it has printed the error.
 #[tokio::main]
 pub async fn main() -> ExitCode {
-    let cli = Cli::parse();
-    if let Err(error) = telemetry::start_logs(&cli.logs) {
-        eprintln!("error: LOG_FILTER: {error}");
-        return ExitCode::FAILURE;
+    let cli: Cli = command_line::parse();
+    command_line::exit_code(start(cli).await)
+}
+
+/// Only the running worker makes traces.
+async fn start(cli: Cli) -> Result<(), Failure> {
+    let traces = match &cli.command {
+        Command::Run(config) => Traces::start(&config.traces, &config.tls, "storefront-worker").await?,
+        _ => None,
+    };
+    telemetry::start_logs(&cli.logs, traces.as_ref()).map_err(|error| format!("LOG_FILTER: {error}"))?;
+    let outcome = run(cli.command).await;
+    if let Some(traces) = traces {
+        traces.end().await;
     }
-    match run(cli.command).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    outcome
 }
 
 async fn run(command: Command) -> Result<(), Failure> {
@@ -135,28 +184,31 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Enrollments(command) => enrollments::run(command).await,
         Command::Gateways(command) => gateways::run(command).await,
         Command::Keys(command) => keys::run(command).await,
+        Command::Learners(command) => learners::run(command).await,
         Command::Members(command) => members::run(command).await,
         Command::Payments(command) => payments::run(command).await,
         Command::Dead(command) => dead::run(command).await,
         Command::Doctor(args) => doctor::run(*args).await,
         Command::Reconcile(args) => reconcile::run(*args).await,
         Command::Migrate(database) => migrate(&database).await,
-        Command::Catalog(CatalogCommand::Import { file, database, redis }) => {
-            import(&file, &database, &redis).await
+        Command::Catalog(CatalogCommand::Import { file, operator, database, redis }) => {
+            import(&file, operator, &database, &redis).await
         }
         Command::Catalog(CatalogCommand::Export(database)) => {
-            let db = shared::db::pool(&database, "storefront-worker export")?;
+            let db = database.pool("export")?;
             let count = catalog::export(&db, &mut std::io::BufWriter::new(std::io::stdout().lock())).await?;
             eprintln!("{count} records");
             Ok(())
         }
         Command::Catalog(CatalogCommand::Sync(args)) => catalog_sync::run(*args).await,
-        Command::Queues(QueuesCommand::Delete(settings)) => {
+        Command::Queues(QueuesCommand::Delete(QueueArgs { settings, tls })) => {
+            shared::queue::check_url(&settings, &tls)?;
             let topology = Topology::new(&settings);
-            let connection = shared::queue::connect(&settings, &topology, "storefront-worker queues").await?;
+            let name = "storefront-worker queues";
+            let connection = shared::queue::connect(&settings, &tls, &topology, name).await?;
             Ok(topology.delete(&connection.create_channel().await?).await?)
         }
-        Command::Cache(CacheCommand::Clear(settings)) => clear_cache(&settings).await,
+        Command::Cache(CacheCommand::Clear(args)) => clear_cache(&args).await,
     }
 }
 
@@ -173,9 +225,16 @@ async fn work(config: Config) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn migrate(settings: &DatabaseSettings) -> Result<(), Failure> {
-    let db = shared::db::pool(settings, "storefront-worker migrate")?;
-    sqlx::migrate!("../migrations").run(&db).await?;
+async fn migrate(database: &DatabaseArgs) -> Result<(), Failure> {
+    let db = database.pool("migrate")?;
+    let (role, may_create) = crate::store::role(&db).await?;
+    if !may_create {
+        return Err(format!(
+            "DATABASE_URL: {role} cannot migrate; give the URL of storefront_owner to this command"
+        )
+        .into());
+    }
+    shared::schema::MIGRATIONS.run(&db).await?;
     println!("the schema is up to date");
     let Rewritten { changed, left } = addresses::rewrite_domains(&db).await?;
     if changed > 0 {
@@ -191,15 +250,16 @@ async fn migrate(settings: &DatabaseSettings) -> Result<(), Failure> {
 
 async fn import(
     file: &std::path::Path,
-    database: &DatabaseSettings,
+    operator: Operator,
+    database: &DatabaseArgs,
     redis: &RedisSettings,
 ) -> Result<(), Failure> {
-    let db = shared::db::pool(database, "storefront-worker import")?;
+    let db = database.pool("import")?;
     let clock = Clock::default();
-    let imported = catalog::import(&db, file, &clock).await?;
+    let imported = catalog::import(&db, file, &clock, Some(operator.by)).await?;
     println!("{imported}");
     if let Some(generation) = imported.generation {
-        let client = redis::Client::open(redis.redis_url.expose_secret())?;
+        let (client, _) = context::redis(redis, &database.tls)?;
         // The outbox also brings the generation to Redis. This copy makes the change visible a little earlier.
         if let Err(error) = Generations::new(client, Keys::new(&redis.redis_prefix)).publish(generation).await
         {
@@ -209,15 +269,15 @@ async fn import(
     Ok(())
 }
 
-async fn clear_cache(settings: &RedisSettings) -> Result<(), Failure> {
-    let client = redis::Client::open(settings.redis_url.expose_secret())?;
+async fn clear_cache(args: &RedisArgs) -> Result<(), Failure> {
+    let (client, _) = context::redis(&args.settings, &args.tls)?;
     let mut connection = client.get_multiplexed_async_connection().await?;
     let mut cursor = 0_u64;
     loop {
         let (next, keys): (u64, Vec<String>) = redis::cmd("SCAN")
             .arg(cursor)
             .arg("MATCH")
-            .arg(Keys::new(&settings.redis_prefix).pattern())
+            .arg(Keys::new(&args.settings.redis_prefix).pattern())
             .arg("COUNT")
             .arg(1000)
             .query_async(&mut connection)
@@ -233,11 +293,15 @@ async fn clear_cache(settings: &RedisSettings) -> Result<(), Failure> {
 }
 
 /// The course platform, for a command that asks it. Its calls count toward the limit that all workers share.
-fn platform(settings: &PlatformSettings, redis: &RedisSettings) -> Result<Platform, Failure> {
+fn platform(
+    settings: &PlatformSettings,
+    redis: &RedisSettings,
+    tls: &TlsSettings,
+) -> Result<Platform, Failure> {
     // Fails if another part of the program has installed the same provider already, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = redis::Client::open(redis.redis_url.expose_secret())?;
-    let manager = redis::aio::ConnectionManager::new_lazy_with_config(client, Default::default())?;
+    let (_, manager) = context::redis(redis, tls)?;
     let key = Keys::new(&redis.redis_prefix).platform_throttle();
-    Ok(Platform::new(settings, Throttle::new(manager, key, settings.platform_calls_per_minute))?)
+    let throttle = Throttle::new(manager, key, settings.platform_calls_per_minute);
+    Ok(Platform::new(settings, Platform::client(settings, tls)?, throttle))
 }

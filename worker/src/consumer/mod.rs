@@ -1,13 +1,15 @@
 //! Takes messages from the work queues, runs their jobs, and acknowledges each message once its outcome is published.
 //! What the outcome of a job means for its message is in `outcome`.
 
+mod depths;
+mod job_log;
 mod outcome;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::{FutureExt, StreamExt};
 use lapin::message::Delivery;
 use lapin::options::{
@@ -16,8 +18,10 @@ use lapin::options::{
 use lapin::types::FieldTable;
 use lapin::{Channel, Connection, Consumer};
 use shared::messages::{AnyMessage, Queue, UnreadableMessage};
+use shared::metrics::BrokerConnection;
 use shared::queue::{Backoff, Envelope, LinkError, Publisher, Topology, connect};
 use shared::settings::QueueSettings;
+use shared::tls::TlsSettings;
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -25,10 +29,18 @@ use tracing::Instrument;
 
 use crate::context::Context;
 use crate::error::JobError;
-use crate::{jobs, metrics};
+use crate::jobs;
+use crate::metrics::{self, Outcome};
+use job_log::JobLog;
+use outcome::{Ended, Ending};
 
 /// Retries before a message is dead-lettered: about two days with the default retry delays.
 const MAX_RETRIES: u32 = 100;
+
+/// How long a message that fails is retried, twice over: each try takes time too, and a retry delay can be full.
+pub fn longest_wait(topology: &Topology) -> Duration {
+    (0..MAX_RETRIES).map(|retry| topology.delay_before(retry)).sum::<Duration>().saturating_mul(2)
+}
 
 /// Timeout of an ack, which can hang forever when the connection dies under load (lapin 4.12).
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -41,9 +53,12 @@ const UNKNOWN_KIND_RETRIED: TimeDelta = TimeDelta::hours(24);
 pub struct Consumers {
     pub ctx: Context,
     pub settings: QueueSettings,
+    pub tls: TlsSettings,
     pub topology: Topology,
     pub publisher: Publisher,
     pub concurrency: u16,
+    /// How often the queues are measured.
+    pub measure_every: Duration,
     /// Counts the jobs under way, so that a shutdown can wait for them.
     pub jobs: TaskTracker,
 }
@@ -54,18 +69,22 @@ impl Consumers {
     pub async fn run(self, ready: watch::Sender<bool>, stop: CancellationToken) {
         let mut backoff = Backoff::default();
         while !stop.is_cancelled() {
-            match connect(&self.settings, &self.topology, "storefront-worker consumer").await {
+            match connect(&self.settings, &self.tls, &self.topology, "storefront-worker consumer").await {
                 Ok(connection) => {
                     let connected = Instant::now();
                     let ended = self.epoch(&connection, &ready, &stop).await;
                     backoff.after(connected.elapsed());
                     if let Err(error) = ended {
+                        shared::metrics::broker_failure(BrokerConnection::Consumer);
                         tracing::warn!(%error, "connection to the broker lost; reconnecting");
                     }
                     let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into()))
                         .await;
                 }
-                Err(error) => tracing::warn!(%error, "cannot connect to the broker; trying again"),
+                Err(error) => {
+                    shared::metrics::broker_failure(BrokerConnection::Consumer);
+                    tracing::warn!(%error, "cannot connect to the broker; trying again");
+                }
             }
             tokio::select! {
                 () = tokio::time::sleep(backoff.pause()) => {}
@@ -92,9 +111,12 @@ impl Consumers {
             takers.push(self.take(queue, channel.clone(), stream, &over).boxed());
             channels.push(channel);
         }
-        ready.send_replace(true);
-        let (ended, _, others) = futures_util::future::select_all(takers).await;
-        ready.send_replace(false);
+        set_ready(ready, true);
+        let (ended, _, others) = tokio::select! {
+            ended = futures_util::future::select_all(takers) => ended,
+            never = depths::measure(connection, &self.topology, self.measure_every) => match never {},
+        };
+        set_ready(ready, false);
         over.cancel();
         futures_util::future::join_all(others).await;
         match stop.is_cancelled() {
@@ -130,6 +152,7 @@ impl Consumers {
         match queue {
             Queue::Catalog => 1,
             Queue::Checkout
+            | Queue::Page
             | Queue::Payment
             | Queue::Checks
             | Queue::Enrollment
@@ -182,35 +205,65 @@ impl Consumers {
         let now = self.ctx.clock.now();
         let mut envelope = match Envelope::read(&delivery.properties, delivery.data.clone(), now) {
             Ok(envelope) => envelope,
-            Err(error) => return self.bury(queue, delivery, &error.to_string()).await,
+            Err(error) => {
+                let ended = self.bury(queue, delivery, &error.to_string()).await;
+                return job_log::unreadable(queue, &ended);
+            }
         };
-        if envelope.deadline.is_some_and(|deadline| deadline <= now) {
-            tracing::info!(kind = envelope.kind, id = %envelope.id, "skipped: the reply deadline has passed");
-            return;
+        if envelope.attempt == 0 {
+            metrics::waited(queue, now - envelope.sent_at);
         }
-        let span = tracing::info_span!("message", kind = envelope.kind, id = %envelope.id,
-            trace = %format_args!("{:032x}", envelope.trace.trace_id));
+        let (log, step) = JobLog::begin(queue, &mut envelope);
+        if envelope.deadline.is_some_and(|deadline| deadline <= now) {
+            metrics::delivery(queue, &envelope.kind, Outcome::Expired);
+            return log.end(&Ended::new(Ending::Expired));
+        }
+        let (context, span) = (log.context(), log.span());
+        let work = step.scope(self.work(queue, delivery, envelope, now));
+        let ended = work.instrument(context).instrument(span).await;
+        log.end(&ended);
+    }
+
+    async fn work(
+        &self,
+        queue: Queue,
+        delivery: &Delivery,
+        mut envelope: Envelope,
+        now: DateTime<Utc>,
+    ) -> Ended {
         match AnyMessage::read(&envelope.kind, &envelope.body) {
-            Ok(message) => self.run_job(queue, delivery, envelope, &message).instrument(span).await,
+            Ok(message) => self.run_job(queue, delivery, envelope, &message).await,
             Err(error @ UnreadableMessage::UnknownKind(_))
                 if now < envelope.sent_at + UNKNOWN_KIND_RETRIED =>
             {
                 // The other half of the retries is for the newer worker, whose job may fail too.
                 envelope.attempt = envelope.attempt.min(MAX_RETRIES / 2);
                 let outcome = Err(JobError::Retry(error.to_string()));
-                self.conclude(queue, delivery, envelope, outcome).instrument(span).await;
+                self.conclude(queue, delivery, envelope, outcome).await
             }
             Err(error) => self.bury(queue, delivery, &error.to_string()).await,
         }
     }
 
-    async fn run_job(&self, queue: Queue, delivery: &Delivery, envelope: Envelope, message: &AnyMessage) {
+    async fn run_job(
+        &self,
+        queue: Queue,
+        delivery: &Delivery,
+        envelope: Envelope,
+        message: &AnyMessage,
+    ) -> Ended {
         let started = Instant::now();
         let job = AssertUnwindSafe(jobs::run(&self.ctx, message, &envelope)).catch_unwind();
         let outcome = job.await.unwrap_or_else(|_| Err(JobError::dead("panicked")));
         metrics::job(&envelope.kind, started.elapsed());
-        self.conclude(queue, delivery, envelope, outcome).await;
+        self.conclude(queue, delivery, envelope, outcome).await
     }
+}
+
+/// Says whether the worker consumes.
+fn set_ready(ready: &watch::Sender<bool>, consumes: bool) {
+    ready.send_replace(consumes);
+    shared::metrics::broker_up(BrokerConnection::Consumer, consumes);
 }
 
 /// Cancels a queue's consumer, and returns the deliveries whose jobs have not started.

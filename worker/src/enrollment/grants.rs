@@ -1,21 +1,18 @@
 //! Access to the courses of a cart: granted at once to a known learner, otherwise once the address registers.
 
-use shared::messages::{Mail, SendEmail};
+use shared::email::Email;
 use sqlx::PgConnection;
 use uuid::Uuid;
-
-use shared::email::Email;
 
 use crate::error::JobResult;
 use crate::store::audit::Cause;
 use crate::store::enrollments::{self, Grant, Holder, Source};
-use crate::store::{cart_items, outbox};
+use crate::store::{cart_items, invitations};
 
 /// Who receives the courses of a cart.
 pub struct Recipient<'a> {
     pub email: &'a Email,
     pub holder: Holder,
-    pub organisation_id: Uuid,
 }
 
 /// Grants each course of a cart, and sends an unknown address an invitation to register.
@@ -26,8 +23,8 @@ pub async fn grant_cart(
     source: Source,
     cause: Cause,
 ) -> JobResult<()> {
-    let Recipient { email, holder, organisation_id } = *recipient;
-    let mut invited = Vec::new();
+    let Recipient { email, holder } = *recipient;
+    let mut invite = false;
     for course in cart_items::courses(db, cart_id).await? {
         let grant = Grant {
             email,
@@ -37,13 +34,10 @@ pub async fn grant_cart(
             source,
             rests_on: course.rests_on,
         };
-        if enrollments::grant(db, &grant, cause).await?.invite {
-            invited.push(course.name);
-        }
+        invite |= enrollments::grant(db, &grant, cause).await?.invite;
     }
-    if !invited.is_empty() {
-        let mail = Mail::RegistrationInvitation { organisation_id, courses: invited };
-        outbox::push(db, SendEmail { to: email.clone(), mail }, cause.now).await?;
+    if invite {
+        invitations::send(db, email, cause.now).await?;
     }
     Ok(())
 }

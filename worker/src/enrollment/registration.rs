@@ -1,17 +1,43 @@
 //! Looks one address up at the platform, and grants the enrollments and carts that wait for it.
 
-use std::collections::BTreeMap;
-
 use shared::email::Email;
-use shared::messages::{Mail, SendEmail};
+use shared::queue::Envelope;
 use uuid::Uuid;
 
 use super::account_lookup;
 use crate::context::Context;
-use crate::error::JobResult;
+use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts::{self, State};
-use crate::store::{learners, outbox, registrations};
+use crate::store::{invitations, learners, registrations};
+
+/// Retries of a message that names an address. After them, the reconciler's next round asks.
+const RETRIES: u32 = 5;
+
+/// Resolves the address that a message names; nothing is asked or stored about one for which nothing waits. What fails for
+/// good ends here and not as a dead letter, which would keep the address: the reconciler asks about every address for which
+/// something waits.
+///
+/// # Errors
+/// `Retry` or `Conflict`, a few times.
+pub async fn resolve_named(ctx: &Context, email: &Email, envelope: &Envelope) -> JobResult<()> {
+    let resolved = match registrations::is_awaited(&ctx.db, email).await {
+        Ok(true) => resolve(ctx, email, envelope.id).await,
+        other => other,
+    };
+    match resolved {
+        Ok(_) => Ok(()),
+        Err(error @ (JobError::Retry(_) | JobError::Conflict(_) | JobError::Unknown(_)))
+            if envelope.attempt < RETRIES =>
+        {
+            Err(error)
+        }
+        Err(error) => {
+            tracing::warn!(%error, "registration not resolved; left to the reconciler");
+            Ok(())
+        }
+    }
+}
 
 /// Resolves one address. `cause_id` names the message in the audit log. Returns whether the address has an account that may
 /// receive its courses.
@@ -39,13 +65,8 @@ pub async fn resolve(ctx: &Context, email: &Email, cause_id: Uuid) -> JobResult<
             tracing::info!(resolved, "address registered; waiting enrollments granted");
         }
         None => {
-            let mut by_organisation: BTreeMap<_, Vec<String>> = BTreeMap::new();
-            for due in registrations::invite_unresolved(&mut tx, email, now).await? {
-                by_organisation.entry(due.organisation_id).or_default().push(due.course);
-            }
-            for (organisation_id, courses) in by_organisation {
-                let mail = Mail::RegistrationInvitation { organisation_id, courses };
-                outbox::push(&mut tx, SendEmail { to: email.clone(), mail }, now).await?;
+            if registrations::invite_unresolved(&mut tx, email, now).await? {
+                invitations::send(&mut tx, email, now).await?;
             }
         }
     }

@@ -6,9 +6,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::Rng;
+use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder, StatusCode, Url};
 use serde_json::Value;
 use shared::breaker::{Breaker, Tolerance};
+use shared::gateway::Gateway;
+use shared::tls::{TlsSettings, UrlError};
+use shared::traces;
 
 use super::GatewayError;
 
@@ -52,25 +56,29 @@ impl Patience {
 }
 
 /// The HTTP client for all providers; it follows no redirects.
-pub fn client() -> Result<reqwest::Client, reqwest::Error> {
-    reqwest::Client::builder()
-        .connect_timeout(CONNECT)
-        .redirect(reqwest::redirect::Policy::none())
-        .user_agent(concat!("storefront-worker/", env!("CARGO_PKG_VERSION")))
-        .build()
+pub fn client(tls: &TlsSettings) -> Result<reqwest::Client, UrlError> {
+    let client = || crate::http_client(tls)?.connect_timeout(CONNECT).redirect(Policy::none()).build();
+    client().map_err(|error| UrlError::caused("TLS_CA_FILE", &error))
 }
 
 /// Calls one provider for one job.
 pub struct Caller {
     http: reqwest::Client,
+    gateway: Gateway,
     base: String,
     breaker: Breaker,
     patience: Patience,
 }
 
 impl Caller {
-    pub fn new(http: reqwest::Client, base: &Url, breaker: Breaker, patience: Patience) -> Self {
-        Self { http, breaker, base: base.as_str().trim_end_matches('/').to_owned(), patience }
+    pub fn new(
+        http: reqwest::Client,
+        gateway: Gateway,
+        base: &Url,
+        breaker: Breaker,
+        patience: Patience,
+    ) -> Self {
+        Self { http, gateway, breaker, base: base.as_str().trim_end_matches('/').to_owned(), patience }
     }
 
     /// Sends a call that is safe to retry: it only reads, or carries an idempotency key.
@@ -111,7 +119,7 @@ impl Caller {
         let request = self.http.request(method, format!("{}{path}", self.base)).timeout(left.min(ONE_CALL));
         let mut failed = None;
         let answer = self.breaker.call(async {
-            exchange(build(request)).await.map_err(|failure| {
+            exchange(self.gateway, build(request)).await.map_err(|failure| {
                 let reason = failure.error.to_string();
                 failed = Some(failure);
                 reason
@@ -153,8 +161,9 @@ struct Answer {
 }
 
 /// Sends a call. An answer that does not say whether the provider acted is a failure.
-async fn exchange(request: RequestBuilder) -> Result<Answer, Failure> {
-    let response = request.send().await.map_err(broken)?;
+async fn exchange(gateway: Gateway, request: RequestBuilder) -> Result<Answer, Failure> {
+    // The trace shows the gateway instead of the path, which names payments.
+    let response = traces::send(request, gateway.name()).await.map_err(broken)?;
     let status = response.status();
     // Stripe says in a header whether a retry makes sense.
     let header = |name| response.headers().get(name).map(|value| value == "true");

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use clap::Args;
 use reqwest::Url;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::{ExposeSecret, SecretSlice, SecretString};
 use serde_json::Value;
 use shared::breaker::Breaker;
 use shared::email::Email;
@@ -27,12 +27,13 @@ use shared::gateway::Gateway;
 use shared::messages::{BillingAddress, PaymentStart};
 use shared::seal::{self, SealError, SealKey, Sealed};
 use shared::settings::parse_http_url;
+use shared::tls::{TlsSettings, UrlError};
 use uuid::Uuid;
 
 pub use amounts::Amounts;
 pub use caller::{Caller, Patience};
 pub use credentials::Credentials;
-pub use events::{About, Meaning, about, read_event};
+pub use events::{About, Event, Meaning, about, read_event};
 pub use profile::{Profile, endless, profile};
 pub use returned::{DisputeFacts, Outcome, RefundFacts, RefundRequest, RefundStatus};
 
@@ -165,6 +166,9 @@ pub struct GatewaySettings {
     /// one first; not the keys of the api
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub gateway_keys: SecretString,
+    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    pub notification_keys: SecretString,
     /// Base URL of Stripe's API
     #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.stripe.com")]
     pub stripe_url: Url,
@@ -185,6 +189,7 @@ pub struct Gateways {
     http: reqwest::Client,
     settings: GatewaySettings,
     keys: Vec<SealKey>,
+    notification_keys: Vec<SealKey>,
     /// One for each account: the failures of one organisation's account must not stop the calls of the others.
     breakers: Arc<Mutex<HashMap<(Uuid, Gateway), Breaker>>>,
 }
@@ -192,19 +197,32 @@ pub struct Gateways {
 #[derive(Debug, thiserror::Error)]
 pub enum GatewaySetupError {
     #[error("GATEWAY_KEYS: {0}")]
-    Keys(#[from] SealError),
-    #[error("gateway client: {0}")]
-    Client(#[from] reqwest::Error),
+    Keys(SealError),
+    #[error("NOTIFICATION_KEYS: {0}")]
+    NotificationKeys(SealError),
+    #[error(transparent)]
+    Url(#[from] UrlError),
 }
 
 impl Gateways {
     /// Reads the keys and prepares the HTTP client.
     ///
     /// # Errors
-    /// Invalid keys, or a faulty TLS configuration of this machine.
-    pub fn new(settings: &GatewaySettings) -> Result<Self, GatewaySetupError> {
-        let keys = seal::parse_keys(&settings.gateway_keys)?;
-        Ok(Self { http: caller::client()?, settings: settings.clone(), keys, breakers: Arc::default() })
+    /// Invalid keys, a URL that names another machine without TLS, or a faulty TLS configuration of this machine.
+    pub fn new(settings: &GatewaySettings, tls: &TlsSettings) -> Result<Self, GatewaySetupError> {
+        for (setting, url) in [
+            ("STRIPE_URL", &settings.stripe_url),
+            ("MOLLIE_URL", &settings.mollie_url),
+            ("RAZORPAY_URL", &settings.razorpay_url),
+            ("CURLEC_URL", &settings.curlec_url),
+        ] {
+            tls.check_http(setting, url)?;
+        }
+        let keys = seal::parse_keys(&settings.gateway_keys).map_err(GatewaySetupError::Keys)?;
+        let notification_keys =
+            seal::parse_keys(&settings.notification_keys).map_err(GatewaySetupError::NotificationKeys)?;
+        let (http, settings, breakers) = (caller::client(tls)?, settings.clone(), Arc::default());
+        Ok(Self { http, settings, keys, notification_keys, breakers })
     }
 
     /// Opens an organisation's sealed credentials.
@@ -223,6 +241,21 @@ impl Gateways {
         Credentials::parse(gateway, text).map_err(|error| format!("they {error}"))
     }
 
+    /// Opens the sealed secret in one slot, `current` or `previous`, with which a provider signs an organisation's
+    /// notifications.
+    ///
+    /// # Errors
+    /// No configured key opens it, or it was damaged.
+    pub fn unseal_notification(
+        &self,
+        organisation: Uuid,
+        gateway: Gateway,
+        slot: &str,
+        sealed: &Sealed,
+    ) -> Result<SecretSlice<u8>, SealError> {
+        seal::open(&self.notification_keys, &seal::notification_place(organisation, gateway, slot), sealed)
+    }
+
     /// Opens an organisation's account at a gateway. `patience` limits the time of all its calls together.
     pub fn open(
         &self,
@@ -233,12 +266,13 @@ impl Gateways {
     ) -> Box<dyn PaymentGateway> {
         let profile = profile(gateway);
         let (base, breaker) = ((profile.base_url)(&self.settings), self.breaker(organisation, gateway));
-        (profile.open)(Caller::new(self.http.clone(), base, breaker, patience), credentials)
+        (profile.open)(Caller::new(self.http.clone(), gateway, base, breaker, patience), credentials)
     }
 
     fn breaker(&self, organisation: Uuid, gateway: Gateway) -> Breaker {
         let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || Breaker::new(format!("{gateway} for organisation {organisation}"), caller::TOLERANCE);
+        let server = || format!("{gateway} for organisation {organisation}");
+        let new = || Breaker::new(gateway.name(), server(), caller::TOLERANCE);
         breakers.entry((organisation, gateway)).or_insert_with(new).clone()
     }
 }

@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use shared::messages::{EnrollmentAnswer, GrantEnrollment, Mail, Refusal, SendEmail};
+use shared::messages::{EnrollmentAnswer, GrantEnrollment, Refusal};
+use shared::telemetry::TraceParent;
 use tracing::Instrument;
 use uuid::Uuid;
 
@@ -15,7 +16,7 @@ use crate::error::JobResult;
 use crate::store::audit::{Actor, Cause};
 use crate::store::enrollments::{self, Grant, Source};
 use crate::store::offers::{self, GrantedCourse};
-use crate::store::{outbox, sync};
+use crate::store::{invitations, outbox, sync};
 
 /// The relay publishes the message of a first sync this long after the reply, in case the worker crashes during the
 /// sync.
@@ -45,11 +46,7 @@ pub async fn run(
     };
     let granted = enrollments::grant(&mut tx, &grant, cause).await?;
     if granted.invite {
-        let mail = Mail::RegistrationInvitation {
-            organisation_id: course.organisation_id,
-            courses: vec![course.display_name],
-        };
-        outbox::push(&mut tx, SendEmail { to: command.email.clone(), mail }, now).await?;
+        invitations::send(&mut tx, &command.email, now).await?;
     }
     let held_back = granted.sync.zip(wait);
     if let Some((message, wait)) = held_back {
@@ -85,7 +82,8 @@ async fn verdict(ctx: &Context, id: Uuid, message: i64, wait: Duration) -> JobRe
         ctx.outbox.notify_one();
         return Ok(None);
     }
-    let sync = ctx.tasks.spawn(first_sync(ctx.clone(), id, message).in_current_span());
+    let sync = first_sync(ctx.clone(), id, message).in_current_span();
+    let sync = ctx.tasks.spawn(TraceParent::carry(sync));
     match tokio::time::timeout_at(until, sync).await {
         Ok(Ok(refusal)) => Ok(refusal),
         // The sync panicked, in which case its message retries it, or it takes longer.

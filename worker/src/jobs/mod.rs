@@ -14,6 +14,7 @@ mod remove_enrollment;
 mod resolve_registration;
 mod send_email;
 mod set_cart;
+mod settle_event;
 mod show_payment;
 mod start_checkout;
 mod sync_enrollment;
@@ -108,6 +109,10 @@ async fn run_task(ctx: &Context, task: &AnyTask, envelope: &Envelope) -> JobResu
             let span = info_span!("job.provider_notification");
             provider_notification::run(ctx, task, id).boxed().instrument(span).await
         }
+        AnyTask::SettleEvent(task) => {
+            let span = info_span!("job.settle_event", event = task.event_id);
+            settle_event::run(ctx, task, id).boxed().instrument(span).await
+        }
         AnyTask::CheckPayment(task) => {
             let span = info_span!("job.check_payment", transaction = %task.transaction_id);
             check_payment::run(ctx, task, id).boxed().instrument(span).await
@@ -125,17 +130,18 @@ async fn run_task(ctx: &Context, task: &AnyTask, envelope: &Envelope) -> JobResu
             sync_enrollment::run(ctx, task).boxed().instrument(span).await
         }
         AnyTask::RegistrationHint(task) => {
-            registration_hint::run(ctx, task, id)
-                .boxed()
-                .instrument(info_span!("job.registration_hint"))
-                .await
+            let span = info_span!("job.registration_hint");
+            registration_hint::run(ctx, task, envelope).boxed().instrument(span).await
         }
         AnyTask::ResolveRegistration(task) => {
             let span = info_span!("job.resolve_registration");
-            resolve_registration::run(ctx, task, id).boxed().instrument(span).await.map(drop)
+            resolve_registration::run(ctx, task, envelope).boxed().instrument(span).await
         }
         AnyTask::SendEmail(task) => {
             send_email::run(ctx, task, id).boxed().instrument(info_span!("job.send_email")).await
+        }
+        AnyTask::SendWholeEmail(task) => {
+            send_email::run_whole(ctx, task, id).boxed().instrument(info_span!("job.send_email")).await
         }
         AnyTask::CatalogChanged(task) => {
             let span = info_span!("job.catalog_changed", generation = task.generation);

@@ -1,38 +1,125 @@
-//! Stores a payment provider's event once, however often it is delivered, and settles it. The api has verified its
-//! signature. An event that arrives before its transaction waits for it; one that contradicts it waits for an operator.
+//! Verifies a payment provider's event, stores it once, however often it is delivered, and settles it. An event that arrives
+//! before its transaction waits for it; one that contradicts it waits for an operator. Without a proof that the provider
+//! sent it, the worker writes nothing of it.
 
-use shared::messages::ProviderNotification;
+use secrecy::{ExposeSecret, SecretSlice};
+use shared::messages::{CheckPayment, ProviderNotification, SettleEvent};
+use shared::signature;
 use uuid::Uuid;
 
-use crate::checkout::events;
+use crate::alert::Alert;
+use crate::checkout::{events, settlement};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::gateways::{self};
+use crate::gateways::{self, Event, Meaning};
+use crate::metrics::{self, Webhook};
 use crate::store::inbox::{self, NewEvent, StoredEvent};
+use crate::store::{gateways as accounts, outbox, transactions};
 
 pub async fn run(ctx: &Context, message: &ProviderNotification, id: Uuid) -> JobResult<()> {
-    let ProviderNotification { gateway, organisation_id, body } = message;
+    let ProviderNotification { gateway, body, .. } = message;
+    let is_genuine = verify(ctx, message).await?;
     let event = gateways::read_event(*gateway, body)
         .map_err(|reason| JobError::dead(format!("the event of {gateway} {reason}")))?;
-    let about = gateways::about(*gateway, &event.kind, &event.body);
+    match is_genuine {
+        true => settle(ctx, message, event, id).await,
+        false => {
+            metrics::webhook(*gateway, Webhook::Unproved);
+            ask_provider(ctx, message, &event).await
+        }
+    }
+}
+
+/// Whether a secret of the organisation signed the notification; false without a signature, or if no key opens the
+/// secrets.
+///
+/// # Errors
+/// The signature is there and none of the secrets made it: the notification is forged.
+async fn verify(ctx: &Context, message: &ProviderNotification) -> JobResult<bool> {
+    let ProviderNotification { gateway, organisation_id, body, signature } = message;
+    let Some(signature) = signature else { return Ok(false) };
+    let stored = accounts::notification_secrets(&ctx.db, *organisation_id, *gateway).await?;
+    let opened = stored.iter().map(|secret| {
+        ctx.gateways.unseal_notification(*organisation_id, *gateway, &secret.slot, &secret.sealed)
+    });
+    let secrets: Vec<SecretSlice<u8>> = match opened.collect() {
+        Ok(secrets) => secrets,
+        Err(error) => {
+            tracing::error!(%gateway, organisation = %organisation_id, %error,
+                "cannot decrypt webhook secret (see NOTIFICATION_KEYS); the provider is asked instead");
+            return Ok(false);
+        }
+    };
+    let secrets: Vec<&[u8]> = secrets.iter().map(|secret| secret.expose_secret()).collect();
+    let (value, at) = (&signature.value, signature.received_at);
+    if signature::is_genuine(*gateway, value, body.as_bytes(), &secrets, at) {
+        return Ok(true);
+    }
+    metrics::webhook(*gateway, Webhook::Forged);
+    Alert::Notification { organisation: *organisation_id, gateway: *gateway }.raise();
+    Err(JobError::dead(format!(
+        "no secret of organisation {organisation_id} for {gateway} signed the notification"
+    )))
+}
+
+async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id: Uuid) -> JobResult<()> {
+    let ProviderNotification { gateway, organisation_id, .. } = *message;
+    let about = gateways::about(gateway, &event.kind, &event.body);
     let mut db = ctx.db.acquire().await?;
     let new = NewEvent {
-        gateway: *gateway,
-        organisation_id: *organisation_id,
+        gateway,
+        organisation_id,
         event_id: &event.id,
         kind: &event.kind,
         body: &event.body,
         reference: about.reference.as_deref(),
         transaction_id: about.transaction_id,
     };
-    let Some(id_in_inbox) = inbox::store(&mut db, &new, ctx.clock.now()).await? else { return Ok(()) };
-    drop(db);
-    let stored = StoredEvent {
-        id: id_in_inbox,
-        gateway: *gateway,
-        organisation_id: *organisation_id,
-        kind: event.kind,
-        body: event.body,
+    let Some(event_id) = inbox::store(&mut db, &new, ctx.clock.now()).await? else {
+        metrics::webhook(gateway, Webhook::Repeated);
+        return Ok(());
     };
-    events::process(ctx, &stored, about, id).await
+    drop(db);
+    let Event { kind, body, .. } = event;
+    let stored = StoredEvent { id: event_id, gateway, organisation_id, kind, body };
+    match events::process(ctx, &stored, about, id).await {
+        // The job runs again at once.
+        Err(error @ JobError::Conflict(_)) => Err(error),
+        Err(error) => {
+            metrics::webhook(gateway, Webhook::Deferred);
+            settle_later(ctx, event_id, &error).await
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Leaves the rest to a message that names the stored event, so that no queue keeps the event's personal data.
+async fn settle_later(ctx: &Context, event_id: i64, error: &JobError) -> JobResult<()> {
+    tracing::warn!(event = event_id, %error, "event not settled; a later message tries again");
+    let now = ctx.clock.now();
+    let mut tx = ctx.db.begin().await?;
+    let row = outbox::push(&mut tx, SettleEvent { event_id }, now).await?;
+    outbox::hold_back(&mut tx, row, now + ctx.topology.delay_before(0)).await?;
+    Ok(tx.commit().await?)
+}
+
+/// An unproved notification is no more than a reason to ask the provider about the payment that it names.
+async fn ask_provider(ctx: &Context, message: &ProviderNotification, event: &Event) -> JobResult<()> {
+    let ProviderNotification { gateway, organisation_id, .. } = *message;
+    let about = gateways::about(gateway, &event.kind, &event.body);
+    if matches!(about.meaning, Meaning::Nothing) {
+        return Ok(());
+    }
+    let reference = about.reference.as_deref();
+    let meant = transactions::meant(&ctx.db, gateway, about.transaction_id, reference).await?;
+    let meant = meant.filter(|meant| settlement::foreign(meant, gateway, organisation_id).is_none());
+    let Some(transaction) = meant else {
+        tracing::warn!(%gateway, "notification without a proof names no payment of its organisation; ignored");
+        return Ok(());
+    };
+    tracing::warn!(%gateway, transaction = %transaction.id, "notification without a proof; asking the provider");
+    let mut db = ctx.db.acquire().await?;
+    outbox::push(&mut db, CheckPayment { transaction_id: transaction.id }, ctx.clock.now()).await?;
+    ctx.outbox.notify_one();
+    Ok(())
 }

@@ -2,12 +2,12 @@
 //! and the reconciler finds accounts that the platform does not report yet.
 
 use shared::messages::RegistrationHint;
-use uuid::Uuid;
+use shared::queue::Envelope;
 
 use crate::context::Context;
 use crate::enrollment::registration;
 use crate::error::JobResult;
 
-pub async fn run(ctx: &Context, message: &RegistrationHint, id: Uuid) -> JobResult<()> {
-    registration::resolve(ctx, &message.email, id).await.map(drop)
+pub async fn run(ctx: &Context, message: &RegistrationHint, envelope: &Envelope) -> JobResult<()> {
+    registration::resolve_named(ctx, &message.email, envelope).await
 }

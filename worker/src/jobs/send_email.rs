@@ -3,8 +3,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
+use shared::email::Email;
 use shared::link::{self, Purpose};
-use shared::messages::{Mail, Message, Receipt, SendEmail};
+use shared::messages::{Mail, Message, Receipt, SendEmail, SendWholeEmail};
 use shared::money::Money;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -13,20 +14,35 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::mail::MailError;
 use crate::store::audit::{self, Actor, Cause, Change, Entity};
+use crate::store::mails::{self, StoredMail};
 use crate::store::{commands, organisations};
 
 /// Lifetime of the link in an invitation.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
-    if !commands::claim_message(&ctx.db, id, SendEmail::KIND, ctx.clock.now()).await? {
+    let Some(StoredMail { to, mail }) = mails::find(&ctx.db, message.mail_id).await? else {
+        tracing::info!(mail = %message.mail_id, "mail was sent before, or is no longer kept");
+        return Ok(());
+    };
+    deliver(ctx, &to, &mail, SendEmail::KIND, id).await?;
+    let mut db = ctx.db.acquire().await?;
+    mails::delete(&mut db, message.mail_id).await
+}
+
+pub async fn run_whole(ctx: &Context, message: &SendWholeEmail, id: Uuid) -> JobResult<()> {
+    deliver(ctx, &message.to, &message.mail, SendWholeEmail::KIND, id).await
+}
+
+async fn deliver(ctx: &Context, to: &Email, mail: &Mail, kind: &str, id: Uuid) -> JobResult<()> {
+    if !commands::claim_message(&ctx.db, id, kind, ctx.clock.now()).await? {
         return Ok(());
     }
-    match send(ctx, message, id).await {
+    match send(ctx, to, mail, id).await {
         Ok(()) => {
             let mut db = ctx.db.acquire().await?;
             commands::finish_claimed(&mut db, id, &json!({ "Ok": "sent" })).await?;
-            record(&mut db, &message.mail, id, ctx.clock.now()).await
+            record(&mut db, mail, id, ctx.clock.now()).await
         }
         Err(error) => {
             commands::release(&ctx.db, id).await?;
@@ -35,8 +51,12 @@ pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> 
     }
 }
 
-async fn send(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
-    let organisation_id = match &message.mail {
+async fn send(ctx: &Context, to: &Email, mail: &Mail, id: Uuid) -> JobResult<()> {
+    if to.is_placeholder() {
+        tracing::info!("mail not sent: its address was erased or has moved");
+        return Ok(());
+    }
+    let organisation_id = match mail {
         Mail::RegistrationInvitation { organisation_id, .. } => *organisation_id,
         Mail::Receipt(receipt) => receipt.organisation_id,
         Mail::RefundIssued(refund) => refund.organisation_id,
@@ -44,11 +64,15 @@ async fn send(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
     let organisation = organisations::branding(&ctx.db, organisation_id)
         .await?
         .ok_or_else(|| JobError::dead(format!("no organisation {organisation_id}")))?;
-    let (template, subject, mut values) = match &message.mail {
-        Mail::RegistrationInvitation { courses, .. } => (
+    let (template, subject, mut values) = match mail {
+        Mail::RegistrationInvitation { courses, elsewhere, .. } => (
             "registration_invitation",
             format!("Your place at {}", organisation.name),
-            json!({ "courses": courses, "link": registration_link(ctx, organisation_id) }),
+            json!({
+                "courses": courses,
+                "elsewhere": elsewhere,
+                "link": registration_link(ctx, organisation_id),
+            }),
         ),
         Mail::Receipt(receipt) => {
             ("receipt", format!("Your receipt from {}", organisation.name), receipt_values(receipt))
@@ -67,7 +91,7 @@ async fn send(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
         values.insert("organisation".into(), json!(organisation.name));
         values.insert("logo_url".into(), json!(organisation.logo_url));
     }
-    let sent = ctx.mailer.send(id, &message.to, &subject, template, values).await;
+    let sent = ctx.mailer.send(id, to, &subject, template, values).await;
     sent.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),

@@ -1,7 +1,9 @@
 //! Creates, changes or empties a learner's own cart, at today's prices. The checkout prices the cart again.
 
+use std::sync::OnceLock;
+
 use futures_util::FutureExt;
-use shared::messages::{LearnerCart, SetCart};
+use shared::messages::{LearnerCart, Refusal, SetCart};
 use sqlx::PgConnection;
 
 use crate::checkout::attempts::{Attempts, Outcome, Step};
@@ -25,7 +27,21 @@ pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext)
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
-    let begin = || set(ctx, command, buyer, command_ctx, cause).boxed();
+    let permit = OnceLock::new();
+    let begin = || {
+        let step = async {
+            let step = set(ctx, command, buyer, command_ctx, cause).await?;
+            if let Step::Replace(_) = step
+                && permit.get().is_none()
+            {
+                let free = ctx.replacements.try_acquire().map_err(|_| Refusal::Unavailable)?;
+                // Held until the command is answered.
+                let _ = permit.set(free);
+            }
+            Ok(step)
+        };
+        step.boxed()
+    };
     match attempts.run_steps(None, true, begin).await? {
         Outcome::Answer(cart) => Ok(cart),
         Outcome::Payable(..) | Outcome::Paid(_) => Err(JobError::dead("a set cart has no payment to return")),

@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp::AsyncSmtpTransportBuilder;
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use minijinja::Environment;
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use shared::email::{Email, ascii_domain};
+use shared::tls::{TlsSettings, UrlError};
+use url::Url;
 use uuid::Uuid;
 
 use crate::config::MailSettings;
@@ -23,8 +27,8 @@ pub struct Mailer {
 /// An unusable mail setting or template.
 #[derive(Debug, thiserror::Error)]
 pub enum MailSetupError {
-    #[error("SMTP_URL: {0}")]
-    Url(#[from] lettre::transport::smtp::Error),
+    #[error(transparent)]
+    Url(#[from] UrlError),
     #[error("MAIL_FROM: {0}")]
     From(#[from] lettre::address::AddressError),
     #[error("template: {0}")]
@@ -53,11 +57,9 @@ impl Mailer {
     /// Builds a mailer. Opens no connection.
     ///
     /// # Errors
-    /// `SMTP_URL` or `MAIL_FROM` is invalid.
-    pub fn new(settings: &MailSettings) -> Result<Self, MailSetupError> {
-        let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(settings.smtp_url.expose_secret())?
-            .timeout(Some(Duration::from_secs(10)))
-            .build();
+    /// `SMTP_URL` or `MAIL_FROM` is invalid, or `SMTP_URL` names another machine without TLS.
+    pub fn new(settings: &MailSettings, tls: &TlsSettings) -> Result<Self, MailSetupError> {
+        let transport = transport(&settings.smtp_url, tls)?.timeout(Some(Duration::from_secs(10))).build();
         let mut templates = Environment::new();
         // The engine escapes by file extension: values in the HTML part, not in the text part.
         for (name, text) in [
@@ -105,8 +107,49 @@ impl Mailer {
         }
     }
 
+    /// Connects to the mail server and signs in, without sending a mail.
+    ///
+    /// # Errors
+    /// Why mails would not be sent.
+    pub async fn check(&self) -> Result<(), MailError> {
+        match tokio::time::timeout(PATIENCE, self.transport.test_connection()).await {
+            Ok(Ok(true)) => Ok(()),
+            Ok(Err(error)) => Err(judge(&error)),
+            Ok(Ok(false)) | Err(_) => {
+                Err(MailError::Later("SMTP_URL: the mail server does not answer".into()))
+            }
+        }
+    }
+
     fn render(&self, template: &str, values: &minijinja::Value) -> Result<String, MailError> {
         self.templates.get_template(template).and_then(|t| t.render(values)).map_err(broken)
+    }
+}
+
+/// The mail server's connections, as the URL describes them. The library knows the system's authorities alone, so its TLS
+/// is replaced by the same with the private ones.
+fn transport(url: &SecretString, tls: &TlsSettings) -> Result<AsyncSmtpTransportBuilder, UrlError> {
+    const SETTING: &str = "SMTP_URL";
+    let unusable = |error: lettre::transport::smtp::Error| UrlError::unusable(SETTING, error);
+    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose_secret()).map_err(unusable)?;
+    let url = Url::parse(url.expose_secret()).map_err(|error| UrlError::unusable(SETTING, error))?;
+    let host = shared::tls::host(&url);
+    let upgrade = url.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value.into_owned());
+    let parameters = || {
+        let mut parameters = TlsParameters::builder(host.clone());
+        if let Some(authorities) = tls.authorities() {
+            parameters = parameters.add_root_certificate(Certificate::from_pem(authorities.as_bytes())?);
+        }
+        parameters.build_rustls()
+    };
+    match (url.scheme(), upgrade.as_deref()) {
+        ("smtps", _) => Ok(builder.tls(Tls::Wrapper(parameters().map_err(unusable)?))),
+        (_, Some("required")) => Ok(builder.tls(Tls::Required(parameters().map_err(unusable)?))),
+        // Without TLS, or with TLS only if the server happens to offer it.
+        _ => {
+            tls.check(SETTING, &host, "smtps://, or ?tls=required for STARTTLS")?;
+            Ok(builder)
+        }
     }
 }
 

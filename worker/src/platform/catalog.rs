@@ -66,7 +66,7 @@ impl Platform {
         struct Me {
             username: String,
         }
-        let me: Me = read(accept(ME, self.ask(ME, &[]).await?).await?).await?;
+        let me: Me = read(accept(ME, self.ask(ME, "", &[]).await?).await?).await?;
         Ok(me.username)
     }
 
@@ -90,7 +90,7 @@ impl Platform {
     pub async fn course_page(&self, username: &str, page: u32) -> Result<Option<CoursePage>, CatalogError> {
         let page = page.to_string();
         let query = [("page_size", PAGE_SIZE), ("page", page.as_str()), ("username", username)];
-        found(self.ask(COURSES, &query).await?).await
+        found(self.ask(COURSES, "", &query).await?).await
     }
 
     /// One course in full. None: the platform does not have the course, or the account may not see it.
@@ -102,7 +102,7 @@ impl Platform {
         username: &str,
         key: &str,
     ) -> Result<Option<CourseDetail>, CatalogError> {
-        found(self.ask(&format!("{COURSES}{}/", encode(key)), &[("username", username)]).await?).await
+        found(self.ask(COURSES, &format!("{}/", encode(key)), &[("username", username)]).await?).await
     }
 
     /// A course's modes, including expired ones. Empty for a course without modes, and for one that does not exist.
@@ -111,7 +111,7 @@ impl Platform {
     /// The platform does not answer, or the account is not staff.
     pub async fn course_modes(&self, key: &str) -> Result<Vec<PlatformMode>, CatalogError> {
         // Not `found`: the LMS answers `[]` for an unknown course, and a 404 must not pass for "no paid modes".
-        let response = self.ask(&format!("{MODES}{}/", encode(key)), &[]).await?;
+        let response = self.ask(MODES, &format!("{}/", encode(key)), &[]).await?;
         match response.status() {
             StatusCode::FORBIDDEN => Err(refusal(response).await.into()),
             _ => read(accept(MODES, response).await?).await,
@@ -123,7 +123,7 @@ impl Platform {
     /// # Errors
     /// The platform does not answer, or its answer is unreadable.
     pub async fn course_outline(&self, key: &str) -> Result<Option<PlatformOutline>, CatalogError> {
-        found(self.ask(&format!("{OUTLINE}{}", encode(key)), &[]).await?).await
+        found(self.ask(OUTLINE, &encode(key), &[]).await?).await
     }
 
     /// A course's whole block tree. None: nothing of the course has been published yet.
@@ -137,17 +137,23 @@ impl Platform {
             ("depth", "all"),
             ("requested_fields", BLOCK_FIELDS),
         ];
-        found(self.ask(BLOCKS, &query).await?).await
+        found(self.ask(BLOCKS, "", &query).await?).await
     }
 
-    /// Sends a GET until the platform answers with anything but 429 or 5xx: at most [`TRIES`] failures, and
-    /// [`PATIENCE`] of throttling.
-    async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Result<Response, PlatformError> {
+    /// Sends a GET to an endpoint and the `rest` of its path until the platform answers with anything but 429 or 5xx: at
+    /// most [`TRIES`] failures, and [`PATIENCE`] of throttling.
+    async fn ask(
+        &self,
+        endpoint: &str,
+        rest: &str,
+        query: &[(&str, &str)],
+    ) -> Result<Response, PlatformError> {
         let patience = Instant::now() + PATIENCE;
         let (mut failures, mut pause) = (0, FIRST_PAUSE);
         loop {
             self.throttle.turn().await;
-            let failure = match self.send(Method::GET, path, |r| r.query(query).timeout(TIMEOUT)).await {
+            let sent = self.send(Method::GET, endpoint, rest, |r| r.query(query).timeout(TIMEOUT)).await;
+            let failure = match sent {
                 Ok(response) if response.status() == StatusCode::TOO_MANY_REQUESTS => {
                     let asked_for = pause_asked_for(response).await;
                     if Instant::now() + asked_for > patience {
@@ -156,7 +162,7 @@ impl Platform {
                     self.throttle.hold(asked_for).await;
                     continue;
                 }
-                Ok(response) if response.status().is_server_error() => accept(path, response).await.err(),
+                Ok(response) if response.status().is_server_error() => accept(endpoint, response).await.err(),
                 Ok(response) => return Ok(response),
                 Err(error @ (PlatformError::Unavailable(_) | PlatformError::Unanswered(_))) => Some(error),
                 Err(error) => return Err(error),

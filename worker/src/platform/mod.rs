@@ -11,9 +11,12 @@ mod token;
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use shared::email::Email;
+use shared::tls::{TlsSettings, UrlError};
+use shared::traces;
 use url::Url;
 
 use crate::config::PlatformSettings;
@@ -108,26 +111,34 @@ pub struct CourseDetails<'a> {
 }
 
 impl Platform {
-    /// Builds a client. Sends nothing.
+    /// The HTTP client for the platform of the settings.
     ///
     /// # Errors
-    /// The TLS configuration of this machine is unusable.
-    pub fn new(settings: &PlatformSettings, throttle: Throttle) -> Result<Self, reqwest::Error> {
-        let http = reqwest::Client::builder()
-            .connect_timeout(Duration::from_secs(2))
-            .timeout(Duration::from_secs(5))
-            // A redirect means a wrong setting, and following one could turn a POST into a GET.
-            .redirect(reqwest::redirect::Policy::none())
-            .user_agent(concat!("storefront-worker/", env!("CARGO_PKG_VERSION")))
-            .build()?;
-        Ok(Self {
+    /// The URL names another machine without TLS, or the TLS configuration of this machine is unusable.
+    pub fn client(settings: &PlatformSettings, tls: &TlsSettings) -> Result<reqwest::Client, UrlError> {
+        const SETTING: &str = "PLATFORM_URL";
+        tls.check_http(SETTING, &settings.platform_url)?;
+        let http = || {
+            crate::http_client(tls)?
+                .connect_timeout(Duration::from_secs(2))
+                .timeout(Duration::from_secs(5))
+                // A redirect means a wrong setting, and following one could turn a POST into a GET.
+                .redirect(reqwest::redirect::Policy::none())
+                .build()
+        };
+        http().map_err(|error| UrlError::caused(SETTING, &error))
+    }
+
+    /// The platform of the settings. Sends nothing.
+    pub fn new(settings: &PlatformSettings, http: reqwest::Client, throttle: Throttle) -> Self {
+        Self {
             tokens: TokenSource::new(http.clone(), settings),
             throttle,
             http,
             base: settings.platform_url.clone(),
             require_active: settings.platform_require_active,
             verdict_wait: Some(settings.platform_verdict_wait).filter(|wait| !wait.is_zero()),
-        })
+        }
     }
 
     /// Whether an account may receive the courses granted to its address.
@@ -146,6 +157,16 @@ impl Platform {
     /// The platform does not answer, or refuses the service account's credentials.
     pub async fn check_token(&self) -> Result<(), PlatformError> {
         self.tokens.get().await.map(drop)
+    }
+
+    /// The time of the platform's clock, to the second; None if it does not say.
+    ///
+    /// # Errors
+    /// The platform does not answer.
+    pub async fn server_time(&self) -> Result<Option<DateTime<Utc>>, PlatformError> {
+        let answer = self.send(Method::HEAD, ACCOUNTS, "", |request| request).await?;
+        let date = answer.headers().get(header::DATE).and_then(|date| date.to_str().ok());
+        Ok(date.and_then(|date| DateTime::parse_from_rfc2822(date).ok()).map(|date| date.to_utc()))
     }
 
     /// Waits for this call's turn: all workers share the platform's limit on staff calls.
@@ -188,8 +209,28 @@ impl Platform {
         Ok(accounts.into_iter().find(|account| account.id == id))
     }
 
+    /// Whether an address belonged to an account that is retired for good: the LMS says so, and also that the days are over
+    /// in which its owner can take the retirement back. It answers 404 with `error_msg`, `can_cancel_retirement` and
+    /// `retirement_id` (edx-platform, `user_api/accounts/tests/test_views.py`).
+    ///
+    /// # Errors
+    /// The platform does not answer, or refuses.
+    pub async fn is_retired_for_good(&self, email: &Email) -> Result<bool, PlatformError> {
+        #[derive(Deserialize)]
+        struct Retired {
+            can_cancel_retirement: bool,
+        }
+        let response =
+            self.send(Method::GET, ACCOUNTS, "", |r| r.query(&[("email", email.as_str())])).await?;
+        if response.status() != StatusCode::NOT_FOUND {
+            return accept(ACCOUNTS, response).await.map(|_| false);
+        }
+        let body = response.bytes().await.map_err(PlatformError::sending)?;
+        Ok(serde_json::from_slice::<Retired>(&body).is_ok_and(|retired| !retired.can_cancel_retirement))
+    }
+
     async fn accounts(&self, query: &[(&str, &str)]) -> Result<Vec<PlatformAccount>, PlatformError> {
-        let response = self.send(Method::GET, ACCOUNTS, |r| r.query(query)).await?;
+        let response = self.send(Method::GET, ACCOUNTS, "", |r| r.query(query)).await?;
         if response.status() != StatusCode::NOT_FOUND {
             return read(accept(ACCOUNTS, response).await?).await;
         }
@@ -216,7 +257,7 @@ impl Platform {
         let spellings = emails.iter().flat_map(|email| [email.as_str().to_owned(), email.in_letters()]);
         let addresses: BTreeSet<String> = spellings.collect();
         let body = serde_json::json!({ "emails": addresses });
-        let response = self.send(Method::POST, SEARCH_EMAILS, |r| r.json(&body)).await?;
+        let response = self.send(Method::POST, SEARCH_EMAILS, "", |r| r.json(&body)).await?;
         let found: Vec<Found> = read(accept(SEARCH_EMAILS, response).await?).await?;
         // As in `account`: the LMS also returns addresses that differ only by an accent.
         let asked: HashSet<&Email> = emails.iter().collect();
@@ -234,8 +275,8 @@ impl Platform {
         username: &str,
         course: &str,
     ) -> Result<Option<PlatformEnrollment>, PlatformError> {
-        let path = format!("{ENROLLMENT}/{},{}", encode(username), encode(course));
-        let response = accept(ENROLLMENT, self.send(Method::GET, &path, |r| r).await?).await?;
+        let record = format!("/{},{}", encode(username), encode(course));
+        let response = accept(ENROLLMENT, self.send(Method::GET, ENROLLMENT, &record, |r| r).await?).await?;
         let body = response.bytes().await.map_err(PlatformError::sending)?;
         // The LMS answers 200 with an empty body.
         if body.is_empty() {
@@ -250,7 +291,7 @@ impl Platform {
     /// # Errors
     /// `Refused` if the platform's rules forbid the change.
     pub async fn change_enrollment(&self, change: &EnrollmentChange<'_>) -> Result<(), PlatformError> {
-        let response = self.send(Method::POST, ENROLLMENT, |r| r.json(change)).await?;
+        let response = self.send(Method::POST, ENROLLMENT, "", |r| r.json(change)).await?;
         accept(ENROLLMENT, response).await.map(|_| ())
     }
 
@@ -267,8 +308,9 @@ impl Platform {
         struct Mode {
             slug: String,
         }
-        let path = format!("{COURSE}/{}", encode(course));
-        let response = self.send(Method::GET, &path, |r| r.query(&[("include_expired", "1")])).await?;
+        let query = [("include_expired", "1")];
+        let response =
+            self.send(Method::GET, COURSE, &format!("/{}", encode(course)), |r| r.query(&query)).await?;
         let course: Course = read(accept(COURSE, response).await?).await?;
         Ok(course.course_modes.iter().any(|offered| offered.slug == mode))
     }
@@ -286,8 +328,8 @@ impl Platform {
         struct NotFound {
             error_code: String,
         }
-        let path = format!("{CERTIFICATES}/{}/courses/{}/", encode(username), encode(course));
-        let response = self.send(Method::GET, &path, |r| r).await?;
+        let rest = format!("/{}/courses/{}/", encode(username), encode(course));
+        let response = self.send(Method::GET, CERTIFICATES, &rest, |r| r).await?;
         if response.status() != StatusCode::NOT_FOUND {
             let answer: Answer = read(accept(CERTIFICATES, response).await?).await?;
             return Ok(Certificate::Status(answer.status));
@@ -302,15 +344,16 @@ impl Platform {
         }
     }
 
-    /// Sends a request with the service account's token. If the platform rejects the token, sends it once more with a
-    /// new one.
+    /// Sends a request to an endpoint and the `rest` of its path, which may name a learner, with the service account's
+    /// token. If the platform rejects the token, sends it once more with a new one.
     async fn send(
         &self,
         method: Method,
-        path: &str,
+        endpoint: &str,
+        rest: &str,
         build: impl Fn(RequestBuilder) -> RequestBuilder,
     ) -> Result<Response, PlatformError> {
-        let url = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
+        let url = format!("{}{endpoint}{rest}", self.base.as_str().trim_end_matches('/'));
         let mut token = self.tokens.get().await?;
         let mut renewed = false;
         loop {
@@ -320,7 +363,7 @@ impl Platform {
                 .request(method.clone(), &url)
                 .header(header::AUTHORIZATION, format!("JWT {token}"))
                 .header(header::ACCEPT, "application/json");
-            let response = build(request).send().await.map_err(PlatformError::sending)?;
+            let response = traces::send(build(request), endpoint).await.map_err(PlatformError::sending)?;
             if response.status() == StatusCode::TOO_MANY_REQUESTS {
                 self.throttle.hold(retry_after(&response)).await;
             }

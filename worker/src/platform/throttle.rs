@@ -7,6 +7,8 @@ use std::time::Duration;
 use redis::aio::ConnectionManager;
 use tokio::time::Instant;
 
+use crate::metrics::{self, RedisUse};
+
 /// The longest time that Redis may delay a call.
 const TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -56,12 +58,14 @@ impl Throttle {
 
     /// Waits for this call's slot. Without Redis calls do not wait: the platform then answers 429 to excess calls.
     pub async fn turn(&self) {
+        let asked = Instant::now();
         if let Some(apart) = self.apart
             && let Some(wait) = self.run(TAKE, &[apart]).await
         {
             tokio::time::sleep(millis(Some(wait))).await;
         }
         self.wait_while_held().await;
+        metrics::throttle_waited(asked.elapsed());
     }
 
     /// A call that already has its slot also waits for a pause that the platform asked for meanwhile.
@@ -73,7 +77,8 @@ impl Throttle {
 
     /// Like [`Self::turn`] if this call's slot comes within `limit`; otherwise takes no slot and returns false at once.
     pub async fn turn_within(&self, limit: Duration) -> bool {
-        if self.held().is_some_and(|held| held > Instant::now() + limit) {
+        let asked = Instant::now();
+        if self.held().is_some_and(|held| held > asked + limit) {
             return false;
         }
         if let Some(apart) = self.apart {
@@ -83,6 +88,7 @@ impl Throttle {
             }
         }
         self.wait_while_held().await;
+        metrics::throttle_waited(asked.elapsed());
         true
     }
 
@@ -92,6 +98,7 @@ impl Throttle {
 
     /// Pauses the calls of every worker, after a 429.
     pub async fn hold(&self, pause: Duration) {
+        metrics::throttle_held();
         let until = self.held().max(Some(Instant::now() + pause));
         *self.held_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
         if self.apart.is_some() {
@@ -111,10 +118,14 @@ impl Throttle {
         match tokio::time::timeout(TIMEOUT, invocation.invoke_async::<i64>(&mut redis)).await {
             Ok(Ok(millis)) => Some(millis),
             Ok(Err(error)) => {
+                metrics::redis_failure(RedisUse::Throttle);
                 tracing::warn!(%error, "Redis did not answer; platform call not throttled");
                 None
             }
-            Err(_) => None,
+            Err(_) => {
+                metrics::redis_failure(RedisUse::Throttle);
+                None
+            }
         }
     }
 }

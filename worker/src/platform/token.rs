@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
+use shared::traces;
 use tokio::sync::Mutex;
 
 use super::PlatformError;
@@ -94,7 +95,7 @@ impl TokenSource {
             ("token_type", "jwt"),
         ];
         let request = self.http.post(&self.url).form(&form);
-        let response = request.send().await.map_err(PlatformError::sending)?;
+        let response = traces::send(request, PATH).await.map_err(PlatformError::sending)?;
         match response.status() {
             StatusCode::OK => {}
             // A wrong client id or secret, or an application without the client-credentials grant.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -43,8 +43,8 @@ pub async fn list(db: &PgPool) -> JobResult<Vec<Case>> {
     .await?)
 }
 
-/// Clears a transaction's alert after an operator has handled it. False if there is none. `why` goes into the audit log.
-pub async fn close_alarm(db: &mut PgConnection, id: Uuid, why: &Value, cause: Cause) -> JobResult<bool> {
+/// Clears a transaction's alert after an operator has handled it. False if there is none. `reason` goes into the audit log.
+pub async fn close_alarm(db: &mut PgConnection, id: Uuid, reason: &str, cause: Cause) -> JobResult<bool> {
     let closed = sqlx::query!(
         r#"UPDATE transactions t SET alarm = NULL FROM transactions before
            WHERE t.id = $1 AND before.id = t.id AND t.alarm IS NOT NULL
@@ -54,16 +54,16 @@ pub async fn close_alarm(db: &mut PgConnection, id: Uuid, why: &Value, cause: Ca
     .fetch_optional(&mut *db)
     .await?;
     let Some(closed) = closed else { return Ok(false) };
-    let detail = json!({ "closed": closed.alarm, "why": why });
+    let detail = json!({ "closed": closed.alarm, "reason": reason });
     let state = closed.state.into();
     let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };
     audit::record(db, cause, entry).await?;
     Ok(true)
 }
 
-/// Closes a parked event without applying it. False if there is none with this id. `why` goes into the audit log of its
+/// Closes a parked event without applying it. False if there is none with this id. `reason` goes into the audit log of its
 /// transaction.
-pub async fn close_event(db: &mut PgConnection, id: i64, why: &Value, cause: Cause) -> JobResult<bool> {
+pub async fn close_event(db: &mut PgConnection, id: i64, reason: &str, cause: Cause) -> JobResult<bool> {
     let closed = sqlx::query!(
         "UPDATE inbox SET processed_at = $2 WHERE id = $1 AND parked_reason IS NOT NULL AND processed_at IS NULL
          RETURNING transaction_id, parked_reason",
@@ -74,7 +74,7 @@ pub async fn close_event(db: &mut PgConnection, id: i64, why: &Value, cause: Cau
     .await?;
     let Some(closed) = closed else { return Ok(false) };
     if let Some(transaction) = closed.transaction_id {
-        let detail = json!({ "event": id, "closed": closed.parked_reason, "why": why });
+        let detail = json!({ "event": id, "closed": closed.parked_reason, "reason": reason });
         let entry =
             Change { entity: Entity::Transaction, id: transaction, from: None, to: "event_closed", detail };
         audit::record(db, cause, entry).await?;

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::operator::OperatorName;
 use shared::organisation_key::KeyId;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -29,8 +30,9 @@ pub enum Actor {
     /// A backend of one organisation, by its key.
     #[strum(to_string = "key:{0}")]
     Key(KeyId),
-    /// A user of the command line.
-    Operator,
+    /// A user of the command line, by name.
+    #[strum(to_string = "operator:{0}")]
+    Operator(OperatorName),
     /// The worker itself: a retry, a timer, an answer of the platform.
     System,
 }
@@ -47,6 +49,14 @@ pub enum Entity {
     Membership,
     /// A key of an organisation; the entity id is the organisation's, and the detail names the key.
     Key,
+    /// An organisation's account with a payment provider; the entity id is the organisation's.
+    Gateway,
+    /// A dead letter, by its message id; nil if it has none, and for what was asked about many.
+    Message,
+    /// The catalog as a whole; the entity id is nil.
+    Catalog,
+    /// A person; the entity id is the learner's, or the one that stands for an erased guest.
+    Learner,
 }
 
 /// One change of an entity; `from` is None for a new one.

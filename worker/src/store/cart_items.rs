@@ -146,7 +146,6 @@ pub fn basket(lines: &[CartItem]) -> Vec<BasketItem> {
 /// A course that a cart grants.
 pub struct CartCourse {
     pub id: Uuid,
-    pub name: String,
     pub mode: CourseMode,
     /// The grant that its upgrade rests on.
     pub rests_on: Option<Uuid>,
@@ -156,7 +155,7 @@ pub struct CartCourse {
 pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CartCourse>> {
     Ok(sqlx::query_as!(
         CartCourse,
-        r#"SELECT c.id, c.display_name AS name, cc.mode AS "mode: CourseMode", i.rests_on AS "rests_on?"
+        r#"SELECT c.id, cc.mode AS "mode: CourseMode", i.rests_on AS "rests_on?"
            FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
            LEFT JOIN cart_items i ON (i.cart_id, i.position) = (cc.cart_id, cc.position)
            WHERE cc.cart_id = $1 AND i.access_ended_at IS NULL ORDER BY c.id"#,

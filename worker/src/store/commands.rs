@@ -12,9 +12,6 @@ use crate::error::{JobError, JobResult};
 /// How long a command that does not answer keeps its idempotency key.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
-/// How long an idempotency key and its answer are stored.
-const KEPT: TimeDelta = TimeDelta::hours(24);
-
 /// The stored answer of this command, if an earlier delivery left one.
 pub async fn answer(db: &PgPool, id: Uuid) -> JobResult<Option<Value>> {
     Ok(sqlx::query_scalar!("SELECT answer FROM commands WHERE id = $1", id)
@@ -23,21 +20,24 @@ pub async fn answer(db: &PgPool, id: Uuid) -> JobResult<Option<Value>> {
         .flatten())
 }
 
-/// Claims an idempotency key for a command, or returns the answer that is stored under it. A redelivery of the same
-/// command resumes; another command with the key is refused until the lease ends.
+/// Claims an idempotency key for a command, or returns the answer that is stored under it since `kept_since`. A redelivery
+/// of the same command resumes; another command with the key is refused until the lease ends.
 pub async fn claim(
     db: &PgPool,
     id: Uuid,
     kind: &str,
     idempotency: &Idempotency,
+    kept_since: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> JobResult<Option<Value>> {
     let Idempotency { scope, key, request_hash } = idempotency;
     sqlx::query!(
-        "DELETE FROM commands WHERE scope = $1 AND idempotency_key = $2 AND created_at < $3",
+        "DELETE FROM commands WHERE scope = $1 AND idempotency_key = $2 AND created_at < $3
+             AND (lease_until IS NULL OR lease_until <= $4)",
         scope,
         key,
-        now - KEPT,
+        kept_since,
+        now,
     )
     .execute(db)
     .await?;
@@ -174,11 +174,17 @@ pub async fn release(db: &PgPool, id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// Deletes a batch of answers whose keys have expired. Returns how many.
-pub async fn forget_old(db: &mut PgConnection, now: DateTime<Utc>) -> Result<u64, sqlx::Error> {
+/// Deletes a batch of answers stored before a time, with their keys, but no command that is under way. Returns how many.
+pub async fn forget_old(
+    db: &mut PgConnection,
+    before: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<u64, sqlx::Error> {
     let gone = sqlx::query!(
-        "DELETE FROM commands WHERE id IN (SELECT id FROM commands WHERE created_at < $1 LIMIT 10000)",
-        now - KEPT,
+        "DELETE FROM commands WHERE id IN (
+             SELECT id FROM commands WHERE created_at < $1 AND (lease_until IS NULL OR lease_until <= $2) LIMIT 10000)",
+        before,
+        now,
     )
     .execute(db)
     .await?;

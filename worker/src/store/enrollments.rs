@@ -105,8 +105,8 @@ pub struct Granted {
     pub state: State,
     /// The outbox row of the `SyncEnrollment` message; None if the platform is already in agreement.
     pub sync: Option<i64>,
-    /// The caller must send an invitation: the address has no account and was not invited to this course within a
-    /// day. The invitation is already recorded.
+    /// The caller must have `invitations` send one: the address has no account and was not invited to this course within
+    /// a day.
     pub invite: bool,
 }
 
@@ -347,7 +347,7 @@ async fn remember_member(db: &mut PgConnection, id: Uuid, learner_id: Option<Uui
     Ok(())
 }
 
-/// Records an invitation that is due (true), or queues another look-up if the platform did not answer.
+/// Marks the course for an invitation if one is due (true), or queues another look-up if the platform did not answer.
 async fn settle_pending(
     db: &mut PgConnection,
     row: &Row,
@@ -363,9 +363,12 @@ async fn settle_pending(
     }
     let due = row.invited_at.is_none_or(|at| at + INVITATION_PAUSE <= now);
     if due {
-        sqlx::query!("UPDATE enrollments SET invited_at = $2, unresolved = false WHERE id = $1", row.id, now)
-            .execute(db)
-            .await?;
+        sqlx::query!(
+            "UPDATE enrollments SET invitation_waits = true, unresolved = false WHERE id = $1",
+            row.id
+        )
+        .execute(db)
+        .await?;
     }
     Ok(due)
 }

@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use serde_json::{Value, json};
 use shared::gateway::Gateway;
 use shared::seal::Sealed;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::audit::{self, Cause, Change, Entity};
 use crate::error::JobResult;
 
 /// Stores or replaces credentials. The organisation becomes configured if it sells through this gateway.
@@ -79,9 +81,34 @@ pub async fn set_notification_secret(
     Ok(())
 }
 
+/// A sealed secret that signs notifications.
+pub struct NotificationSecret {
+    /// `current` or `previous`.
+    pub slot: String,
+    pub sealed: Sealed,
+}
+
+/// The current and the previous signing secret of an organisation's gateway.
+pub async fn notification_secrets(
+    db: &PgPool,
+    organisation: Uuid,
+    gateway: Gateway,
+) -> JobResult<Vec<NotificationSecret>> {
+    let rows = sqlx::query!(
+        "SELECT slot, key_id, sealed FROM notification_secrets WHERE organisation_id = $1 AND gateway = $2",
+        organisation,
+        gateway.name(),
+    );
+    let secrets = rows.fetch_all(db).await?.into_iter().map(|row| NotificationSecret {
+        slot: row.slot,
+        sealed: Sealed { key_id: row.key_id, bytes: row.sealed },
+    });
+    Ok(secrets.collect())
+}
+
 /// A stored secret, described without its content.
 #[derive(Debug, Serialize)]
-pub struct StoredEvent {
+pub struct StoredSecret {
     pub organisation: String,
     pub gateway: String,
     /// Whether the organisation sells through this gateway.
@@ -99,10 +126,17 @@ pub struct StoredEvent {
     pub sealed: Vec<u8>,
 }
 
+impl StoredSecret {
+    /// The slot of a webhook secret; None for credentials.
+    pub fn slot(&self) -> Option<&str> {
+        self.what.strip_prefix("notifications, ")
+    }
+}
+
 /// Lists all stored credentials and webhook secrets.
-pub async fn kept(db: &PgPool) -> JobResult<Vec<StoredEvent>> {
+pub async fn kept(db: &PgPool) -> JobResult<Vec<StoredSecret>> {
     Ok(sqlx::query_as!(
-        StoredEvent,
+        StoredSecret,
         r#"SELECT o.short_name AS "organisation!", k.gateway AS "gateway!", o.gateway IS NOT DISTINCT FROM k.gateway AS "in_use!",
                   k.what AS "what!", k.key_id AS "key_id!", k.updated_at AS "updated_at!", k.refused_at, o.id AS "organisation_id!", k.sealed AS "sealed!"
            FROM (SELECT organisation_id, gateway, 'credentials' AS what, key_id, updated_at, refused_at, sealed FROM gateway_credentials
@@ -112,6 +146,62 @@ pub async fn kept(db: &PgPool) -> JobResult<Vec<StoredEvent>> {
     )
     .fetch_all(db)
     .await?)
+}
+
+/// Replaces a stored secret by the same one under another key. False if it has been set anew meanwhile.
+pub async fn reseal(
+    db: &mut PgConnection,
+    kept: &StoredSecret,
+    resealed: &Sealed,
+    cause: Cause,
+) -> JobResult<bool> {
+    let moved = match kept.slot() {
+        Some(slot) => {
+            sqlx::query!(
+                "UPDATE notification_secrets SET key_id = $5, sealed = $6
+                 WHERE organisation_id = $1 AND gateway = $2 AND slot = $3 AND sealed = $4",
+                kept.organisation_id,
+                kept.gateway,
+                slot,
+                kept.sealed,
+                resealed.key_id,
+                resealed.bytes,
+            )
+            .execute(&mut *db)
+            .await?
+        }
+        None => {
+            sqlx::query!(
+                "UPDATE gateway_credentials SET key_id = $4, sealed = $5
+                 WHERE organisation_id = $1 AND gateway = $2 AND sealed = $3",
+                kept.organisation_id,
+                kept.gateway,
+                kept.sealed,
+                resealed.key_id,
+                resealed.bytes,
+            )
+            .execute(&mut *db)
+            .await?
+        }
+    };
+    if moved.rows_affected() == 0 {
+        return Ok(false);
+    }
+    let detail = json!({ "gateway": kept.gateway, "what": kept.what, "from_key": kept.key_id, "to_key": resealed.key_id });
+    record(db, kept.organisation_id, "resealed", detail, cause).await?;
+    Ok(true)
+}
+
+/// Puts a change of an organisation's accounts on record.
+pub async fn record(
+    db: &mut PgConnection,
+    organisation: Uuid,
+    to: &'static str,
+    detail: Value,
+    cause: Cause,
+) -> JobResult<()> {
+    let change = Change { entity: Entity::Gateway, id: organisation, from: None, to, detail };
+    audit::record(db, cause, change).await
 }
 
 /// An organisation's credentials for a gateway.

@@ -105,6 +105,18 @@ pub async fn parked(db: &PgPool, id: i64) -> JobResult<Option<(StoredEvent, Stri
     }))
 }
 
+/// An event that was neither processed nor parked.
+pub async fn open(db: &PgPool, id: i64) -> JobResult<Option<StoredEvent>> {
+    Ok(sqlx::query_as!(
+        StoredEvent,
+        r#"SELECT id, gateway AS "gateway: Gateway", organisation_id, type AS kind, body FROM inbox
+           WHERE id = $1 AND processed_at IS NULL AND parked_reason IS NULL"#,
+        id,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
 /// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them. Not those of an
 /// account whose key the provider refuses: the worker may have to ask about them.
 pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<StoredEvent>> {

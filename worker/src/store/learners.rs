@@ -48,12 +48,40 @@ pub async fn rename(db: &PgPool, id: Uuid, username: &str, now: DateTime<Utc>) -
 }
 
 /// Clears an address that the platform no longer knows: the learner who had it has another address now, or no
-/// account.
+/// account. It stays on record as the former one, to find the learner by.
 ///
 /// # Errors
 /// The database is unavailable.
 pub async fn forget_address(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!("UPDATE learners SET email = NULL, updated_at = $2 WHERE email = $1", email.as_str(), now)
+    sqlx::query!(
+        "UPDATE learners SET email = NULL, former_email = email, updated_at = $2 WHERE email = $1",
+        email.as_str(),
+        now
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Learners whose account was not checked for retirement since `before`, the longest ago first: the id, and the address or
+/// the former one.
+pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<(Uuid, String)>> {
+    let unchecked = sqlx::query!(
+        r#"SELECT id, coalesce(email, former_email) AS "email!" FROM learners
+           WHERE (email IS NOT NULL OR former_email IS NOT NULL)
+             AND (retirement_checked_at IS NULL OR retirement_checked_at <= $1)
+           ORDER BY retirement_checked_at NULLS FIRST LIMIT $2"#,
+        before,
+        limit,
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(unchecked.into_iter().map(|learner| (learner.id, learner.email)).collect())
+}
+
+/// Records that the accounts of these learners were checked for retirement.
+pub async fn checked(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE learners SET retirement_checked_at = $2 WHERE id = ANY ($1)", ids, now)
         .execute(db)
         .await?;
     Ok(())
@@ -73,7 +101,8 @@ pub async fn remember(
         .await?;
     // Another account may have had the address; the platform's answer is newer.
     sqlx::query!(
-        "UPDATE learners SET email = NULL, updated_at = $3 WHERE email = $1 AND platform_user_id <> $2",
+        "UPDATE learners SET email = NULL, former_email = NULL, updated_at = $3
+         WHERE (email = $1 OR former_email = $1) AND platform_user_id <> $2",
         email.as_str(),
         account.platform_user_id,
         now,
@@ -84,9 +113,15 @@ pub async fn remember(
         "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $6)
          ON CONFLICT ON CONSTRAINT learners_platform_user_id_key DO UPDATE
-         SET username = excluded.username, email = excluded.email, name = excluded.name, updated_at = excluded.updated_at
+         SET username = excluded.username, email = excluded.email, former_email = NULL, name = excluded.name,
+             updated_at = excluded.updated_at
          RETURNING id",
-        Uuid::now_v7(), account.platform_user_id, account.username, email.as_str(), account.name, now,
+        Uuid::now_v7(),
+        account.platform_user_id,
+        account.username,
+        email.as_str(),
+        account.name,
+        now,
     )
     .fetch_one(&mut *db)
     .await?;

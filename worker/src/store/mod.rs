@@ -15,6 +15,7 @@ pub mod checks;
 pub mod commands;
 pub mod disputes;
 pub mod enrollments;
+pub mod erasure;
 pub mod export;
 pub mod fulfilments;
 pub mod gateways;
@@ -22,25 +23,34 @@ pub mod history;
 pub mod holdings;
 pub mod import;
 pub mod inbox;
+pub mod invitations;
 pub mod learners;
+pub mod leases;
 pub mod ledger;
+pub mod mails;
 pub mod members;
 pub mod offers;
 pub mod organisation_keys;
 pub mod organisations;
 pub mod outbox;
 pub mod past_refunds;
+pub mod people;
 pub mod refunds;
 pub mod registrations;
 pub mod removals;
+pub mod retention;
 pub mod sync;
 pub mod timeline;
 pub mod transactions;
 pub mod upgrades;
 
-use sqlx::PgConnection;
+use sqlx::PgPool;
 
-/// Tries to take an advisory lock, which one connection over all workers can hold. It ends with the connection.
-pub async fn try_lock(db: &mut PgConnection, name: i64) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar!(r#"SELECT pg_try_advisory_lock($1) AS "locked!""#, name).fetch_one(db).await
+/// The connection's role, and whether it may create tables, as migrations do.
+pub async fn role(db: &PgPool) -> Result<(String, bool), sqlx::Error> {
+    let row = sqlx::query!(
+        r#"SELECT current_user::text AS "name!", has_schema_privilege('public', 'CREATE') AS "may_create!""#
+    );
+    let row = row.fetch_one(db).await?;
+    Ok((row.name, row.may_create))
 }

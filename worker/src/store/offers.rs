@@ -88,8 +88,6 @@ pub async fn courses(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, Cours
 
 /// What a partner's grant needs of one course and one of its modes.
 pub struct GrantedCourse {
-    pub organisation_id: Uuid,
-    pub display_name: String,
     /// Whether the course has the mode; the next field says when it expires.
     pub has_mode: bool,
     pub mode_expires_at: Option<DateTime<Utc>>,
@@ -99,7 +97,7 @@ pub struct GrantedCourse {
 pub async fn granted_course(db: &PgPool, id: Uuid, mode: CourseMode) -> JobResult<Option<GrantedCourse>> {
     Ok(sqlx::query_as!(
         GrantedCourse,
-        r#"SELECT c.organisation_id, c.display_name, m.slug IS NOT NULL AS "has_mode!", m.expires_at AS "mode_expires_at?"
+        r#"SELECT m.slug IS NOT NULL AS "has_mode!", m.expires_at AS "mode_expires_at?"
            FROM courses c LEFT JOIN course_modes m ON m.course_id = c.id AND m.slug = $2 WHERE c.id = $1"#,
         id,
         mode as CourseMode,

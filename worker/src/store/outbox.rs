@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use shared::messages::Task;
+use shared::telemetry::TraceParent;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -15,6 +16,8 @@ pub struct OutboxRow {
     pub kind: String,
     pub body: Value,
     pub created_at: DateTime<Utc>,
+    /// The job that wrote the row; None outside of jobs, where a trace begins with the message.
+    pub traceparent: Option<String>,
 }
 
 /// Writes a task for the relay to publish after the commit. Returns the row's id.
@@ -23,11 +26,12 @@ pub struct OutboxRow {
 /// The database is unavailable, or the task cannot be serialised as JSON.
 pub async fn push<T: Task>(db: &mut PgConnection, task: T, now: DateTime<Utc>) -> JobResult<i64> {
     Ok(sqlx::query_scalar!(
-        "INSERT INTO outbox (message_id, type, body, created_at) VALUES ($1, $2, $3, $4) RETURNING id",
+        "INSERT INTO outbox (message_id, type, body, created_at, traceparent) VALUES ($1, $2, $3, $4, $5) RETURNING id",
         Uuid::now_v7(),
         T::KIND,
         serde_json::to_value(&task)?,
         now,
+        TraceParent::current().map(|trace| trace.to_string()),
     )
     .fetch_one(db)
     .await?)
@@ -64,7 +68,7 @@ pub async fn lock_batch(
 ) -> Result<Vec<OutboxRow>, sqlx::Error> {
     sqlx::query_as!(
         OutboxRow,
-        r#"SELECT id, message_id, type AS kind, body, created_at FROM outbox
+        r#"SELECT id, message_id, type AS kind, body, created_at, traceparent FROM outbox
            WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)
            ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED"#,
         but,

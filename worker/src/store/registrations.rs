@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::Cause;
@@ -11,32 +11,26 @@ use super::enrollments::{INVITATION_PAUSE, Row, State, Target, change, lock};
 use super::upgrades;
 use crate::error::JobResult;
 
-/// An invitation that is due, with what its e-mail names.
-pub struct Invitation {
-    pub organisation_id: Uuid,
-    pub course: String,
+/// Marks for an invitation what waited for the platform to say that it does not know the address; at most one a day for
+/// each course. True if there is some.
+pub async fn invite_unresolved(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<bool> {
+    let marked = sqlx::query!(
+        "UPDATE enrollments SET unresolved = false, invitation_waits = true
+         WHERE email = $1 AND unresolved AND state = 'pending_registration' AND (invited_at IS NULL OR invited_at <= $2)",
+        email.as_str(),
+        now - INVITATION_PAUSE,
+    );
+    Ok(marked.execute(db).await?.rows_affected() > 0)
 }
 
-/// Records and returns the invitations that waited for the platform to say that it does not know the address; at most
-/// one a day for each course.
-pub async fn invite_unresolved(
-    db: &mut PgConnection,
-    email: &Email,
-    now: DateTime<Utc>,
-) -> JobResult<Vec<Invitation>> {
-    Ok(sqlx::query_as!(
-        Invitation,
-        "WITH due AS (
-             UPDATE enrollments e SET unresolved = false, invited_at = $2
-             WHERE e.email = $1 AND e.unresolved AND e.state = 'pending_registration'
-               AND (e.invited_at IS NULL OR e.invited_at <= $3)
-             RETURNING e.course_id)
-         SELECT c.organisation_id, c.display_name AS course FROM due JOIN courses c ON c.id = due.course_id",
+/// Whether a pending enrollment or a held cart waits for the address.
+pub async fn is_awaited(db: &PgPool, email: &Email) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM enrollments WHERE email = $1 AND state = 'pending_registration')
+               OR EXISTS (SELECT FROM carts WHERE email = $1 AND state = 'held') AS "is_awaited!""#,
         email.as_str(),
-        now,
-        now - INVITATION_PAUSE,
     )
-    .fetch_all(db)
+    .fetch_one(db)
     .await?)
 }
 
@@ -109,7 +103,7 @@ pub struct WaitingAddress {
 
 /// The next batch of waiting addresses, in order, after the last one of the previous batch.
 pub async fn waiting_addresses(
-    db: &mut PgConnection,
+    db: &PgPool,
     after: &str,
     limit: i64,
 ) -> Result<Vec<WaitingAddress>, sqlx::Error> {

@@ -169,10 +169,9 @@ pub async fn meant(
     gateway: Gateway,
     ours: Option<Uuid>,
     reference: Option<&str>,
-) -> JobResult<Option<Uuid>> {
-    Ok(sqlx::query_scalar!(
-        "SELECT id FROM transactions WHERE id = $1 OR gateway = $2 AND provider_reference = $3
-         ORDER BY id = $1 DESC NULLS LAST LIMIT 1",
+) -> JobResult<Option<Transaction>> {
+    Ok(select_transactions!(
+        "WHERE id = $1 OR gateway = $2 AND provider_reference = $3 ORDER BY id = $1 DESC NULLS LAST LIMIT 1",
         ours,
         gateway as Gateway,
         reference,

@@ -82,14 +82,17 @@ async fn rest_on_another(db: &mut PgConnection, cart: &Cart, upgrade: &Upgrade) 
 }
 
 /// Lets a paid cart wait for an operator. Returns the alert to raise after the commit.
-pub async fn block(db: &mut PgConnection, cart_id: Uuid, cause: Cause) -> JobResult<Option<Alert>> {
+pub async fn block(
+    db: &mut PgConnection,
+    cart_id: Uuid,
+    reason: &str,
+    cause: Cause,
+) -> JobResult<Option<Alert>> {
     sqlx::query!("UPDATE carts SET grant_blocked_at = $2 WHERE id = $1", cart_id, cause.now)
         .execute(&mut *db)
         .await?;
     record(db, cart_id, json!({ "grant": "blocked" }), cause).await?;
-    let reason = format!(
-        "paid and not granted: what cart {cart_id} is an upgrade of has ended; refund it, or grant it with payments restore"
-    );
+    let reason = format!("cart {cart_id} is paid and not granted: {reason}");
     transactions::alarm_cart(db, cart_id, &reason, cause.now).await
 }
 
@@ -107,13 +110,8 @@ pub async fn look_again(db: &mut PgConnection, cart_id: Uuid, cause: Cause) -> J
     Ok(())
 }
 
-/// Has a waiting paid cart granted by an operator's decision. False if the cart does not wait. `why` goes into the audit log.
-pub async fn restore(
-    db: &mut PgConnection,
-    cart_id: Uuid,
-    why: &serde_json::Value,
-    cause: Cause,
-) -> JobResult<bool> {
+/// Has a waiting paid cart granted by an operator's decision. False if the cart does not wait. `reason` goes into the audit log.
+pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: Cause) -> JobResult<bool> {
     let restored = sqlx::query!(
         "UPDATE carts SET grant_blocked_at = NULL, fulfil_requested_at = $2
          WHERE id = $1 AND state = 'paid' AND grant_blocked_at IS NOT NULL",
@@ -133,7 +131,7 @@ pub async fn restore(
     )
     .execute(&mut *db)
     .await?;
-    record(db, cart_id, json!({ "grant": "restored", "why": why }), cause).await?;
+    record(db, cart_id, json!({ "grant": "restored", "reason": reason }), cause).await?;
     outbox::push(db, FulfilCart { cart_id }, cause.now).await?;
     Ok(true)
 }

@@ -194,7 +194,10 @@ async fn an_account_can_be_renamed_moved_disabled_retired_and_lose_its_profile()
     assert_eq!(world.enroll(json!({"user": "lovelace"})).await.0, 500);
     change(json!({"email": "new@example.com", "retired": true})).await;
     let (status, body) = world.get(&format!("{accounts}?email=new%40example.com"), &world.service).await;
-    assert!(status == 404 && body.contains("retired account"), "{body}");
+    assert!(
+        status == 404 && body.contains("retired account") && body.contains("retirement\":true"),
+        "{body}"
+    );
     world.user(json!({"email": "ada@example.com", "username": "ada"})).await;
     change(json!({"email": "ada@example.com", "disabled": true})).await;
     assert_eq!(world.enroll(json!({})).await.0, 200, "staff can enroll disabled accounts");

@@ -57,7 +57,7 @@ async fn main() -> reqwest::Result<ExitCode> {
     let setting = |name, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
     let api = setting("DEMO_API", "http://127.0.0.1:8080");
     let simulators = setting("DEMO_SIM", "http://127.0.0.1:8090");
-    let secret = setting("CLIENT_API_SECRET", "demo-client-secret");
+    let secret = setting("CLIENT_API_SECRET", "demo-client-secret-demo-client-secret");
     let key = setting("ORGANISATION_KEY", "");
     let mut walk = Walk { client, api, simulators, secret, key, cookie: String::new(), passed: 0, failed: 0 };
     walk.everything().await;

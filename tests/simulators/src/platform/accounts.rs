@@ -47,8 +47,10 @@ pub async fn find(
     let user = match (given("email"), given("lms_user_id")) {
         (None, None) => Some(&caller.0),
         _ if !caller.0.staff => return super::forbidden(),
-        (Some(email), _) if state.was_retired(email) => return retired(),
-        (Some(email), _) => state.user_with_email(email),
+        (Some(email), _) => match state.retired(email) {
+            Some(user) => return retired(user.retired_for_good),
+            None => state.user_with_email(email),
+        },
         (None, Some(id)) => match id.parse() {
             Ok(id) => state.user(id),
             Err(_) => return StatusCode::BAD_REQUEST.into_response(),
@@ -61,9 +63,10 @@ pub async fn find(
 }
 
 /// The platform stores the address of a retired account as a hash.
-fn retired() -> Response {
+fn retired(for_good: bool) -> Response {
     let message = "This email is associated to a retired account.";
-    let body = json!({"error_msg": message, "can_cancel_retirement": true, "retirement_id": 1});
+    let id = (!for_good).then_some(1);
+    let body = json!({"error_msg": message, "can_cancel_retirement": !for_good, "retirement_id": id});
     (StatusCode::NOT_FOUND, Json(body)).into_response()
 }
 

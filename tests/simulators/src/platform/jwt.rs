@@ -17,6 +17,8 @@ pub const SIGNATURE: &str = "edx-jwt-cookie-signature";
 /// A fixed key, not a secret: it signs the tokens of simulated learners.
 const SIGNING_KEY: &[u8] = include_bytes!("signing_key.pem");
 const PUBLIC_KEYS: &str = include_str!("../../../../deploy/demo-platform-keys.json");
+/// What the scope `profile` brings.
+const PROFILE_CLAIMS: [&str; 5] = ["name", "family_name", "given_name", "administrator", "superuser"];
 /// The newest major version of claims that the platform accepts.
 const CLAIMS_VERSION: u32 = 1;
 
@@ -48,14 +50,23 @@ pub fn issued(
     let mut claims = claims(config, user);
     let own = client.secret.is_some();
     let scopes: Vec<&str> = scope.split(' ').collect();
+    // The filters of the application's access, and the learner alone unless the client acts for itself: `DOTAdapter` in
+    // openedx-platform, oauth_dispatch/adapters/dot.py.
+    let own_filter = (!own).then_some("user:me");
+    let filters: Vec<&str> = client.filters.iter().map(String::as_str).chain(own_filter).collect();
     claims.extend(object(json!({
         "grant_type": if own { "client-credentials" } else { "password" },
-        "filters": if own { json!([]) } else { json!(["user:me"]) },
+        "filters": filters,
         "is_restricted": client.restricted,
         "name": if own { "" } else { user.name.as_str() },
     })));
     if scopes.contains(&"user_id") {
         claims.insert("user_id".into(), json!(user.id));
+    }
+    // Each of these scopes brings its claims: `_claim_handlers` in oauth_dispatch/jwt.py.
+    let by_scope = [("email", &["email"][..]), ("profile", &PROFILE_CLAIMS)];
+    for (_, missing) in by_scope.iter().filter(|(scope, _)| !scopes.contains(scope)) {
+        claims.retain(|name, _| !missing.contains(&name.as_str()));
     }
     claims.insert("scopes".into(), json!(scopes));
     sign(config, &claims, algorithm)

@@ -42,7 +42,7 @@ pub async fn access_token(
     let asymmetric = client.restricted || form.get("asymmetric_jwt").is_some_and(|value| value == "true");
     let algorithm = if asymmetric { Algorithm::RS512 } else { Algorithm::HS256 };
     let token = if wants_jwt {
-        signed(&simulation, &client, &user, algorithm)
+        signed(&simulation, &client, &user, algorithm, form.get("scope"))
     } else {
         opaque(&mut state, &client, &user)
     };
@@ -82,10 +82,19 @@ fn scope_of(client: &Client) -> String {
     if client.user_id_scope { format!("{SCOPE} user_id") } else { SCOPE.to_owned() }
 }
 
-fn signed(simulation: &Simulation, client: &Client, user: &User, algorithm: Algorithm) -> Option<Response> {
+/// A token with the requested scopes, or with all that the client may have.
+fn signed(
+    simulation: &Simulation,
+    client: &Client,
+    user: &User,
+    algorithm: Algorithm,
+    requested: Option<&String>,
+) -> Option<Response> {
     let public = client.secret.is_none();
+    let scope = requested.cloned().unwrap_or_else(|| scope_of(client));
     // A sign-in with a password proves the identity, so the token contains the id without a requested scope.
-    let scope = if public { format!("{SCOPE} user_id") } else { scope_of(client) };
+    let lacks_id = public && !scope.split(' ').any(|one| one == "user_id");
+    let scope = if lacks_id { format!("{scope} user_id") } else { scope };
     let token = jwt::issued(&simulation.config, client, user, &scope, algorithm).ok()?;
     Some(answer(&token, jwt::LIFETIME_SECONDS, "JWT", &scope, public))
 }

@@ -5,19 +5,18 @@ use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 use shared::clock::Clock;
 use shared::messages::{CheckPayment, Idempotency, RefundCaller, RefundOrder, Refusal};
-use shared::settings::DatabaseSettings;
 use uuid::Uuid;
 
-use super::{Operator, show};
+use super::show;
 use crate::checkout::{provider_calls, restoring};
-use crate::cli::Failure;
+use crate::cli::operator::Operator;
+use crate::cli::{DatabaseArgs, Failure};
 use crate::command::CommandContext;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::JobError;
 use crate::gateways::Patience;
 use crate::jobs::{check_payment, refund_order};
-use crate::store::audit::{Actor, Cause};
 use crate::store::{inbox, timeline, transactions};
 use crate::{checkout, gateways};
 
@@ -81,7 +80,7 @@ pub struct RestoreArgs {
     #[command(flatten)]
     operator: Operator,
     #[command(flatten)]
-    database: DatabaseSettings,
+    database: DatabaseArgs,
 }
 
 fn event_id(text: &str) -> Result<i64, String> {
@@ -127,7 +126,7 @@ pub async fn apply(args: &ApplyArgs) -> Result<(), Failure> {
         return Ok(());
     };
     let about = gateways::about(event.gateway, &event.kind, &event.body);
-    let done = checkout::events::apply_parked(&ctx, &event, about, &args.operator.detail(why)).await;
+    let done = checkout::events::apply_parked(&ctx, &event, about, why, args.operator.cause()).await;
     println!("applied to transaction {}", done.map_err(reason)?);
     Ok(())
 }
@@ -142,7 +141,7 @@ pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
     let request = format!("{} {items:?} {:?} {}", args.cart, args.amount, args.reason);
     let command = RefundOrder {
         cart_id: args.cart,
-        caller: RefundCaller::Operator { name: args.operator.by.clone() },
+        caller: RefundCaller::Operator { name: args.operator.by },
         items,
         amount: args.amount,
         reason: Some(args.reason.clone()),
@@ -164,10 +163,9 @@ pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
 }
 
 pub async fn restore(args: &RestoreArgs) -> Result<(), Failure> {
-    let db = shared::db::pool(&args.database, "storefront-worker payments")?;
-    let cause = Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now: Clock::default().now() };
+    let db = args.database.pool("payments")?;
     let mut tx = db.begin().await?;
-    let restored = restoring::restore(&mut tx, args.cart, &args.operator.detail(&args.reason), cause).await;
+    let restored = restoring::restore(&mut tx, args.cart, &args.reason, args.operator.cause()).await;
     restored.map_err(reason)?;
     tx.commit().await?;
     println!("the access of cart {} is restored; the worker tells the course platform", args.cart);

@@ -3,16 +3,13 @@
 mod act;
 mod show;
 
-use clap::{Args, Subcommand};
-use serde_json::{Value, json};
-use shared::clock::Clock;
-use shared::settings::DatabaseSettings;
-use uuid::Uuid;
+use clap::Subcommand;
 
-use super::Failure;
+use super::operator::Operator;
 use super::table::{self, moment};
+use super::{DatabaseArgs, Failure};
 use crate::store::attention;
-use crate::store::audit::{Actor, Cause};
+use crate::store::audit::Cause;
 
 #[derive(Subcommand)]
 pub enum PaymentsCommand {
@@ -22,7 +19,7 @@ pub enum PaymentsCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        database: DatabaseSettings,
+        database: DatabaseArgs,
     },
     /// Show how carts stand and all that happened to them: attempts, events, ledger, refunds, access and mails
     Show(show::ShowArgs),
@@ -45,23 +42,8 @@ pub enum PaymentsCommand {
         #[command(flatten)]
         operator: Operator,
         #[command(flatten)]
-        database: DatabaseSettings,
+        database: DatabaseArgs,
     },
-}
-
-/// Who uses the command line.
-#[derive(Args)]
-pub struct Operator {
-    /// Your name, for the audit log
-    #[arg(long, env = "USER", default_value = "unknown")]
-    by: String,
-}
-
-impl Operator {
-    /// What the audit log keeps of a decision.
-    fn detail(&self, reason: &str) -> Value {
-        json!({ "by": self.by, "reason": reason })
-    }
 }
 
 pub async fn run(command: PaymentsCommand) -> Result<(), Failure> {
@@ -73,13 +55,13 @@ pub async fn run(command: PaymentsCommand) -> Result<(), Failure> {
         PaymentsCommand::Refund(args) => act::refund(&args).await,
         PaymentsCommand::Restore(args) => act::restore(&args).await,
         PaymentsCommand::Close { ids, reason, operator, database } => {
-            close(&database, &ids, &operator.detail(&reason)).await
+            close(&database, &ids, &reason, operator.cause()).await
         }
     }
 }
 
-async fn list(database: &DatabaseSettings, json: bool) -> Result<(), Failure> {
-    let db = shared::db::pool(database, "storefront-worker payments")?;
+async fn list(database: &DatabaseArgs, json: bool) -> Result<(), Failure> {
+    let db = database.pool("payments")?;
     let cases = attention::list(&db).await?;
     if json {
         println!("{}", serde_json::to_string_pretty(&cases)?);
@@ -103,21 +85,19 @@ async fn list(database: &DatabaseSettings, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn close(database: &DatabaseSettings, ids: &[String], why: &Value) -> Result<(), Failure> {
-    let db = shared::db::pool(database, "storefront-worker payments")?;
+async fn close(database: &DatabaseArgs, ids: &[String], reason: &str, cause: Cause) -> Result<(), Failure> {
+    let db = database.pool("payments")?;
     let mut tx = db.begin().await?;
-    let now = Clock::default().now();
-    let cause = Cause { actor: Actor::Operator, command_id: Uuid::now_v7(), now };
     for id in ids {
         let unreadable = || format!("{id:?} is not an id from `payments list`; nothing was closed");
         let closed = match id.strip_prefix("event-") {
             Some(event) => {
                 let event = event.parse().map_err(|_| unreadable())?;
-                attention::close_event(&mut tx, event, why, cause).await?
+                attention::close_event(&mut tx, event, reason, cause).await?
             }
             None => {
                 let transaction = id.parse().map_err(|_| unreadable())?;
-                attention::close_alarm(&mut tx, transaction, why, cause).await?
+                attention::close_alarm(&mut tx, transaction, reason, cause).await?
             }
         };
         if !closed {

@@ -2,10 +2,9 @@
 
 use clap::Args;
 use serde_json::json;
-use shared::settings::DatabaseSettings;
 
-use crate::cli::Failure;
 use crate::cli::table::{self, moment, optional};
+use crate::cli::{DatabaseArgs, Failure};
 use crate::store::timeline::{self, Moment, Summary};
 
 #[derive(Args)]
@@ -17,11 +16,11 @@ pub struct ShowArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    database: DatabaseSettings,
+    database: DatabaseArgs,
 }
 
 pub async fn run(args: &ShowArgs) -> Result<(), Failure> {
-    let db = shared::db::pool(&args.database, "storefront-worker payments")?;
+    let db = args.database.pool("payments")?;
     let carts = timeline::find(&db, &args.what).await?;
     if carts.is_empty() {
         return Err(format!("no cart matches {:?}", args.what).into());

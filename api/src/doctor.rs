@@ -1,0 +1,39 @@
+//! `doctor`: checks every server of the api with harmless reads, and says what an operator has to change.
+
+use shared::clock::Clock;
+use shared::command_line::Faults;
+use shared::doctor::{self, Checks, Program, Status};
+use tokio_util::sync::CancellationToken;
+
+use crate::config::Config;
+use crate::queries;
+
+/// Runs the checks.
+///
+/// # Errors
+/// Settings are not valid.
+pub async fn run(config: Config) -> Result<Checks, Faults> {
+    let stop = CancellationToken::new();
+    let _ends = stop.clone().drop_guard();
+    let (app, _) = crate::state(config, Clock::default(), &stop)?;
+    let (config, mut checks) = (&app.config, Checks::default());
+    doctor::database(&mut checks, "DATABASE_URL", &app.db, Program::Api).await;
+    if let Some(replica) = app.cache.catalog_replica() {
+        let answer =
+            queries::generation(replica).await.map(drop).map_err(|_| "CATALOG_DATABASE_URL does not answer");
+        checks.outcome("catalog replica", "answers", answer);
+    }
+    doctor::broker(&mut checks, &config.queue, &config.tls, Program::Api).await;
+    doctor::redis(&mut checks, &config.redis, &config.tls, Program::Api).await;
+    app.identities.check(&mut checks).await;
+    let sends_no_secret = !config.client_api_secret.is_set() && !config.client_api_secret_previous.is_set();
+    if sends_no_secret {
+        let what = "CLIENT_API_SECRET is empty: no backend is let in";
+        checks.add("client secret", Status::Warning, what);
+    }
+    if app.notification_keys.is_empty() {
+        let what = "NOTIFICATION_KEYS is empty: every webhook is refused";
+        checks.add("webhook keys", Status::Warning, what);
+    }
+    Ok(checks)
+}

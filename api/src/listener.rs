@@ -1,0 +1,171 @@
+//! The public listener: HTTP/1.1 with bounds on the number of connections, on the time that a client takes for each
+//! step, and on the memory for request bodies.
+
+mod connection;
+
+use std::convert::Infallible;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request};
+use axum::response::Response;
+use clap::Args;
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use shared::settings::parse_duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::{Service, ServiceExt};
+
+use crate::metrics;
+pub use connection::{BodyKind, Connection, NoBodyMemory, Slowness};
+use connection::{BodyMemory, Watched};
+
+/// Maximum size of a request's head in bytes, and of a connection's read buffer. Node.js takes as much; nginx takes
+/// 8 KiB for a header by default.
+const LARGEST_HEAD: usize = 16 * 1024;
+
+/// How long the listener waits after it could not accept a connection, mostly because the process has too many files
+/// open.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What one client, and all clients together, may take of the public listener.
+#[derive(Clone, Debug, Args)]
+pub struct ListenerSettings {
+    /// How long a client may take to send the head of a request
+    #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
+    pub header_timeout: Duration,
+    /// How long a client may take to send the body of a request, and to read an answer
+    #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
+    pub body_timeout: Duration,
+    /// How long a connection stays open without a request
+    #[arg(long, env, value_parser = parse_duration, default_value = "75s")]
+    pub idle_timeout: Duration,
+    /// Maximum number of public connections; more wait until one is closed
+    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 10_000)]
+    pub max_connections: u32,
+    /// Memory for the bodies of all requests under way, in MiB: half of it for webhooks, half for all others; the api
+    /// refuses more with 503
+    #[arg(long, env, value_parser = clap::value_parser!(u32).range(2..=65_536), default_value_t = 64)]
+    pub request_bodies_mib: u32,
+}
+
+/// A listener that serves until it is told to stop.
+pub struct Listener {
+    socket: TcpListener,
+    settings: Arc<ListenerSettings>,
+    permits: Arc<Semaphore>,
+    body_memory: BodyMemory,
+}
+
+impl Listener {
+    pub fn new(socket: TcpListener, settings: ListenerSettings) -> Self {
+        let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let permits = Arc::new(Semaphore::new(count(settings.max_connections)));
+        let body_memory = BodyMemory::new(count(settings.request_bodies_mib) << 20);
+        Self { socket, settings: Arc::new(settings), permits, body_memory }
+    }
+
+    /// Serves connections until `stop`, and then waits for the requests under way.
+    pub async fn serve<S>(self, service: S, stop: CancellationToken)
+    where
+        S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+        S::Future: Send,
+    {
+        let open = TaskTracker::new();
+        while let Some(Some((stream, peer, permit))) = stop.run_until_cancelled(self.accept()).await {
+            let connection = Connection::new(Arc::clone(&self.settings), self.body_memory.clone());
+            let (service, stop) = (service.clone(), stop.clone());
+            open.spawn(async move {
+                serve_connection(stream, peer, connection, service, stop).await;
+                drop(permit);
+                metrics::connections(-1.0);
+            });
+            metrics::connections(1.0);
+        }
+        drop(self.socket);
+        open.close();
+        open.wait().await;
+    }
+
+    /// The next connection, once there is a permit for it. Until then the kernel keeps clients waiting.
+    async fn accept(&self) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
+        let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
+        loop {
+            match self.socket.accept().await {
+                Ok((stream, peer)) => return Some((stream, peer, permit)),
+                Err(error) if is_of_one_client(error.kind()) => {}
+                Err(error) => {
+                    tracing::error!(%error, "cannot accept connections; trying again in a second");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+}
+
+/// Whether accepting failed only because the client has gone.
+fn is_of_one_client(kind: ErrorKind) -> bool {
+    use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(kind, ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+/// Answers the requests of one connection, until the client closes it or is too slow.
+async fn serve_connection<S>(
+    stream: TcpStream,
+    peer: SocketAddr,
+    connection: Connection,
+    service: S,
+    stop: CancellationToken,
+) where
+    S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    let own = connection.clone();
+    let answer = service_fn(move |request: axum::http::Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(own.clone());
+        let (under_way, service) = (own.begin_request(), service.clone());
+        async move {
+            let response = service.oneshot(request).await?;
+            // The body holds the guard: a request is under way until its answer has been sent, which may be streamed.
+            Ok::<_, Infallible>(response.map(|body| {
+                Body::new(body.map_err(move |error| {
+                    let _held = &under_way;
+                    error
+                }))
+            }))
+        }
+    });
+    let io = TokioIo::new(Watched::new(stream, connection.clone()));
+    // hyper's own timer would end idle connections as early as slow heads.
+    let mut serving = pin!(
+        http1::Builder::new()
+            .header_read_timeout(None)
+            .max_buf_size(LARGEST_HEAD)
+            .serve_connection(io, answer)
+    );
+    let (mut too_slow, mut stopping) = (pin!(connection.too_slow()), false);
+    loop {
+        tokio::select! {
+            biased;
+            () = stop.cancelled(), if !stopping => {
+                stopping = true;
+                serving.as_mut().graceful_shutdown();
+            }
+            // An error ends the connection, as its client sees.
+            _ = serving.as_mut() => break,
+            slowness = too_slow.as_mut() => break metrics::connection_cut(slowness),
+        }
+    }
+}

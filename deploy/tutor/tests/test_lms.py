@@ -1,0 +1,109 @@
+"""What the plugin changes in the LMS and in Studio, and the task that makes the service account."""
+
+import ast
+import base64
+import json
+import subprocess
+import sys
+import tempfile
+
+from Crypto.Hash import SHA512
+from Crypto.PublicKey import RSA
+from Crypto.Signature import pkcs1_15
+
+
+def number(text: str) -> int:
+    return int.from_bytes(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), "big")
+
+
+def test_the_api_verifies_what_the_lms_signs(installation):
+    (key,) = installation.public_keys["keys"]
+    # Only the public half: the modulus and the exponent.
+    assert set(key) == {"kid", "kty", "n", "e"}
+    private = RSA.import_key(installation.config["JWT_RSA_PRIVATE_KEY"])
+    signed = SHA512.new(b"header.payload")
+    pkcs1_15.new(RSA.construct((number(key["n"]), number(key["e"])))).verify(signed, pkcs1_15.new(private).sign(signed))
+
+
+def test_the_lms_publishes_the_same_key(installation):
+    text = installation.lms_settings()
+    published = text.split('JWT_AUTH["JWT_PUBLIC_SIGNING_JWK_SET"] = json.dumps(', 1)[1].split(")\n", 1)[0]
+    assert ast.literal_eval(published.strip()) == installation.public_keys
+    api = installation.local_environment("storefront-api")
+    assert f'JWT_AUTH["JWT_ISSUER"] = "{api["JWT_ISSUERS"]}"\n' in text
+    assert f'JWT_AUTH["JWT_AUDIENCE"] = "{api["JWT_AUDIENCES"]}"\n' in text
+
+
+def test_the_lms_signs_everything_with_the_rsa_key(installation):
+    text = installation.lms_settings()
+    assert ast.parse(text)
+    assert "\nJWT_AUTH_FORCE_CREATE_ASYMMETRIC = True\n" in text and "\nJWT_AUTH_ADD_KID_HEADER = True\n" in text
+
+
+def settings_after(text: str) -> dict:
+    """The event bus's settings as Python would leave them at the end of a settings file."""
+    names = {"EVENT_BUS_PRODUCER_CONFIG": {}}
+    for statement in ast.parse(text).body:
+        line = ast.unparse(statement)
+        if line.startswith(("EVENT_BUS_", "SEND_CATALOG_INFO_SIGNAL")):
+            exec(line, {}, names)  # noqa: S102 – assignments of constants from Tutor's output
+    return names
+
+
+def test_the_event_bus_is_the_one_that_the_worker_reads(defaults):
+    worker = defaults.local_environment("storefront-worker")
+    lms = settings_after(defaults.lms_settings())
+    assert lms["EVENT_BUS_PRODUCER"] == "edx_event_bus_redis.create_producer"
+    assert lms["EVENT_BUS_REDIS_CONNECTION_URL"] == worker["EVENT_BUS_REDIS_URL"]
+    topics = lms["EVENT_BUS_PRODUCER_CONFIG"]["org.openedx.learning.student.registration.completed.v1"]
+    assert topics == {"learning-registration": {"event_key_field": "user.pii.username", "enabled": True}}
+    assert f"{lms['EVENT_BUS_TOPIC_PREFIX']}-learning-registration" == worker["EVENT_BUS_STREAM"]
+
+
+def test_studio_tells_of_changed_courses_only_where_the_catalog_follows(defaults, odd, outside):
+    worker = odd.local_environment("storefront-worker")
+    studio = settings_after(odd.lms_settings("cms"))
+    assert studio["SEND_CATALOG_INFO_SIGNAL"] is True
+    topics = studio["EVENT_BUS_PRODUCER_CONFIG"]["org.openedx.content_authoring.course.catalog_info.changed.v1"]
+    assert topics["course-catalog-info-changed"]["enabled"] is True
+    assert f"{studio['EVENT_BUS_TOPIC_PREFIX']}-course-catalog-info-changed" == worker["EVENT_BUS_CATALOG_STREAM"]
+    for other in (defaults, outside):
+        assert "SEND_CATALOG_INFO_SIGNAL" not in other.lms_settings("cms")
+        assert "CATALOG_SYNC_EVERY" not in other.local_environment("storefront-worker")
+
+
+def test_without_the_event_bus_the_lms_keeps_its_settings(outside):
+    assert "student.registration.completed" not in outside.lms_settings()
+
+
+def test_the_task_makes_the_account_that_the_worker_uses(defaults):
+    task = defaults.lms_task()
+    worker = defaults.local_environment("storefront-worker")
+    subprocess.run(["sh", "-n", "-c", task], check=True)
+    calls = run_with_a_recorder(task)
+    assert calls[0] == [
+        "lms",
+        "manage_user",
+        "--staff",
+        "--unusable-password",
+        "storefront_worker",
+        "storefront@openedx.invalid",
+    ]
+    assert calls[1][:5] == ["lms", "create_dot_application", "--update", "--grant-type", "client-credentials"]
+    assert calls[1][5:] == [
+        "--client-id", worker["PLATFORM_CLIENT_ID"], "--client-secret", worker["PLATFORM_CLIENT_SECRET"],
+        "storefront", "storefront_worker",
+    ]  # fmt: skip
+    assert calls[2][:3] == ["lms", "shell", "-c"] and ast.parse(calls[2][3])
+    assert "RestrictedApplication" in calls[2][3] and worker["PLATFORM_CLIENT_ID"] in calls[2][3]
+
+
+def run_with_a_recorder(task: str) -> list:
+    """The arguments that the task gives to manage.py, as the shell splits them. The real commands: see README.md."""
+    write = "import json, sys; print(json.dumps(sys.argv[1:]), file=open('calls', 'a'))"
+    recorder = f'manage() {{ "{sys.executable}" -c "{write}" "$@"; }}\n'
+    with tempfile.TemporaryDirectory() as folder:
+        script = recorder + task.replace("./manage.py", "manage")
+        subprocess.run(["sh", "-e", "-c", script], check=True, cwd=folder)
+        with open(f"{folder}/calls", encoding="utf-8") as calls:
+            return [json.loads(line) for line in calls]

@@ -1,0 +1,1 @@
+"""A Tutor plugin that runs the storefront beside an Open edX platform."""

@@ -1,0 +1,305 @@
+//! `doctor`: what a program checks of its servers before it runs, or when something is wrong. Each check says what it
+//! found, and what to change. Nothing is written, except that the broker's topology is declared, as each start does.
+
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use lapin::options::{BasicConsumeOptions, BasicGetOptions, BasicPublishOptions, QueueDeclareOptions};
+use lapin::types::FieldTable;
+use lapin::{BasicProperties, Channel};
+use redis::ProtocolVersion;
+use serde::Serialize;
+use sqlx::PgPool;
+
+use crate::clock::Clock;
+use crate::messages::{Message, Queue, ShowPayment, SyncEnrollment};
+use crate::queue::{LinkError, REPLY_TO, Topology, connect};
+use crate::schema;
+use crate::settings::{QueueSettings, RedisSettings};
+use crate::tls::TlsSettings;
+
+/// How long one check may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Clocks that differ by more make signatures and tokens fail: payment providers accept five minutes at most, and Open
+/// edX's tokens none.
+const SKEW_FAILS: Duration = Duration::from_secs(30);
+const SKEW_WARNS: Duration = Duration::from_secs(2);
+
+/// What a check says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// All is well.
+    Ok,
+    /// It works, and an operator should look at it.
+    Warning,
+    /// The program cannot do a part of its work.
+    Failed,
+}
+
+/// One check's result.
+#[derive(Clone, Debug, Serialize)]
+pub struct Check {
+    /// What was checked.
+    pub name: String,
+    /// What it says.
+    pub status: Status,
+    /// What was found, and what to change.
+    pub detail: String,
+}
+
+/// The results so far.
+#[derive(Debug, Default)]
+pub struct Checks(Vec<Check>);
+
+impl Checks {
+    /// Adds a result.
+    pub fn add(&mut self, name: impl Into<String>, status: Status, detail: impl Into<String>) {
+        self.0.push(Check { name: name.into(), status, detail: detail.into() });
+    }
+
+    /// Adds `good`, or the error as a failure. Returns whether it was good.
+    pub fn outcome<E: Display>(
+        &mut self,
+        name: impl Into<String>,
+        good: impl Into<String>,
+        outcome: Result<(), E>,
+    ) -> bool {
+        match outcome {
+            Ok(()) => self.add(name, Status::Ok, good),
+            Err(ref error) => self.add(name, Status::Failed, error.to_string()),
+        }
+        outcome.is_ok()
+    }
+
+    /// Prints one line for each check, or all as JSON.
+    ///
+    /// # Errors
+    /// At least one check failed; the text says how many.
+    pub fn print(&self, json: bool) -> Result<(), String> {
+        if json {
+            println!("{}", serde_json::to_string_pretty(&self.0).unwrap_or_default());
+        } else {
+            for Check { name, status, detail } in &self.0 {
+                let status = match status {
+                    Status::Ok => "ok",
+                    Status::Warning => "warning",
+                    Status::Failed => "failed",
+                };
+                println!("{status:<8} {name}: {detail}");
+            }
+        }
+        match self.0.iter().filter(|check| check.status == Status::Failed).count() {
+            0 => Ok(()),
+            failed => Err(format!("{failed} of {} checks failed", self.0.len())),
+        }
+    }
+}
+
+/// Which program asks: each may do other things at the servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// Reads, publishes commands, and gets replies.
+    Api,
+    /// Writes, consumes commands, and publishes the rest.
+    Worker,
+}
+
+/// Checks the database: that it answers, the role and its rights, the schema, and the clock.
+pub async fn database(checks: &mut Checks, setting: &str, db: &PgPool, program: Program) {
+    let begun = Instant::now();
+    let asked = sqlx::query_as::<_, (String, String, i32, DateTime<Utc>)>(
+        "SELECT current_user::text, current_setting('server_version'), current_setting('server_version_num')::int,
+                clock_timestamp()",
+    );
+    let (role, version, number, server_time) = match asked.fetch_one(db).await {
+        Ok(answer) => answer,
+        Err(error) => return checks.add("database", Status::Failed, format!("{setting}: {error}")),
+    };
+    let half = begun.elapsed() / 2;
+    match number {
+        150_000.. => checks.add("database", Status::Ok, format!("PostgreSQL {version} answers")),
+        _ => checks.add(
+            "database",
+            Status::Failed,
+            format!("PostgreSQL {version} is too old: use 15 or later"),
+        ),
+    }
+    let here = Clock::default().now() - chrono::TimeDelta::from_std(half).unwrap_or_default();
+    let skew = (here - server_time).abs().to_std().unwrap_or_default();
+    clock(checks, "the database's", skew);
+    match schema::missing(db).await {
+        Ok(0) => checks.add("schema", Status::Ok, "has every migration of this program"),
+        Ok(count) => {
+            let fix = "run `storefront-worker migrate` with the URL of storefront_owner";
+            checks.add("schema", Status::Failed, format!("lacks {count} migrations: {fix}"));
+            return;
+        }
+        Err(error) => checks.add("schema", Status::Failed, error.to_string()),
+    }
+    match rights(db, program).await {
+        Ok(faults) if faults.is_empty() => {
+            checks.add("database role", Status::Ok, format!("{role} may do what it has to, and no more"));
+        }
+        Ok(faults) => {
+            let fix = "run deploy/roles.sql again, and `migrate` as storefront_owner";
+            checks.add("database role", Status::Failed, format!("{role} {}: {fix}", faults.join(", ")));
+        }
+        Err(error) => checks.add("database role", Status::Failed, error.to_string()),
+    }
+}
+
+/// What is wrong with the role's rights and settings.
+async fn rights(db: &PgPool, program: Program) -> Result<Vec<&'static str>, sqlx::Error> {
+    let (writes, reads, owns, is_read_only, waits) = sqlx::query_as::<_, (bool, bool, bool, bool, bool)>(
+        "SELECT has_table_privilege('commands', 'INSERT'), has_table_privilege('courses', 'SELECT'),
+                EXISTS (SELECT FROM pg_class WHERE oid = 'courses'::regclass
+                        AND pg_has_role(current_user, relowner, 'MEMBER')),
+                current_setting('default_transaction_read_only') = 'on',
+                current_setting('lock_timeout') <> '0'",
+    )
+    .fetch_one(db)
+    .await?;
+    let faults = [
+        (!reads, "cannot read the catalog"),
+        (owns, "owns the tables, which only storefront_owner should"),
+        (program == Program::Worker && !writes, "cannot write"),
+        (program == Program::Worker && is_read_only, "is set to read only"),
+        (program == Program::Worker && !waits, "has no lock_timeout"),
+        (program == Program::Api && writes, "can write, which only the worker should"),
+        (program == Program::Api && !is_read_only, "is not set to read only"),
+    ];
+    Ok(faults.into_iter().filter_map(|(is_wrong, what)| is_wrong.then_some(what)).collect())
+}
+
+/// Checks this machine's clock against another one.
+pub fn clock(checks: &mut Checks, whose: &str, skew: Duration) {
+    let seconds = skew.as_secs_f64();
+    let status = match skew {
+        skew if skew > SKEW_FAILS => Status::Failed,
+        skew if skew > SKEW_WARNS => Status::Warning,
+        _ => Status::Ok,
+    };
+    let fix = if status == Status::Ok { "" } else { ": synchronise the clocks (NTP)" };
+    checks.add("clock", status, format!("differs by {seconds:.1} s from {whose}{fix}"));
+}
+
+/// Checks the broker: that it answers, the queues, and what the user may do.
+pub async fn broker(checks: &mut Checks, settings: &QueueSettings, tls: &TlsSettings, program: Program) {
+    let topology = Topology::new(settings);
+    let connection = match connect(settings, tls, &topology, "storefront doctor").await {
+        Ok(connection) => connection,
+        Err(error) => {
+            let fix = "check the URL, the user's permissions, and that a worker has run once";
+            return checks.add("broker", Status::Failed, format!("AMQP_URL: {error}: {fix}"));
+        }
+    };
+    checks.add("broker", Status::Ok, "answers, and has the queues and exchanges");
+    let tried = async {
+        let channel = connection.create_channel().await?;
+        let kind = match program {
+            Program::Api => ShowPayment::KIND,
+            Program::Worker => SyncEnrollment::KIND,
+        };
+        may_publish(&channel, &topology.commands(), kind).await?;
+        let channel = connection.create_channel().await?;
+        match program {
+            Program::Api => may_consume(&channel, REPLY_TO, true).await,
+            Program::Worker => {
+                for queue in Queue::ALL {
+                    may_read(&channel, &topology.queue(*queue)).await?;
+                }
+                Ok(())
+            }
+        }
+    };
+    let tried = tokio::time::timeout(PATIENCE, tried).await.unwrap_or(Err(LinkError::Timeout));
+    let tried =
+        tried.map_err(|error| format!("{error}: give the user the permissions of docs/operations.md"));
+    checks.outcome("broker permissions", "the user may publish and consume", tried);
+    let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into())).await;
+}
+
+/// Publishes a message in a transaction, and takes it back: the broker checks the permission, and no queue gets it.
+async fn may_publish(channel: &Channel, exchange: &str, kind: &str) -> Result<(), LinkError> {
+    channel.tx_select().await?;
+    let (options, properties) = (BasicPublishOptions::default(), BasicProperties::default());
+    channel.basic_publish(exchange.into(), kind.into(), options, b"", properties).await?;
+    Ok(channel.tx_rollback().await?)
+}
+
+async fn may_consume(channel: &Channel, queue: &str, no_ack: bool) -> Result<(), LinkError> {
+    let options = BasicConsumeOptions { no_ack, ..Default::default() };
+    channel.basic_consume(queue.into(), "doctor".into(), options, FieldTable::default()).await?;
+    Ok(())
+}
+
+/// Asks an empty queue for a message. From a queue that holds some it would take one, and a message that is given back too
+/// often is dead-lettered.
+async fn may_read(channel: &Channel, queue: &str) -> Result<(), LinkError> {
+    let passive = QueueDeclareOptions { passive: true, ..Default::default() };
+    let found = channel.queue_declare(queue.into(), passive, FieldTable::default()).await?;
+    if found.message_count() == 0 {
+        channel.basic_get(queue.into(), BasicGetOptions::default()).await?;
+    }
+    Ok(())
+}
+
+/// Checks Redis: that it answers, that it is no cluster, that it pushes changes, and that its memory is bounded.
+pub async fn redis(checks: &mut Checks, settings: &RedisSettings, tls: &TlsSettings, program: Program) {
+    let protocol = match program {
+        Program::Api => ProtocolVersion::RESP3,
+        Program::Worker => ProtocolVersion::RESP2,
+    };
+    let asked = async {
+        let client = crate::redis::client("REDIS_URL", &settings.redis_url, protocol, tls)
+            .map_err(|error| error.to_string())?;
+        let mut connection =
+            client.get_multiplexed_async_connection().await.map_err(|error| format!("REDIS_URL: {error}"))?;
+        let info = redis::cmd("INFO").query_async::<String>(&mut connection).await;
+        let tracking = match program {
+            Program::Api => {
+                redis::cmd("CLIENT").arg("TRACKING").arg("ON").query_async::<()>(&mut connection).await
+            }
+            Program::Worker => Ok(()),
+        };
+        Ok::<_, String>((info, tracking))
+    };
+    let asked = tokio::time::timeout(PATIENCE, asked).await;
+    let (info, tracking) = match asked.unwrap_or_else(|_| Err("REDIS_URL: no answer in time".to_owned())) {
+        Ok(answers) => answers,
+        Err(error) => return checks.add("redis", Status::Failed, error),
+    };
+    let info = info.unwrap_or_default();
+    let said = |name: &str| info.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'));
+    if said("redis_mode") == Some("cluster") {
+        let why =
+            "is a Redis Cluster, which refuses commands over keys of several nodes: name one primary instead";
+        return checks.add("redis", Status::Failed, format!("REDIS_URL {why}"));
+    }
+    checks.add(
+        "redis",
+        Status::Ok,
+        format!("version {} answers", said("redis_version").unwrap_or("unknown")),
+    );
+    if program == Program::Api {
+        let tracking = tracking.map_err(|error| format!("the server pushes no changes to caches: {error}"));
+        checks.outcome("redis client tracking", "the server pushes changes to caches", tracking);
+    }
+    match (said("maxmemory"), said("maxmemory_policy")) {
+        (Some("0"), _) => {
+            let fix = "set maxmemory, and maxmemory-policy allkeys-lru";
+            checks.add("redis memory", Status::Warning, format!("has no bound: {fix}"));
+        }
+        (Some(_), Some("noeviction")) => {
+            let fix = "set maxmemory-policy allkeys-lru";
+            checks.add("redis memory", Status::Warning, format!("a full server refuses writes: {fix}"));
+        }
+        (Some(_), Some(policy)) => {
+            checks.add("redis memory", Status::Ok, format!("is bounded, with {policy}"))
+        }
+        _ => checks.add("redis memory", Status::Warning, "INFO does not show its bound"),
+    }
+}

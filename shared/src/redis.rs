@@ -1,0 +1,52 @@
+//! Redis clients: plain or with TLS, as the URL says.
+
+use ::redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, ProtocolVersion, TlsCertificates};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rustls::RootCertStore;
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::tls::{TlsSettings, UrlError};
+
+/// A client for the server at a `redis://` or `rediss://` URL. It connects on first use, with RESP3 if asked to.
+///
+/// # Errors
+/// The URL is not one of Redis, or names another machine without verified TLS; the error names `setting`.
+pub fn client(
+    setting: &'static str,
+    url: &SecretString,
+    protocol: ProtocolVersion,
+    tls: &TlsSettings,
+) -> Result<Client, UrlError> {
+    let unusable = |error: ::redis::RedisError| UrlError::unusable(setting, error);
+    let info = url.expose_secret().into_connection_info().map_err(unusable)?;
+    let settings = info.redis_settings().clone().set_protocol(protocol);
+    let info: ConnectionInfo = info.set_redis_settings(settings);
+    match info.addr() {
+        ConnectionAddr::TcpTls { insecure: true, .. } => {
+            Err(UrlError::unusable(setting, "remove #insecure: the server's certificate must be verified"))
+        }
+        ConnectionAddr::TcpTls { .. } => {
+            let certificates = TlsCertificates { client_tls: None, root_cert: trusted(tls) };
+            Client::build_with_tls(info, certificates).map_err(unusable)
+        }
+        ConnectionAddr::Tcp(host, _) => {
+            tls.check(setting, host, "rediss://")?;
+            Client::open(info).map_err(unusable)
+        }
+        _ => Client::open(info).map_err(unusable),
+    }
+}
+
+/// The private authorities with the system's: the library trusts either these or those. None: the system's alone.
+fn trusted(tls: &TlsSettings) -> Option<Vec<u8>> {
+    let mut pem = tls.authorities()?.to_owned();
+    for certificate in rustls_native_certs::load_native_certs().certs {
+        // The library refuses them all for one that it cannot read.
+        if RootCertStore::empty().add(certificate.clone()).is_ok() {
+            let encoded = STANDARD.encode(&certificate);
+            pem += &format!("\n-----BEGIN CERTIFICATE-----\n{encoded}\n-----END CERTIFICATE-----\n");
+        }
+    }
+    Some(pem.into_bytes())
+}

@@ -1,0 +1,184 @@
+//! The accounts at the broker that docs/operations.md describes, at a broker of the test's own.
+
+use harness::servers::RabbitMq;
+use harness::{ORGANISATIONS, Setup, World, world};
+use lapin::options::{BasicConsumeOptions, BasicGetOptions, ConfirmSelectOptions, QueueDeclareOptions};
+use lapin::types::FieldTable;
+use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
+use serde_json::{Value, json};
+
+use crate::payments::EMAIL;
+use crate::refunds::bought;
+use crate::{FREE_COURSE, PAID_COURSE};
+
+/// The messages that the api sends.
+const APIS_KINDS: &[&str] = &[
+    "checkout.start.v1",
+    "checkout.cart.v1",
+    "checkout.refund.v1",
+    "page.set_cart.v1",
+    "page.show_payment.v1",
+    "enrollment.grant.v1",
+    "enrollment.remove.v1",
+    "payment.notification.v1",
+    "registration.hint.v1",
+];
+
+/// The messages that only the worker sends, to itself.
+const WORKERS_KINDS: &[&str] = &[
+    "enrollment.fulfil_cart.v1",
+    "payment.settle_event.v1",
+    "checks.payment.v1",
+    "checks.refund.v1",
+    "platform.sync_enrollment.v1",
+    "registration.resolve.v1",
+    "email.send.v1",
+    "email.send.v2",
+    "catalog.changed.v1",
+    "catalog.course_changed.v1",
+];
+
+/// A kind that is in neither list would reach no worker wherever the api has an account of its own.
+#[test]
+fn every_kind_of_message_is_the_apis_or_the_workers_to_send() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/src/messages");
+    let mut kinds = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let source = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        let named = source.lines().filter_map(|line| line.trim().strip_prefix("const KIND: &str = \""));
+        kinds.extend(named.map(|kind| kind.trim_end_matches("\";").to_owned()));
+    }
+    let mut listed = [APIS_KINDS, WORKERS_KINDS].concat();
+    kinds.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(kinds, listed);
+}
+
+/// What the document's commands set up, for queues with this prefix, as definitions that a broker loads.
+pub fn definitions(prefix: &str) -> Value {
+    let document = include_str!("../../docs/operations.md").lines();
+    let (mut users, mut permissions, mut topics) = (Vec::new(), Vec::new(), Vec::new());
+    for command in document.filter_map(|line| line.strip_prefix("rabbitmqctl ")) {
+        let command = command.replace("storefront.cmd", &format!("{prefix}.cmd"));
+        let command = command.replace(r"storefront\.", &format!(r"{prefix}\."));
+        let words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches('\'')).collect();
+        match words[..] {
+            ["add_user", name, _] => {
+                users.push(json!({ "name": name, "password": "storefront", "tags": "" }))
+            }
+            ["set_permissions", user, configure, write, read] => permissions.push(
+                json!({ "user": user, "vhost": "/", "configure": configure, "write": write, "read": read }),
+            ),
+            ["set_topic_permissions", user, exchange, write, read] => topics.push(
+                json!({ "user": user, "vhost": "/", "exchange": exchange, "write": write, "read": read }),
+            ),
+            _ => panic!("unknown: {command}"),
+        }
+    }
+    assert_eq!((users.len(), permissions.len(), topics.len()), (2, 2, 1));
+    json!({
+        "users": users, "vhosts": [{ "name": "/" }], "permissions": permissions, "topic_permissions": topics
+    })
+}
+
+/// Sends the api and the worker of a world to the broker, each as its own user.
+fn use_broker(world: &mut World, broker: &RabbitMq) {
+    let url = |user| vec![format!("--amqp-url={}", broker.url("amqp", user))];
+    world.configure(url("storefront_api"), url("storefront_worker"));
+}
+
+#[tokio::test]
+async fn the_api_and_the_worker_do_a_checkout_with_accounts_of_their_own() {
+    let setup = Setup { apis: 0, workers: 0, ..Setup::selling() };
+    world(setup, async |world| {
+        let broker = RabbitMq::start(None, &definitions(&world.name));
+        use_broker(world, &broker);
+        // The api may declare nothing. Before a worker has done so, it refuses writes and serves reads.
+        let api = api::start(world.api_config.clone(), world.clock.clone()).await.unwrap();
+        world.apis.push(api);
+        assert_eq!(world.enroll(EMAIL, FREE_COURSE, "audit").await.status, 503);
+        assert_eq!(world.get("/storeapi/discovery/courses/?limit=2").await.status, 200);
+        world.start_worker().await;
+        let can_write = async |world: &World| {
+            world.enroll("new@example.com", PAID_COURSE, "verified").await.status == 200
+        };
+        world.eventually("the api sends commands", can_write).await;
+        world.sell().await;
+        bought(world, &ORGANISATIONS[0], EMAIL).await;
+        world.stop().await;
+    })
+    .await;
+}
+
+/// Fails the test unless the broker denies the user what is done on the channel.
+async fn refused<T>(what: &str, done: impl Future<Output = lapin::Result<T>>) {
+    let Err(error) = done.await else { panic!("{what} is allowed") };
+    assert!(error.to_string().contains("ACCESS") && error.to_string().contains("REFUSED"), "{what}: {error}");
+}
+
+async fn publish(channel: Channel, exchange: &str, key: &str) -> lapin::Result<()> {
+    channel.confirm_select(ConfirmSelectOptions::default()).await?;
+    let (options, properties) = (Default::default(), BasicProperties::default());
+    let sent = channel.basic_publish(exchange.into(), key.into(), options, b"{}", properties).await?;
+    sent.await.map(drop)
+}
+
+#[tokio::test]
+async fn the_apis_account_only_publishes_commands_and_reads_its_replies() {
+    let setup = Setup { apis: 0, workers: 0, ..Setup::default() };
+    world(setup, async |world| {
+        let broker = RabbitMq::start(None, &definitions(&world.name));
+        use_broker(world, &broker);
+        world.start_worker().await;
+        let url = broker.url("amqp", "storefront_api");
+        let api = Connection::connect(&url, ConnectionProperties::default()).await.unwrap();
+        let channel = async || api.create_channel().await.unwrap();
+        let topology = world.topology();
+        let (commands, dead) = (topology.commands(), topology.dead());
+        for queue in topology.queues() {
+            let (name, arguments) = (queue.as_str(), FieldTable::default());
+            let consuming = channel().await;
+            refused(
+                &format!("consuming {queue}"),
+                consuming.basic_consume(name.into(), "".into(), BasicConsumeOptions::default(), arguments),
+            )
+            .await;
+            refused(
+                &format!("taking from {queue}"),
+                channel().await.basic_get(name.into(), BasicGetOptions::default()),
+            )
+            .await;
+            refused(
+                &format!("purging {queue}"),
+                channel().await.queue_purge(name.into(), Default::default()),
+            )
+            .await;
+            refused(
+                &format!("deleting {queue}"),
+                channel().await.queue_delete(name.into(), Default::default()),
+            )
+            .await;
+            refused(&format!("sending to {queue}"), publish(channel().await, "", name)).await;
+        }
+        let new = format!("{}.new", world.name);
+        let declaring = channel().await;
+        refused(
+            "declaring a queue",
+            declaring.queue_declare(
+                new.as_str().into(),
+                QueueDeclareOptions::default(),
+                FieldTable::default(),
+            ),
+        )
+        .await;
+        refused("sending to the dead letters", publish(channel().await, &dead, "")).await;
+        for kind in WORKERS_KINDS {
+            refused(kind, publish(channel().await, &commands, kind)).await;
+        }
+        for kind in APIS_KINDS {
+            publish(channel().await, &commands, kind).await.unwrap_or_else(|error| panic!("{kind}: {error}"));
+        }
+        world.stop().await;
+    })
+    .await;
+}

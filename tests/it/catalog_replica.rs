@@ -1,0 +1,46 @@
+//! Catalog reads from a replica of the database, which lags behind at times.
+
+use harness::{ReplicaDatabase, Setup, World, world};
+
+use crate::odd_requests::raise_in_redis;
+use crate::{PAID_COURSE, PAID_KEY};
+
+async fn name(world: &World) -> String {
+    let reply = world.get(&format!("/storeapi/discovery/course/{PAID_KEY}/")).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply.json["display_name"].as_str().unwrap().to_owned()
+}
+
+async fn rename(db: &sqlx::PgPool, name: &str) -> i64 {
+    let rename = "UPDATE courses SET display_name = $1 WHERE id = $2::uuid";
+    sqlx::query(rename).bind(name).bind(PAID_COURSE).execute(db).await.unwrap();
+    let raise = "UPDATE catalog_generation SET generation = generation + 1 RETURNING generation";
+    sqlx::query_scalar(raise).fetch_one(db).await.unwrap()
+}
+
+#[tokio::test]
+async fn the_catalog_is_read_from_the_replica_unless_it_lags_behind_or_is_away() {
+    world(Setup { apis: 0, ..Setup::without_workers() }, async |world| {
+        let replica = ReplicaDatabase::create().await;
+        world.configure(vec![format!("--catalog-database-url={}", replica.api_url)], Vec::new());
+        world.start_api().await;
+        let sees = async |world: &World, expected: &str| {
+            world.eventually(expected, async |world| name(world).await == expected).await;
+        };
+        // The names differ, to show which database was read.
+        let change = async |name: &str| raise_in_redis(world, rename(&world.db, name).await).await;
+        rename(&replica.db, "at the replica").await;
+        change("at the primary").await;
+        sees(world, "at the replica").await;
+        change("changed at the primary").await;
+        sees(world, "changed at the primary").await;
+        rename(&replica.db, "replicated").await;
+        rename(&replica.db, "replicated").await;
+        change("changed again").await;
+        sees(world, "replicated").await;
+        replica.drop().await;
+        change("without the replica").await;
+        sees(world, "without the replica").await;
+    })
+    .await;
+}

@@ -1,0 +1,212 @@
+//! `doctor` of both programs: what it says of servers that are well, and of each that is not.
+
+use std::process::{Child, Stdio};
+
+use harness::servers::RabbitMq;
+use harness::{Setup, World, free_port, world};
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+use crate::broker_users::definitions;
+use crate::worker_program::{SETTINGS, command};
+
+const API: &str = env!("CARGO_BIN_EXE_storefront-api-under-test");
+
+/// The checks, by their names: what each says.
+type Checks = Vec<(String, String, String)>;
+
+async fn checks(mut doctor: Command) -> Checks {
+    let output = doctor.output().await.unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let checks: Vec<Value> =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"));
+    let text = |check: &Value, name: &str| check[name].as_str().unwrap().to_owned();
+    let checks: Checks = checks
+        .iter()
+        .map(|check| (text(check, "name"), text(check, "status"), text(check, "detail")))
+        .collect();
+    assert_eq!(output.status.success(), failed(&checks).is_empty(), "{said}");
+    checks
+}
+
+fn failed(checks: &Checks) -> Vec<&str> {
+    checks.iter().filter(|check| check.1 == "failed").map(|check| check.0.as_str()).collect()
+}
+
+fn detail<'a>(checks: &'a Checks, name: &str) -> &'a str {
+    &checks.iter().find(|check| check.0 == name).unwrap_or_else(|| panic!("{name}: {checks:?}")).2
+}
+
+/// The worker's doctor, with other values of these settings.
+async fn worker(world: &World, others: &[&str]) -> Checks {
+    let is_other = |name: &&&str| others.iter().any(|other| other.starts_with(&format!("--{name}=")));
+    let all = [SETTINGS, &["platform-url"]].concat();
+    let settings: Vec<&str> = all.iter().filter(|name| !is_other(name)).copied().collect();
+    checks(command(world, &[&["doctor", "--json"], others].concat(), &settings)).await
+}
+
+/// The api's doctor, with other values of these settings.
+async fn api(world: &World, others: &[&str]) -> Checks {
+    let mut doctor = Command::new(API);
+    let name = |argument: &str| argument.split('=').next().map(str::to_owned);
+    let is_other = |argument: &&String| others.iter().any(|other| name(other) == name(argument));
+    doctor.arg("--log-filter=off").args(others);
+    doctor.args(world.api_args.iter().filter(|argument| !is_other(argument))).args(["doctor", "--json"]);
+    checks(doctor).await
+}
+
+#[tokio::test]
+async fn servers_that_are_well_are_said_to_be() {
+    world(Setup::default(), async |world| {
+        world.sell().await;
+        let worker = worker(world, &[]).await;
+        assert!(failed(&worker).is_empty(), "{worker:?}");
+        for name in [
+            "database",
+            "schema",
+            "database role",
+            "broker",
+            "broker permissions",
+            "redis",
+            "platform token",
+            "platform accounts",
+            "platform email search",
+            "platform enrollments",
+            "platform certificates",
+            "mail server",
+            "account of northwind at stripe",
+            "webhook secret of northwind, current",
+            "clock",
+        ] {
+            assert!(worker.iter().any(|check| check.0 == name && check.1 == "ok"), "{name}: {worker:?}");
+        }
+        let accounts = worker.iter().filter(|check| check.0.starts_with("account of")).count();
+        assert_eq!(accounts, harness::ORGANISATIONS.len());
+        let api = api(world, &[]).await;
+        assert!(failed(&api).is_empty(), "{api:?}");
+        for name in ["database role", "broker permissions", "redis client tracking", "JWT keys", "platform"] {
+            assert!(api.iter().any(|check| check.0 == name && check.1 == "ok"), "{name}: {api:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_service_account_needs_its_rights() {
+    world(Setup::default(), async |world| {
+        for (client, fix) in [
+            (json!({ "restricted": true, "staff": true }), "RestrictedApplication"),
+            (json!({ "restricted": false, "staff": false }), "not staff"),
+        ] {
+            world.sim(reqwest::Method::POST, "/_sim/client", Some(client)).await;
+            let checks = worker(world, &[]).await;
+            assert_eq!(failed(&checks).len(), 4, "{checks:?}");
+            assert!(checks.iter().any(|check| check.2.contains(fix)), "{fix}: {checks:?}");
+        }
+        let checks = worker(world, &["--platform-client-secret=wrong"]).await;
+        assert!(detail(&checks, "platform token").contains("PLATFORM_CLIENT_SECRET"), "{checks:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn each_server_that_is_away_or_refuses_is_named_with_what_to_change() {
+    world(Setup::default(), async |world| {
+        world.sell().await;
+        let nowhere = free_port();
+        for (setting, name, part) in [
+            (format!("--database-url=postgres://x@127.0.0.1:{nowhere}/x"), "database", "DATABASE_URL"),
+            (format!("--redis-url=redis://127.0.0.1:{nowhere}/0"), "redis", "REDIS_URL"),
+            (format!("--amqp-url=amqp://127.0.0.1:{nowhere}/%2f"), "broker", "AMQP_URL"),
+            (format!("--smtp-url=smtp://127.0.0.1:{nowhere}"), "mail server", "connection"),
+            ("--gateway-keys=".to_owned() + &"9".repeat(64), "account of northwind at stripe", "key"),
+        ] {
+            let checks = worker(world, &[&setting]).await;
+            assert!(failed(&checks).contains(&name), "{setting}: {checks:?}");
+            assert!(detail(&checks, name).contains(part), "{setting}: {checks:?}");
+        }
+        for target in ["stripe", "mollie", "razorpay"] {
+            world.fault(json!({ "target": target, "kind": "status", "status": 401, "count": 5 })).await;
+        }
+        let checks = worker(world, &[]).await;
+        let refused = checks.iter().filter(|check| check.2.contains("gateways set")).count();
+        assert_eq!(refused, 3, "{checks:?}");
+        world.no_faults().await;
+
+        sqlx::query(
+            "DELETE FROM _sqlx_migrations WHERE version = (SELECT max(version) FROM _sqlx_migrations)",
+        )
+        .execute(&world.db)
+        .await
+        .unwrap();
+        assert!(detail(&worker(world, &[]).await, "schema").contains("lacks 1 migration"));
+        assert!(detail(&api(world, &[]).await, "schema").contains("storefront-worker migrate"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_role_that_may_do_more_or_less_than_it_has_to_is_named() {
+    world(Setup::default(), async |world| {
+        let url = |arguments: &[String]| {
+            arguments.iter().find(|argument| argument.starts_with("--database-url=")).unwrap().clone()
+        };
+        let (of_api, of_worker) = (url(&world.api_args), url(&world.worker_args));
+        let of_owner = format!("--database-url={}", world.owner_url);
+        let role = "database role";
+        assert!(detail(&api(world, &[&of_worker]).await, role).contains("can write"));
+        assert!(detail(&worker(world, &[&of_api]).await, role).contains("cannot write"));
+        assert!(detail(&worker(world, &[&of_owner]).await, role).contains("owns the tables"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_account_of_the_broker_without_permissions_is_named() {
+    world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
+        let broker = RabbitMq::start(None, &definitions(&world.name));
+        let of = |user| format!("--amqp-url={}", broker.url("amqp", user));
+        assert!(
+            failed(&api(world, &[&of("storefront_api")]).await).contains(&"broker"),
+            "there are no queues yet"
+        );
+        assert!(failed(&worker(world, &[&of("storefront_worker")]).await).is_empty());
+        assert!(failed(&api(world, &[&of("storefront_api")]).await).is_empty());
+        let refused = worker(world, &[&of("storefront_api")]).await;
+        assert_eq!(failed(&refused), ["broker permissions"], "{refused:?}");
+    })
+    .await;
+}
+
+/// A Redis server in cluster mode, which ends with its value.
+struct RedisCluster(Child);
+
+impl Drop for RedisCluster {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_redis_cluster_is_refused() {
+    world(Setup::default(), async |world| {
+        let port = free_port().to_string();
+        let file = format!("/tmp/nodes-{}.conf", world.name);
+        let cluster = std::process::Command::new("redis-server")
+            .args(["--port", &port, "--cluster-enabled", "yes", "--cluster-port", &free_port().to_string()])
+            .args(["--save", "", "--cluster-config-file", &file])
+            .stdout(Stdio::null())
+            .spawn();
+        let _cluster = RedisCluster(cluster.unwrap());
+        let url = format!("--redis-url=redis://127.0.0.1:{port}/0");
+        world
+            .eventually("the doctor refuses it", async |world| {
+                detail(&worker(world, &[&url]).await, "redis").contains("is a Redis Cluster")
+            })
+            .await;
+        assert!(detail(&api(world, &[&url]).await, "redis").contains("is a Redis Cluster"));
+        std::fs::remove_file(file).unwrap();
+    })
+    .await;
+}

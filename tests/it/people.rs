@@ -1,0 +1,350 @@
+//! What the storefront keeps about people: exported and erased by an operator, erased after a retirement on the platform, and
+//! forgotten after a time.
+
+use chrono::TimeDelta;
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::payment_commands::payments_calling;
+use crate::payments::{EMAIL, begun, cart_id, count, reference};
+use crate::refunds::{bought, ledger};
+use crate::worker_program::operator;
+use crate::{FREE_COURSE, FREE_KEY};
+
+const EVE: &str = "eve@example.com";
+
+async fn learners(world: &World, words: &[&str]) -> (bool, String) {
+    operator(world, &[&["learners"], words].concat(), &["database-url"]).await
+}
+
+/// A guest's purchase with an idempotency key and a billing address: the cart's id.
+async fn bought_with_address(world: &World) -> String {
+    let mut body = world.basket(&ORGANISATIONS[0]).await;
+    body["email"] = json!(EMAIL);
+    body["billing_address"] =
+        json!({ "name": "Ada Lovelace", "line1": "12 St James's Square", "city": "London", "country": "GB" });
+    let request = world.request(Method::POST, GUEST_CHECKOUT).header("idempotency-key", "ada-1").json(&body);
+    let cart = cart_id(&Reply::read(request).await).to_owned();
+    let payment = world.payment(&cart).await;
+    world.at_provider("pay", reference(&payment), json!({})).await;
+    world.cart_becomes(&cart, "fulfilled").await;
+    cart
+}
+
+/// A learner who bought with an address, holds a partner's grant, and has an unpaid cart that expired; beside another buyer.
+/// Returns the cart that was paid.
+async fn with_history(world: &World) -> String {
+    world.sell().await;
+    world.new_platform_user(json!({ "email": EMAIL, "name": "Ada Lovelace" })).await;
+    let cart = bought_with_address(world).await;
+    assert_eq!(world.enroll(EMAIL, FREE_COURSE, "audit").await.status, 200);
+    world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+    bought(world, &ORGANISATIONS[1], EVE).await;
+    world
+        .eventually("mails are sent and events processed", async |world| {
+            count(world, "SELECT count(*) FROM audit_log WHERE to_state = 'mail_sent'").await == 2
+                && count(world, "SELECT count(*) FROM inbox WHERE processed_at IS NULL").await == 0
+                && count(world, "SELECT count(*) FROM outbox").await == 0
+        })
+        .await;
+    cart
+}
+
+/// The tables with a row that contains a text, in any column.
+async fn tables_with(world: &World, text: &str) -> Vec<String> {
+    let tables: Vec<String> = sqlx::query_scalar(
+        "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
+    )
+    .fetch_all(&world.db)
+    .await
+    .unwrap();
+    let mut found = Vec::new();
+    for table in tables {
+        let rows = format!("SELECT count(*) FROM {table} r WHERE r::text ILIKE '%' || $1 || '%'");
+        let rows: i64 =
+            sqlx::query_scalar(sqlx::AssertSqlSafe(rows)).bind(text).fetch_one(&world.db).await.unwrap();
+        if rows > 0 {
+            found.push(table);
+        }
+    }
+    found
+}
+
+/// The money of a cart as it stands.
+async fn money(world: &World, cart: &str) -> (Vec<(String, i64)>, (String, i64, Option<String>)) {
+    (ledger(world, cart).await, world.transaction(cart).await)
+}
+
+#[tokio::test]
+async fn export_prints_all_about_a_person_and_nothing_of_others() {
+    world(Setup::selling(), async |world| {
+        let cart = with_history(world).await;
+        let (done, text) = learners(world, &["export", " ADA@example.com "]).await;
+        assert!(done, "{text}");
+        let all: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(all["learners"][0]["email"], EMAIL);
+        assert_eq!(all["carts"][0]["id"], json!(cart));
+        assert_eq!(all["carts"][0]["billing_address"]["name"], "Ada Lovelace");
+        for section in [
+            "enrollments",
+            "enrollment_grants",
+            "cart_items",
+            "transactions",
+            "ledger",
+            "inbox",
+            "commands",
+            "audit_log",
+        ] {
+            assert!(all[section].as_array().is_some_and(|rows| !rows.is_empty()), "{section}: {text}");
+        }
+        assert_eq!(all["enrollments"].as_array().unwrap().len(), 2);
+        assert!(!text.contains(EVE) && !text.contains("request_hash"), "{text}");
+        // Each table that holds the address is in the export.
+        for table in tables_with(world, EMAIL).await {
+            assert!(!all[&table].is_null(), "{table} is missing");
+        }
+        let (done, text) = learners(world, &["export", "unknown@example.com"]).await;
+        let none: Value = serde_json::from_str(&text).unwrap();
+        assert!(done && none.as_object().unwrap().values().all(Value::is_null), "{text}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn erase_leaves_no_trace_of_the_person_and_all_of_the_money() {
+    world(Setup::selling(), async |world| {
+        let cart = with_history(world).await;
+        let (before, calls) = (money(world, &cart).await, world.on_platform(EMAIL, FREE_KEY).await);
+        for personal in [EMAIL, "Ada Lovelace", "St James"] {
+            assert!(!tables_with(world, personal).await.is_empty(), "{personal}");
+        }
+        let (done, said) = learners(world, &["erase", "Ada@example.com"]).await;
+        assert!(done && said.contains("erased"), "{said}");
+        for personal in [EMAIL, "Ada Lovelace", "St James"] {
+            assert_eq!(tables_with(world, personal).await, Vec::<String>::new(), "{personal}");
+        }
+        assert_eq!(money(world, &cart).await, before);
+        let live = "SELECT count(*) FROM enrollments WHERE state <> 'removed' AND email <> 'eve@example.com'";
+        assert_eq!(count(world, live).await, 0);
+        let recorded = "SELECT count(*) FROM audit_log WHERE entity = 'learner' AND to_state = 'erased' AND actor = 'operator:Mira'";
+        assert_eq!(count(world, recorded).await, 1);
+        let (done, said) = learners(world, &["erase", EMAIL]).await;
+        assert!(done && said.contains("nothing is on record"), "{said}");
+        // The other buyer's rows are as they were.
+        assert!(tables_with(world, EVE).await.contains(&"carts".to_owned()));
+
+        // The order can still be refunded, and no mail goes anywhere.
+        let mails = world.emails(EMAIL).await.len();
+        let (done, said) = payments_calling(world, &["refund", &cart, "--reason", "asked by phone"]).await;
+        assert!(done, "{said}");
+        world.cart_becomes(&cart, "refunded").await;
+        // The same account starts afresh.
+        let (again, _) = bought(world, &ORGANISATIONS[0], EMAIL).await;
+        assert_ne!(again, cart);
+        world.platform_agrees(EMAIL, ORGANISATIONS[0].key, ORGANISATIONS[0].mode, true).await;
+        world
+            .eventually("the new receipt is the only new mail", async |world| {
+                world.emails(EMAIL).await.len() == mails + 1
+            })
+            .await;
+        // The platform was not called about what was erased.
+        assert_eq!(world.on_platform(EMAIL, FREE_KEY).await, calls);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn erase_takes_only_the_address_off_what_another_learner_did_under_it() {
+    world(Setup::selling(), async |world| {
+        let cart = with_history(world).await;
+        // Ada has another address now, and Bea has Ada's.
+        let moved = "UPDATE learners SET email = 'ada@new.example' WHERE email = $1";
+        sqlx::query(moved).bind(EMAIL).execute(&world.db).await.unwrap();
+        let bea = "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)
+                   VALUES (gen_random_uuid(), 4711, 'bea', $1, 'Beatrix Quimby', now(), now())";
+        sqlx::query(bea).bind(EMAIL).execute(&world.db).await.unwrap();
+        let owned = "UPDATE carts SET learner_id = (SELECT id FROM learners WHERE email = 'ada@new.example')
+                     WHERE id = $1::uuid";
+        sqlx::query(owned).bind(&cart).execute(&world.db).await.unwrap();
+        let granted = "SELECT count(*) FROM enrollment_grants WHERE ended_at IS NULL";
+        let before = count(world, granted).await;
+        let (done, said) = learners(world, &["erase", EMAIL]).await;
+        assert!(done, "{said}");
+        assert_eq!(count(world, granted).await, before);
+        let kept =
+            "SELECT count(*) FROM carts WHERE email = 'ada@new.example' AND billing_address IS NOT NULL";
+        assert_eq!(count(world, kept).await, 1);
+        let erased = "SELECT count(*) FROM learners WHERE email IS NULL AND name = ''";
+        assert_eq!((count(world, erased).await, tables_with(world, "Beatrix Quimby").await), (1, Vec::new()));
+        for table in ["carts", "enrollments", "learners"] {
+            assert!(!tables_with(world, EMAIL).await.contains(&table.to_owned()), "{table}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn erase_finds_a_learner_whose_address_the_platform_no_longer_knows() {
+    world(Setup::selling(), async |world| {
+        with_history(world).await;
+        let forgotten = "UPDATE learners SET email = NULL, former_email = email WHERE email = $1";
+        sqlx::query(forgotten).bind(EMAIL).execute(&world.db).await.unwrap();
+        let (done, said) = learners(world, &["erase", EMAIL]).await;
+        assert!(done && said.contains("erased"), "{said}");
+        for personal in [EMAIL, "Ada Lovelace", "St James"] {
+            assert_eq!(tables_with(world, personal).await, Vec::<String>::new(), "{personal}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn erase_removes_what_waits_for_a_registration() {
+    world(Setup::default(), async |world| {
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        world.eventually("the invitation is sent", async |world| !world.emails(EMAIL).await.is_empty()).await;
+        let (done, said) = learners(world, &["erase", EMAIL]).await;
+        assert!(done, "{said}");
+        assert_eq!(tables_with(world, EMAIL).await, Vec::<String>::new());
+        // Registering later gives nothing.
+        world.platform_user(EMAIL).await;
+        let (done, said) =
+            operator(world, &["enrollments", "show", EMAIL, "--json"], &["database-url"]).await;
+        let shown: Value = serde_json::from_str(&said).unwrap();
+        assert!(done && shown["enrollments"] == json!([]), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn erase_waits_for_what_is_under_way_and_a_payment_that_comes_later_grants_nothing() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        // Razorpay's orders stay payable for good.
+        let organisation = &ORGANISATIONS[2];
+        let (cart, payment) = begun(world, organisation, EMAIL).await;
+        let (done, said) = learners(world, &["erase", EMAIL]).await;
+        assert!(!done && said.contains(&format!("the payment of cart {cart}")), "{said}");
+        assert!(tables_with(world, EMAIL).await.contains(&"carts".to_owned()));
+        // The program has a clock of its own.
+        sqlx::query("UPDATE transactions SET created_at = created_at - interval '80 hours'")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let (done, said) = learners(world, &["erase", EMAIL]).await;
+        assert!(done, "{said}");
+        world.cart_becomes(&cart, "cancelled").await;
+        world.at_provider("pay", reference(&payment), json!({})).await;
+        world
+            .eventually("an operator is told", async |world| {
+                let alarm = world.transaction(&cart).await.2;
+                alarm.is_some_and(|alarm| alarm.contains("its buyer was erased"))
+            })
+            .await;
+        assert_eq!(count(world, "SELECT count(*) FROM enrollment_grants").await, 0);
+        let (done, said) = payments_calling(world, &["refund", &cart, "--reason", "buyer erased"]).await;
+        assert!(done, "{said}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_is_erased_once_the_platform_has_retired_the_account_for_good() {
+    let worker_args = vec!["--reconcile-every=200ms".into(), "--erase-retired-every=1h".into()];
+    world(Setup { worker_args, ..Setup::default() }, async |world| {
+        for email in [EMAIL, EVE] {
+            world.platform_user(email).await;
+            world.enroll(email, FREE_COURSE, "audit").await;
+            world.platform_agrees(email, FREE_KEY, "audit", true).await;
+        }
+        let change = async |body: Value| world.sim(Method::POST, "/_sim/users/change", Some(body)).await;
+        let checked = async || -> Option<chrono::DateTime<chrono::Utc>> {
+            let oldest = "SELECT min(retirement_checked_at) FROM learners WHERE email IS NOT NULL";
+            sqlx::query_scalar(oldest).fetch_one(&world.db).await.unwrap()
+        };
+        // An address that changed is no retirement, and neither is one that its owner can take back.
+        change(json!({ "email": EVE, "new_email": "eve@elsewhere.example" })).await;
+        let retired = change(json!({ "email": EMAIL, "retired": true })).await;
+        world.clock.advance(TimeDelta::hours(2));
+        let now = world.clock.now();
+        world
+            .eventually("both accounts are checked", async |_| checked().await.is_some_and(|at| at >= now))
+            .await;
+        assert!(tables_with(world, EMAIL).await.contains(&"learners".to_owned()));
+        change(json!({ "email": retired["email"], "retired_for_good": true })).await;
+        world.clock.advance(TimeDelta::hours(2));
+        world
+            .eventually("the learner is erased", async |world| tables_with(world, EMAIL).await.is_empty())
+            .await;
+        assert!(tables_with(world, EVE).await.contains(&"learners".to_owned()));
+        let recorded = "SELECT count(*) FROM audit_log WHERE entity = 'learner' AND actor = 'system'";
+        assert_eq!(count(world, recorded).await, 1);
+    })
+    .await;
+}
+
+const REQUESTS: &str = "SELECT count(*) FROM transactions WHERE provider_request <> '{}'";
+const BODIES: &str = "SELECT count(*) FROM inbox WHERE body <> '{}'";
+const ANSWERS: &str = "SELECT count(*) FROM commands WHERE answer IS NOT NULL";
+
+#[tokio::test]
+async fn data_is_forgotten_after_its_time_and_what_was_paid_stays() {
+    world(Setup::selling(), async |world| {
+        let cart = with_history(world).await;
+        let (unpaid, _) = begun(world, &ORGANISATIONS[0], "ida@example.com").await;
+        let paid = money(world, &cart).await;
+        assert!(count(world, ANSWERS).await > 0 && count(world, BODIES).await > 0);
+        let gone = async |what: &'static str| {
+            world.eventually(what, async |world| count(world, what).await == 0).await;
+        };
+        world.clock.advance(TimeDelta::hours(80));
+        world.cart_becomes(&unpaid, "expired").await;
+        gone(ANSWERS).await;
+        assert!(count(world, BODIES).await > 0);
+        world.clock.advance(TimeDelta::days(7));
+        gone(BODIES).await;
+        assert!(count(world, "SELECT count(*) FROM inbox").await > 0 && count(world, REQUESTS).await > 0);
+        world.clock.advance(TimeDelta::days(90));
+        gone(REQUESTS).await;
+        let addresses = "SELECT count(*) FROM carts WHERE email = 'ida@example.com'";
+        assert_eq!(count(world, addresses).await, 1);
+        world.clock.advance(TimeDelta::days(300));
+        gone(addresses).await;
+        assert_eq!(money(world, &cart).await, paid);
+        assert_eq!(world.status(&cart).await["status"], "fulfilled");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_retention_of_zero_keeps_for_good() {
+    let worker_args = [
+        "--reconcile-every=200ms",
+        "--retain-carts=0h",
+        "--retain-provider-requests=0h",
+        "--retain-inbox-bodies=0h",
+    ];
+    let worker_args = worker_args.map(str::to_owned).to_vec();
+    world(Setup { worker_args, ..Setup::default() }, async |world| {
+        with_history(world).await;
+        let (unpaid, _) = begun(world, &ORGANISATIONS[0], "ida@example.com").await;
+        world.clock.advance(TimeDelta::hours(80));
+        world.cart_becomes(&unpaid, "expired").await;
+        world.clock.advance(TimeDelta::days(20));
+        // The reconciler has had its rounds once it has forgotten the answers.
+        world.eventually("a round has run", async |world| count(world, ANSWERS).await == 0).await;
+        assert!(count(world, BODIES).await > 0);
+        world.clock.advance(TimeDelta::days(1000));
+        world
+            .eventually("old webhooks are gone", async |world| {
+                count(world, "SELECT count(*) FROM inbox").await == 0
+            })
+            .await;
+        assert_eq!(count(world, REQUESTS).await, 3);
+        let addresses = "SELECT count(*) FROM carts WHERE email = 'ida@example.com'";
+        assert_eq!(count(world, addresses).await, 1);
+    })
+    .await;
+}

@@ -1,0 +1,230 @@
+"""Facts that are written in several places and must agree: settings, queues, ports, times, connections, versions."""
+
+import base64
+import re
+import tomllib
+from urllib.parse import urlsplit
+
+import yaml
+
+import settings
+from tree import REPOSITORY, named
+
+PROGRAMS = {"storefront-api": "api", "storefront-worker": "worker"}
+# docs/configuration.md: they must be the same for both programs.
+SAME_FOR_BOTH = ("LINK_SECRET", "NOTIFICATION_KEYS", "QUEUE_PREFIX", "REDIS_PREFIX", "PUBLIC_BASE_URL", "PLATFORM_URL")
+# Queues whose work goes faster with more workers; components/keda/worker.yaml says why the others have no trigger.
+SCALING_QUEUES = {"enrollment", "checkout", "payment", "registration"}
+
+
+def check(items: list[dict]) -> list[str]:
+    """Facts of an overlay that has all Secrets."""
+    environments = {program: environment(items, program) for program in PROGRAMS}
+    problems = []
+    for program, values in environments.items():
+        problems += [f"{program}: {problem}" for problem in _settings(program, values)]
+    for item in items:
+        if item["kind"] == "Deployment" and item["metadata"]["name"] in PROGRAMS:
+            values = environments[item["metadata"]["name"]]
+            problems += [f"{named(item)}: {problem}" for problem in [*_grace(item, values), *_ports(item, values)]]
+    problems += _same(*environments.values())
+    problems += _migration(items)
+    problems += _triggers(items, environments["storefront-worker"])
+    problems += _address(items, environments["storefront-api"])
+    problems += _connections(items, environments)
+    return problems
+
+
+def environment(items: list[dict], program: str, container: str | None = None) -> dict[str, tuple[str, str | None]]:
+    """What a container gets: the kind of each variable's source, and its value. Values of a vault are not known."""
+    deployment = next(item for item in items if item["kind"] == "Deployment" and item["metadata"]["name"] == program)
+    pod = deployment["spec"]["template"]["spec"]
+    wanted = container or PROGRAMS[program]
+    found = next(each for each in [*pod.get("initContainers", []), *pod["containers"]] if each["name"] == wanted)
+    values = {}
+    for source in found["envFrom"]:
+        for reference, kind in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
+            if reference in source:
+                data = _data(items, kind, source[reference]["name"])
+                # The last value counts; a secret in a ConfigMap stays one, whatever hides it.
+                values |= {name: (values.get(name, (kind,))[0], value) for name, value in data.items()}
+    return values
+
+
+def _data(items: list[dict], kind: str, name: str) -> dict[str, str | None]:
+    for item in items:
+        if item["kind"] == kind and item["metadata"]["name"] == name:
+            decode = (lambda value: base64.b64decode(value).decode()) if kind == "Secret" else str
+            return {key: decode(value) for key, value in item.get("data", {}).items()}
+        if kind == "Secret" and item["kind"] == "ExternalSecret" and item["spec"]["target"]["name"] == name:
+            return {entry["secretKey"]: None for entry in item["spec"]["data"]}
+    return {}
+
+
+def _settings(program: str, values: dict):
+    """Each variable is a setting of this program, so that none gets another one's secrets; all required ones are
+    there."""
+    known = settings.read()[PROGRAMS[program]]
+    for name, (kind, _) in values.items():
+        if name not in known:
+            yield f"{name} is no setting of this program"
+        elif known[name].is_secret and kind == "ConfigMap":
+            yield f"{name} is a secret, and in a ConfigMap"
+    for name, setting in known.items():
+        if setting.is_required and name not in values:
+            yield f"{name} is missing"
+
+
+def _same(api: dict, worker: dict):
+    for name in SAME_FOR_BOTH:
+        if api.get(name) != worker.get(name):
+            yield f"{name} is not the same for the api and the worker"
+
+
+def _migration(items: list[dict]):
+    """Only the migration connects as the owner, and it gets no other secret."""
+    values = environment(items, "storefront-worker", "migrate")
+    if secrets := [name for name, (kind, _) in values.items() if kind == "Secret" and name != "DATABASE_URL"]:
+        yield f"the migration gets {', '.join(secrets)}"
+    for user, variables in (
+        ("storefront_owner", values),
+        ("storefront_worker", environment(items, "storefront-worker")),
+        ("storefront_api", environment(items, "storefront-api")),
+    ):
+        url = variables.get("DATABASE_URL", (None, ""))[1]
+        if url is not None and urlsplit(url).username != user:
+            yield f"{user} is not the user of a DATABASE_URL"
+
+
+def _value(values: dict, program: str, name: str) -> str:
+    return values[name][1] if name in values else settings.read()[PROGRAMS[program]][name].default
+
+
+def _grace(item: dict, values: dict):
+    """Kubernetes kills the program only after the time that it takes to stop by itself."""
+    program = item["metadata"]["name"]
+    known = settings.read()[PROGRAMS[program]]
+    names = [name for name in ("SHUTDOWN_DELAY", "SHUTDOWN_GRACE") if name in known]
+    needed = sum(settings.seconds(_value(values, program, name)) for name in names)
+    if item["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] <= needed:
+        yield f"terminationGracePeriodSeconds does not exceed the {needed:.0f} s that the program takes to stop"
+
+
+def _ports(item: dict, values: dict):
+    program = item["metadata"]["name"]
+    listens = {
+        "storefront-api": {"http": "API_LISTEN", "internal": "API_INTERNAL_LISTEN"},
+        "storefront-worker": {"internal": "WORKER_INTERNAL_LISTEN"},
+    }[program]
+    for container in item["spec"]["template"]["spec"]["containers"]:
+        ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+        for name, setting in listens.items():
+            if _value(values, program, setting) != f"0.0.0.0:{ports.get(name)}":
+                yield f"the port {name} is not that of {setting}"
+
+
+def _triggers(items: list[dict], worker: dict):
+    queues = set(re.findall(r'Queue::\w+ => "(\w+)"', (REPOSITORY / "shared/src/messages/queue.rs").read_text()))
+    for item in items:
+        if item["kind"] != "ScaledObject":
+            continue
+        asked = [trigger["metadata"] for trigger in item["spec"]["triggers"]]
+        prefix = _value(worker, "storefront-worker", "QUEUE_PREFIX")
+        expected = {f"{prefix}.{queue}" for queue in SCALING_QUEUES & queues}
+        if {metadata.get("queueName") for metadata in asked} != expected or len(expected) != len(SCALING_QUEUES):
+            yield f"{named(item)}: its triggers do not ask for exactly {', '.join(sorted(expected))}"
+        # KEDA ignores a name that it does not know.
+        for metadata in asked:
+            if set(metadata) != {"protocol", "mode", "queueName", "value"} or metadata["protocol"] != "amqp":
+                yield f"{named(item)}: a trigger has other fields than protocol amqp, mode, queueName and value"
+        if item["spec"]["minReplicaCount"] < 2:
+            yield f"{named(item)}: fewer than 2 workers could run"
+
+
+def _address(items: list[dict], api: dict):
+    """Links lead to the host and the path that the ingress serves."""
+    for item in items:
+        if item["kind"] != "Ingress":
+            continue
+        public = urlsplit(_value(api, "storefront-api", "PUBLIC_BASE_URL"))
+        hosts = [rule["host"] for rule in item["spec"]["rules"]]
+        if hosts != [public.hostname] or item["spec"]["tls"][0]["hosts"] != hosts or public.scheme != "https":
+            yield f"{named(item)}: its host is not that of PUBLIC_BASE_URL"
+        paths = [path["path"] for rule in item["spec"]["rules"] for path in rule["http"]["paths"]]
+        if paths != ["/storeapi/"]:
+            yield f"{named(item)}: serves other paths than /storeapi/"
+
+
+def _connections(items: list[dict], environments: dict):
+    """With all replicas, during a rollout, the programs leave connections to operators. The README has the sum."""
+    most = {
+        item["spec"]["scaleTargetRef"]["name"]: item["spec"].get("maxReplicas", item["spec"].get("maxReplicaCount"))
+        for item in items
+        if item["kind"] in ("HorizontalPodAutoscaler", "ScaledObject")
+    }
+    if set(most) != set(PROGRAMS):
+        return
+    readme = (REPOSITORY / "deploy/kubernetes/README.md").read_text()
+    budget = {
+        name: int(number)
+        for name, number in re.findall(
+            r"^\| (operators|reserved|`max_connections`) .*\| (\d+) \|$", readme, re.MULTILINE
+        )
+    }
+    # One more pod while a rollout goes on, and one more connection a pod: the api's probe, the worker's migration.
+    needed = sum(
+        (most[program] + 1) * (int(_value(environments[program], program, "DATABASE_POOL")) + 1) for program in PROGRAMS
+    )
+    needed += budget["operators"] + budget["reserved"]
+    if needed > budget["`max_connections`"]:
+        yield f"up to {needed} connections to PostgreSQL, and the README allows {budget['`max_connections`']}"
+
+
+def version() -> str:
+    return tomllib.loads((REPOSITORY / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+
+
+def released(items: list[dict]) -> list[str]:
+    """Production runs the version of this repository."""
+    problems = []
+    for item in items:
+        if item["kind"] == "Deployment":
+            pod = item["spec"]["template"]["spec"]
+            for container in [*pod.get("initContainers", []), *pod["containers"]]:
+                if not container["image"].endswith(f":{version()}"):
+                    problems.append(f"{named(item)}, {container['name']}: does not run version {version()}")
+    return problems
+
+
+def images(items: list[dict]) -> list[str]:
+    """The image is built with the Rust of the project, and both ways to try it out use the same servers."""
+    dockerfile = (REPOSITORY / "deploy/Dockerfile").read_text()
+    channel = tomllib.loads((REPOSITORY / "rust-toolchain.toml").read_text())["toolchain"]["channel"]
+    problems = []
+    if f"ARG RUST_IMAGE=docker.io/library/rust:{channel}-" not in dockerfile:
+        problems.append(f"deploy/Dockerfile: its RUST_IMAGE is not of Rust {channel}")
+    services = yaml.safe_load((REPOSITORY / "deploy/compose.yml").read_text())["services"]
+    for item in items:
+        if item["kind"] == "Deployment" and item["metadata"]["name"] in ("postgresql", "redis", "rabbitmq"):
+            container = item["spec"]["template"]["spec"]["containers"][0]
+            if container["image"] != services[item["metadata"]["name"]]["image"]:
+                problems.append(f"{named(item)}: not the image of deploy/compose.yml")
+    return problems
+
+
+def documented(folder) -> list[str]:
+    """The README's contract lists what the examples of Secrets hold, and for whom."""
+    readme = (REPOSITORY / "deploy/kubernetes/README.md").read_text()
+    contract = {
+        name: set(re.findall(r"`([A-Z][A-Z0-9_]*)`", row.split("|")[0]))
+        for name, row in re.findall(r"^\| `storefront-(\w+)` \|(.*)$", readme, re.MULTILINE)
+    }
+    problems = []
+    for example in folder.glob("overlays/production/secrets/*.env.example"):
+        name = example.name.partition(".")[0]
+        keys = set(re.findall(r"^([A-Z][A-Z0-9_]*)=", example.read_text(), re.MULTILINE))
+        if missing := keys ^ contract.get(name, set()):
+            problems.append(
+                f"README, storefront-{name}: {', '.join(sorted(missing))} is not in both the README and the example"
+            )
+    return problems

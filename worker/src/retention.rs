@@ -1,0 +1,39 @@
+//! Forgets data on people after the times that the settings allow, in bounded batches. The reconciler runs it.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::context::Context;
+use crate::error::JobResult;
+use crate::store::retention;
+
+/// Rows of each kind in one round; the next round goes on.
+const BATCH: i64 = 1000;
+
+/// Runs one round. Returns how many rows were deleted or blanked.
+pub async fn forget(ctx: &Context) -> JobResult<u64> {
+    let settings = &ctx.retention;
+    let mut forgotten = 0;
+    if let Some(before) = before(ctx, settings.retain_carts) {
+        forgotten += retention::forget_carts(&ctx.db, before, BATCH).await?;
+    }
+    if let Some(before) = before(ctx, settings.retain_provider_requests) {
+        forgotten += retention::blank_provider_requests(&ctx.db, before, BATCH).await?;
+    }
+    if let Some(before) = before(ctx, settings.retain_inbox_bodies) {
+        forgotten += retention::blank_events(&ctx.db, before, BATCH).await?;
+    }
+    Ok(forgotten)
+}
+
+/// Since when idempotency keys and their answers are kept.
+pub fn answers_since(ctx: &Context) -> DateTime<Utc> {
+    before(ctx, ctx.retention.retain_answers).unwrap_or(DateTime::UNIX_EPOCH)
+}
+
+/// The time before which data goes; None if it is kept for good.
+pub fn before(ctx: &Context, kept: Duration) -> Option<DateTime<Utc>> {
+    let kept = TimeDelta::from_std(kept).ok().filter(|kept| !kept.is_zero())?;
+    ctx.clock.now().checked_sub_signed(kept)
+}

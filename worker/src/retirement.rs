@@ -1,0 +1,75 @@
+//! Erases learners whose account the course platform has retired. openedx-events has no event of a retirement, so the
+//! reconciler asks: first for many addresses at once which ones have an account, and then for each that has none.
+
+use shared::email::Email;
+use uuid::Uuid;
+
+use crate::context::Context;
+use crate::error::JobResult;
+use crate::retention;
+use crate::store::audit::{Actor, Cause};
+use crate::store::erasure::{self, Erased};
+use crate::store::learners;
+
+/// Learners checked in one round: as many addresses as one search takes.
+const BATCH: i64 = 100;
+
+/// Checks the learners whose last check is the longest ago. Returns how many were erased.
+pub async fn erase_retired(ctx: &Context) -> JobResult<u64> {
+    let Some(before) = retention::before(ctx, ctx.retention.erase_retired_every) else { return Ok(0) };
+    if !ctx.platform.is_configured() {
+        return Ok(0);
+    }
+    let learners = learners::unchecked(&ctx.db, before, BATCH).await?;
+    let emails: Vec<Email> = learners.iter().filter_map(|(_, email)| Email::parse(email).ok()).collect();
+    if emails.is_empty() {
+        return Ok(0);
+    }
+    let known = ctx.platform.search_emails(&emails).await?;
+    let mut erased = 0;
+    let (mut with_account, mut without) = (Vec::new(), Vec::new());
+    for (id, email) in learners {
+        match Email::parse(&email) {
+            Ok(email) if !known.contains(&email) => without.push((id, email)),
+            _ => with_account.push(id),
+        }
+    }
+    learners::checked(&ctx.db, &with_account, ctx.clock.now()).await?;
+    // An address without an account may as well have been changed: only the platform's word makes it a retired one.
+    for (id, email) in without {
+        match check(ctx, &email).await {
+            Ok(done) => erased += u64::from(done),
+            // One learner must not hold up those after it.
+            Err(error) => {
+                tracing::warn!(learner = %id, %error, "retirement not checked; the learner's next check tries again");
+            }
+        }
+        learners::checked(&ctx.db, &[id], ctx.clock.now()).await?;
+    }
+    Ok(erased)
+}
+
+/// Erases the learner with an address whose account is retired for good. Returns whether that was so.
+async fn check(ctx: &Context, email: &Email) -> JobResult<bool> {
+    Ok(ctx.platform.is_retired_for_good(email).await? && erase(ctx, email).await?)
+}
+
+async fn erase(ctx: &Context, email: &Email) -> JobResult<bool> {
+    let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now: ctx.clock.now() };
+    let mut tx = ctx.db.begin().await?;
+    match erasure::erase_address(&mut tx, email, cause).await? {
+        Erased::Unknown => Ok(false),
+        Erased::UnderWay(needed) => {
+            tracing::info!(
+                ?needed,
+                "learner with a retired account not erased yet; the next check tries again"
+            );
+            Ok(false)
+        }
+        Erased::Done(id) => {
+            tx.commit().await?;
+            tracing::info!(person = %id, "learner erased: the platform has retired the account");
+            Ok(true)
+        }
+    }
+}

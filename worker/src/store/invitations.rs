@@ -1,0 +1,103 @@
+//! Invitations of addresses without an account: at most three mails a day for each address, over all courses. What they
+//! leave out waits for the next one, which names it all.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use shared::email::Email;
+use shared::messages::{Mail, Places};
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::mails;
+use crate::error::JobResult;
+
+const DAY: TimeDelta = TimeDelta::days(1);
+
+/// Invitations that an address may get in a day.
+const A_DAY: i64 = 3;
+
+/// A course to which an address is to be invited.
+struct Waiting {
+    organisation_id: Uuid,
+    organisation: String,
+    course: String,
+}
+
+/// Sends an address one invitation to all courses that wait for one, unless it got three within a day. True if it did.
+pub async fn send(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<bool> {
+    // Until the transaction ends: grants at the same moment must not all count the same invitations.
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('invitation ' || $1, 0))", email.as_str())
+        .execute(&mut *db)
+        .await?;
+    let sent = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM invitations WHERE email = $1 AND invited_at > $2"#,
+        email.as_str(),
+        now - DAY,
+    )
+    .fetch_one(&mut *db)
+    .await?;
+    if sent >= A_DAY {
+        return Ok(false);
+    }
+    let waiting = take_waiting(db, email, now).await?;
+    let Some(first) = waiting.first() else { return Ok(false) };
+    let organisation_id = first.organisation_id;
+    let mut places: Vec<Places> = Vec::new();
+    for Waiting { organisation, course, .. } in waiting {
+        match places.last_mut().filter(|last| last.organisation == organisation) {
+            Some(last) => last.courses.push(course),
+            None => places.push(Places { organisation, courses: vec![course] }),
+        }
+    }
+    let courses = places.remove(0).courses;
+    let mail = Mail::RegistrationInvitation { organisation_id, courses, elsewhere: places };
+    mails::push(db, email, mail, now).await?;
+    sqlx::query!("INSERT INTO invitations (email, invited_at) VALUES ($1, $2)", email.as_str(), now)
+        .execute(db)
+        .await?;
+    Ok(true)
+}
+
+/// Marks the courses that wait for an invitation as invited to, and returns them by organisation.
+async fn take_waiting(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<Vec<Waiting>> {
+    Ok(sqlx::query_as!(
+        Waiting,
+        // A row that another transaction has locked is taken by that one, or by the reconciler.
+        "WITH due AS (
+             UPDATE enrollments SET invitation_waits = false, invited_at = $2
+             WHERE id IN (
+                 SELECT id FROM enrollments
+                 WHERE email = $1 AND invitation_waits AND state = 'pending_registration'
+                 FOR UPDATE SKIP LOCKED)
+             RETURNING course_id)
+         SELECT c.organisation_id, o.name AS organisation, c.display_name AS course
+         FROM due JOIN courses c ON c.id = due.course_id JOIN organisations o ON o.id = c.organisation_id
+         ORDER BY o.name, o.id, c.display_name",
+        email.as_str(),
+        now,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Addresses for which an invitation waits and may be sent now.
+pub async fn due(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Email>> {
+    let rows = sqlx::query!(
+        r#"SELECT DISTINCT e.email AS "email: Email" FROM enrollments e
+           WHERE e.invitation_waits AND e.state = 'pending_registration' AND (
+               SELECT count(*) FROM invitations i WHERE i.email = e.email AND i.invited_at > $1) < $2
+           ORDER BY 1 LIMIT $3"#,
+        now - DAY,
+        A_DAY,
+        limit,
+    );
+    Ok(rows.fetch_all(db).await?.into_iter().map(|row| row.email).collect())
+}
+
+/// Deletes a batch of invitations that no longer count. Returns how many.
+pub async fn forget_old(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<u64> {
+    let gone = sqlx::query!(
+        "DELETE FROM invitations WHERE ctid IN (SELECT ctid FROM invitations WHERE invited_at <= $1 LIMIT 10000)",
+        now - DAY,
+    );
+    Ok(gone.execute(db).await?.rows_affected())
+}

@@ -1,0 +1,187 @@
+//! What is on record about one person: the rows of an address and of the learner who has it now, and all of it as JSON.
+
+use serde_json::Value;
+use shared::email::Email;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::error::JobResult;
+
+/// The rows of a person.
+#[derive(Debug, Default)]
+pub struct Person {
+    /// The address in its one form.
+    pub email: String,
+    /// The learner who had the address when the platform was last asked, or who had it last.
+    pub learner_id: Option<Uuid>,
+    /// The buyers of carts that the person is: the guest with the address, and the learner by platform user id.
+    pub buyers: Vec<String>,
+    pub enrollments: Vec<Uuid>,
+    /// Other learners' enrollments under the address.
+    pub enrollments_of_others: Vec<Uuid>,
+    pub carts: Vec<Uuid>,
+    /// Other learners' carts under the address, each with its learner.
+    pub carts_of_others: Vec<(Uuid, Uuid)>,
+    pub transactions: Vec<Uuid>,
+    pub refunds: Vec<Uuid>,
+}
+
+impl Person {
+    /// Whether nothing is on record.
+    pub fn is_unknown(&self) -> bool {
+        self.learner_id.is_none()
+            && self.enrollments.is_empty()
+            && self.enrollments_of_others.is_empty()
+            && self.carts.is_empty()
+            && self.carts_of_others.is_empty()
+    }
+}
+
+/// Finds the rows of the learner who has an address, or had it last, and those under the address that belong to no learner. What
+/// another learner did under this address is that learner's.
+pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
+    let email = email.as_str();
+    let learner = sqlx::query!(
+        "SELECT id, platform_user_id FROM learners WHERE email = $1 OR former_email = $1
+         ORDER BY email IS NULL, updated_at DESC LIMIT 1",
+        email,
+    )
+    .fetch_optional(&mut *db)
+    .await?;
+    let learner_id = learner.as_ref().map(|learner| learner.id);
+    let user_id = learner.map(|learner| learner.platform_user_id.to_string());
+    // A buyer that is a platform user id says whose the cart is where the cart has no learner.
+    let found = sqlx::query!(
+        r#"SELECT c.id, c.buyer, coalesce(c.learner_id, l.id) AS learner_id
+           FROM carts c LEFT JOIN learners l
+             ON l.platform_user_id = CASE WHEN c.buyer ~ '^[0-9]{1,18}$' THEN c.buyer::bigint END
+           WHERE c.email = $1 OR c.learner_id = $2 OR c.buyer = $3 ORDER BY c.id"#,
+        email,
+        learner_id,
+        user_id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    let mut buyers: Vec<String> = user_id.into_iter().chain([format!("guest:{email}")]).collect();
+    let (mut carts, mut carts_of_others) = (Vec::new(), Vec::new());
+    for cart in found {
+        match cart.learner_id {
+            Some(other) if Some(other) != learner_id => carts_of_others.push((cart.id, other)),
+            _ => {
+                carts.push(cart.id);
+                buyers.push(cart.buyer);
+            }
+        }
+    }
+    buyers.sort_unstable();
+    buyers.dedup();
+    let (enrollments, enrollments_of_others) = enrollments(db, email, learner_id).await?;
+    let (transactions, refunds) = payments(db, &carts).await?;
+    Ok(Person {
+        email: email.to_owned(),
+        learner_id,
+        buyers,
+        enrollments,
+        enrollments_of_others,
+        carts,
+        carts_of_others,
+        transactions,
+        refunds,
+    })
+}
+
+/// The enrollments of the person, and other learners' enrollments under the address.
+async fn enrollments(
+    db: &mut PgConnection,
+    email: &str,
+    learner_id: Option<Uuid>,
+) -> JobResult<(Vec<Uuid>, Vec<Uuid>)> {
+    let found = sqlx::query!(
+        "SELECT id, learner_id FROM enrollments WHERE email = $1 OR learner_id = $2 ORDER BY id",
+        email,
+        learner_id,
+    )
+    .fetch_all(db)
+    .await?;
+    let (own, others): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|row| row.learner_id.is_none() || row.learner_id == learner_id);
+    Ok((own.iter().map(|row| row.id).collect(), others.iter().map(|row| row.id).collect()))
+}
+
+/// The transactions of carts, and their refunds.
+async fn payments(db: &mut PgConnection, carts: &[Uuid]) -> JobResult<(Vec<Uuid>, Vec<Uuid>)> {
+    let transactions =
+        sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = ANY ($1) ORDER BY id", carts)
+            .fetch_all(&mut *db)
+            .await?;
+    let refunds = sqlx::query_scalar!(
+        "SELECT id FROM refunds WHERE transaction_id = ANY ($1) ORDER BY id",
+        &transactions
+    )
+    .fetch_all(db)
+    .await?;
+    Ok((transactions, refunds))
+}
+
+/// The commands of a person: those that changed the person's rows, and those that the learner gave an idempotency key.
+pub async fn commands(db: &mut PgConnection, person: &Person) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM commands WHERE id = ANY ($2) OR id = ANY ($4)
+             OR id IN (SELECT command_id FROM audit_log WHERE entity = 'enrollment' AND entity_id = ANY ($1)
+                       UNION ALL SELECT command_id FROM audit_log WHERE entity = 'cart' AND entity_id = ANY ($2)
+                       UNION ALL SELECT command_id FROM audit_log WHERE entity = 'transaction' AND entity_id = ANY ($3)
+                       UNION ALL SELECT command_id FROM audit_log WHERE entity = 'refund' AND entity_id = ANY ($4)
+                       UNION ALL SELECT id FROM joined_checkouts WHERE cart_id = ANY ($2))
+             OR EXISTS (SELECT FROM unnest($5::text[]) buyer WHERE scope LIKE '% learner ' || buyer)",
+        &person.enrollments,
+        &person.carts,
+        &person.transactions,
+        &person.refunds,
+        &person.buyers,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// All that is on record about a person, as a JSON object with an array of rows for each table. Columns have their names in
+/// the database; digests and leases are left out.
+pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> {
+    let commands = commands(db, person).await?;
+    Ok(sqlx::query_scalar!(
+        r#"WITH audit AS (
+               SELECT a.* FROM audit_log a
+               WHERE a.entity = 'enrollment' AND a.entity_id = ANY ($3) OR a.entity = 'cart' AND a.entity_id = ANY ($4)
+                  OR a.entity = 'transaction' AND a.entity_id = ANY ($5) OR a.entity = 'refund' AND a.entity_id = ANY ($6)
+                  OR a.entity IN ('membership', 'learner') AND a.entity_id = $2)
+           SELECT jsonb_build_object(
+               'learners', (SELECT jsonb_agg(to_jsonb(l)) FROM learners l WHERE l.id = $2),
+               'organisation_members', (SELECT jsonb_agg(to_jsonb(m)) FROM organisation_members m WHERE m.learner_id = $2),
+               'enrollments', (SELECT jsonb_agg(to_jsonb(e) - 'sync_lease_until' ORDER BY e.id) FROM enrollments e WHERE e.id = ANY ($3)),
+               'enrollment_grants', (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.id) FROM enrollment_grants g WHERE g.enrollment_id = ANY ($3)),
+               'carts', (SELECT jsonb_agg(to_jsonb(c) - 'basket_hash' ORDER BY c.id) FROM carts c WHERE c.id = ANY ($4)),
+               'cart_items', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.id) FROM cart_items i WHERE i.cart_id = ANY ($4)),
+               'transactions', (SELECT jsonb_agg(to_jsonb(t) - 'call_lease_until' ORDER BY t.id) FROM transactions t WHERE t.id = ANY ($5)),
+               'refunds', (SELECT jsonb_agg(to_jsonb(r) - 'request_hash' - 'call_lease_until' ORDER BY r.id) FROM refunds r WHERE r.id = ANY ($6)),
+               'disputes', (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.id) FROM disputes d WHERE d.transaction_id = ANY ($5)),
+               'ledger', (SELECT jsonb_agg(to_jsonb(l) ORDER BY l.seq) FROM ledger l WHERE l.transaction_id = ANY ($5)),
+               'inbox', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.id) FROM inbox i
+                         WHERE i.transaction_id = ANY ($5) OR i.transaction_hint = ANY ($5)),
+               'gateway_customers', (SELECT jsonb_agg(to_jsonb(g)) FROM gateway_customers g WHERE g.buyer = ANY ($7)),
+               'commands', (SELECT jsonb_agg(to_jsonb(c) - 'request_hash' ORDER BY c.id) FROM commands c WHERE c.id = ANY ($8)),
+               'outbox', (SELECT jsonb_agg(to_jsonb(o) ORDER BY o.id) FROM outbox o WHERE o.body ->> 'to' = $1 OR o.body ->> 'email' = $1),
+               'mails', (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.id) FROM mails m WHERE m.recipient = $1),
+               'invitations', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.invited_at) FROM invitations i WHERE i.email = $1),
+               'audit_log', (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM audit a)
+           ) AS "all!""#,
+        person.email,
+        person.learner_id,
+        &person.enrollments,
+        &person.carts,
+        &person.transactions,
+        &person.refunds,
+        &person.buyers,
+        &commands,
+    )
+    .fetch_one(db)
+    .await?)
+}

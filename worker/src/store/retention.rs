@@ -1,0 +1,64 @@
+//! Deletes data on people that has served its purpose, a batch at a time. Nothing here touches what was paid.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgPool;
+
+use crate::error::JobResult;
+
+/// Forgets carts made before a time that were never paid: deletes those whose checkout never began, and takes the buyer off
+/// the others. Not while the provider is still asked about the payment. Returns how many.
+pub async fn forget_carts(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+    let deleted = sqlx::query!(
+        "DELETE FROM carts WHERE id IN (
+             SELECT c.id FROM carts c
+             WHERE c.state IN ('cancelled', 'expired') AND c.created_at < $1 AND c.email NOT LIKE '%@erased.invalid'
+               AND NOT EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = c.id)
+               AND NOT EXISTS (SELECT FROM transactions t WHERE t.cart_id = c.id)
+             ORDER BY c.created_at LIMIT $2 FOR UPDATE SKIP LOCKED)",
+        before,
+        limit,
+    );
+    let deleted = deleted.execute(db).await?.rows_affected();
+    let blanked = sqlx::query!(
+        "UPDATE carts SET email = 'erased-' || id || '@erased.invalid', buyer = 'erased-' || id, learner_id = NULL,
+             billing_address = NULL
+         WHERE id IN (
+             SELECT c.id FROM carts c
+             WHERE c.state IN ('cancelled', 'expired') AND c.created_at < $1 AND c.email NOT LIKE '%@erased.invalid'
+               AND NOT EXISTS (
+                   SELECT FROM transactions t
+                   WHERE t.cart_id = c.id AND (t.next_check_at IS NOT NULL OR t.alarm IS NOT NULL))
+             ORDER BY c.created_at LIMIT $2 FOR UPDATE SKIP LOCKED)",
+        before,
+        limit,
+    );
+    Ok(deleted + blanked.execute(db).await?.rows_affected())
+}
+
+/// Blanks the requests to providers, with the buyer's name and address, and their answers, of payments that changed last
+/// before a time and that no request can be repeated for. Returns how many.
+pub async fn blank_provider_requests(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+    let blanked = sqlx::query!(
+        "UPDATE transactions SET provider_request = '{}', provider_answer = NULL WHERE id IN (
+             SELECT id FROM transactions
+             WHERE provider_request <> '{}' AND updated_at < $1
+               AND (dead_at IS NOT NULL OR state IN ('succeeded', 'refunded', 'cancelled'))
+             ORDER BY updated_at LIMIT $2 FOR UPDATE SKIP LOCKED)",
+        before,
+        limit,
+    );
+    Ok(blanked.execute(db).await?.rows_affected())
+}
+
+/// Blanks the bodies of webhooks that were processed before a time. Their ids stay, so that a repeat has no effect. Returns how
+/// many.
+pub async fn blank_events(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+    let blanked = sqlx::query!(
+        "UPDATE inbox SET body = '{}' WHERE id IN (
+             SELECT id FROM inbox WHERE processed_at IS NOT NULL AND body <> '{}' AND processed_at < $1
+             ORDER BY processed_at LIMIT $2 FOR UPDATE SKIP LOCKED)",
+        before,
+        limit,
+    );
+    Ok(blanked.execute(db).await?.rows_affected())
+}
