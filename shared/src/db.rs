@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::PgPool;
+use sqlx::{Connection, PgPool};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
 
 use crate::settings::{DatabaseSettings, client_name};
 use crate::tls::{TlsSettings, UrlError};
 
 const SETTING: &str = "DATABASE_URL";
+
+/// A connection that was idle for longer is tested before its next use: the server may have closed it.
+const IDLE_UNTESTED: Duration = Duration::from_secs(1);
 
 /// A pool that waits at most two seconds for a connection, so that callers get an error quickly during an outage.
 ///
@@ -42,6 +45,11 @@ pub fn pool_of(
     Ok(PgPoolOptions::new()
         .max_connections(size)
         .acquire_timeout(Duration::from_secs(2))
+        // A test costs a round trip, so a connection in steady use gets none.
+        .test_before_acquire(false)
+        .before_acquire(|connection, usage| {
+            Box::pin(async move { Ok(usage.idle_for < IDLE_UNTESTED || connection.ping().await.is_ok()) })
+        })
         // PgBouncer refuses the library's default for this parameter, which only concerns numbers sent as text.
         .connect_lazy_with(options.extra_float_digits(None).application_name(&client_name(program))))
 }

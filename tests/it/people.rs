@@ -285,6 +285,94 @@ async fn a_learner_is_erased_once_the_platform_has_retired_the_account_for_good(
     .await;
 }
 
+#[tokio::test]
+async fn a_retirement_check_that_fails_holds_up_no_other_learner() {
+    let worker_args = vec!["--reconcile-every=200ms".into(), "--erase-retired-every=1h".into()];
+    world(Setup { worker_args, ..Setup::default() }, async |world| {
+        let change = async |body: Value| world.sim(Method::POST, "/_sim/users/change", Some(body)).await;
+        let failing = json!({
+            "target": "platform", "path": "accounts?email=eve", "kind": "status", "status": 500, "count": 1000,
+        });
+        for email in [EVE, EMAIL] {
+            world.platform_user(email).await;
+            world.enroll(email, FREE_COURSE, "audit").await;
+            world.platform_agrees(email, FREE_KEY, "audit", true).await;
+        }
+        world.fault(failing).await;
+        for (checked_at, email) in [("2020-01-01", EVE), ("2020-01-02", EMAIL)] {
+            // The one whose check fails comes first.
+            let sql = "UPDATE learners SET retirement_checked_at = $1::timestamptz WHERE email = $2";
+            sqlx::query(sql).bind(checked_at).bind(email).execute(&world.db).await.unwrap();
+            let retired = change(json!({ "email": email, "retired": true })).await;
+            change(json!({ "email": retired["email"], "retired_for_good": true })).await;
+        }
+        world.clock.advance(TimeDelta::hours(2));
+        let erased = async |email: &str| tables_with(world, email).await.is_empty();
+        world.eventually("the other learner is erased", async |_| erased(EMAIL).await).await;
+        assert!(!erased(EVE).await);
+        world.no_faults().await;
+        world.clock.advance(TimeDelta::hours(2));
+        world.eventually("the next check succeeds", async |_| erased(EVE).await).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answers_are_kept_for_as_long_as_the_setting_says() {
+    let worker_args = vec!["--reconcile-every=200ms".into(), "--retain-answers=48h".into()];
+    world(Setup { worker_args, ..Setup::default() }, async |world| {
+        world.platform_user(EMAIL).await;
+        let body = json!({ "email": EMAIL, "course_id": FREE_COURSE, "mode": "audit" });
+        let grant = async || {
+            let request = world.request(Method::POST, "/storeapi/enrollments/client/enroll/");
+            let reply = Reply::read(request.header("idempotency-key", "ada-1").json(&body)).await;
+            assert_eq!(reply.status, 200, "{}", reply.text);
+        };
+        let live = async || count(world, "SELECT count(*) FROM enrollments WHERE state <> 'removed'").await;
+        grant().await;
+        assert_eq!(world.unenroll(EMAIL, FREE_COURSE).await.status, 200);
+        world.clock.advance(TimeDelta::hours(47));
+        grant().await;
+        assert_eq!(live().await, 0, "a repeat took effect again while its answer was kept");
+        world.clock.advance(TimeDelta::hours(2));
+        grant().await;
+        assert_eq!(live().await, 1, "the key was not free after its time");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_cannot_be_kept_for_less_than_an_hour() {
+    world(Setup::without_workers(), async |world| {
+        let (done, said) = operator(world, &["run", "--retain-answers=59m"], &[]).await;
+        assert!(!done && said.contains("--retain-answers") && said.contains("\"59m\" is less than 1h"), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_mail_is_kept_for_as_long_as_it_may_be_retried_or_replayed() {
+    // 100 retries in 100 minutes, twice over, and an hour as a dead letter.
+    let worker_args = ["--reconcile-every=200ms", "--retry-delays=1m", "--dead-letters-kept=1h"];
+    let worker_args = worker_args.map(str::to_owned).to_vec();
+    let api_args = worker_args[1..].to_vec();
+    world(Setup { worker_args, api_args, ..Setup::default() }, async |world| {
+        for hours in [4, 5] {
+            let sql = "INSERT INTO mails VALUES (gen_random_uuid(), $1, '{}', $2)";
+            let created_at = world.clock.now() - TimeDelta::hours(hours);
+            sqlx::query(sql).bind(EMAIL).bind(created_at).execute(&world.db).await.unwrap();
+        }
+        world
+            .eventually("the older mail is forgotten", async |world| {
+                count(world, "SELECT count(*) FROM mails").await < 2
+            })
+            .await;
+        let younger = "SELECT count(*) FROM mails WHERE created_at > now() - interval '270 minutes'";
+        assert_eq!(count(world, younger).await, 1);
+    })
+    .await;
+}
+
 const REQUESTS: &str = "SELECT count(*) FROM transactions WHERE provider_request <> '{}'";
 const BODIES: &str = "SELECT count(*) FROM inbox WHERE body <> '{}'";
 const ANSWERS: &str = "SELECT count(*) FROM commands WHERE answer IS NOT NULL";

@@ -21,6 +21,9 @@ pub struct CommandContext {
     pub deadline: Option<DateTime<Utc>>,
     /// Whether a row in `commands` was claimed for the message before its job began.
     pub claimed: bool,
+    /// Whether the job may have run before: the broker delivered the message again, or the database aborted the job's
+    /// transaction. Only then can there be an answer or a cart under the command's id.
+    pub is_repeat: bool,
 }
 
 /// Runs a command unless its answer is already stored. Refusals of a command with an idempotency key are stored like
@@ -36,7 +39,8 @@ pub async fn run_idempotent<A: Serialize>(
             let (id, kind, since) = (command_ctx.id, &command_ctx.kind, retention::answers_since(ctx));
             commands::claim(&ctx.db, id, kind, key, since, ctx.clock.now()).await?
         }
-        None => commands::answer(&ctx.db, command_ctx.id).await?,
+        None if command_ctx.is_repeat => commands::answer(&ctx.db, command_ctx.id).await?,
+        None => None,
     };
     if stored.is_some() {
         return Ok(stored);

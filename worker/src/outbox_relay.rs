@@ -13,14 +13,15 @@ use crate::store::outbox::{self, OutboxRow};
 /// Rows published at once. The relay waits for the confirms of one batch together.
 const BATCH: i64 = 200;
 
-/// Pause after a wake-up, so that one batch also takes the rows of other commits at that moment.
-const LINGER: Duration = Duration::from_millis(5);
+/// Pause after a wake-up, so that one batch also takes the rows of the commits that follow. No caller waits for them.
+const LINGER: Duration = Duration::from_millis(20);
 
 /// Pause after an outage, and after the broker has refused a message.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Interval of the poll, which finds rows whose wake-up was lost with its worker.
-const POLL: Duration = Duration::from_millis(100);
+/// Interval of the poll. It finds held-back rows, and rows of an operator's command or of a worker that has crashed; the
+/// commits of this worker's jobs wake the relay.
+const POLL: Duration = Duration::from_secs(1);
 
 #[derive(Debug, thiserror::Error)]
 enum RelayError {
@@ -45,11 +46,12 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
     let mut failing = false;
     // Kinds that the relay skips until `until`, so that one full queue does not hold up messages for the others.
     let (mut left_out, mut until) = (Vec::new(), Instant::now());
+    let mut woken = true;
     while !stop.is_cancelled() {
         if until <= Instant::now() {
             left_out.clear();
         }
-        let pause = match relay(&ctx, &publisher, &left_out).await {
+        let pause = match relay_due(&ctx, &publisher, &left_out, woken).await {
             Ok(Relayed { full, refused }) => {
                 failing = false;
                 if !refused.is_empty() {
@@ -68,12 +70,28 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
                 PAUSE
             }
         };
-        tokio::select! {
-            () = tokio::time::sleep(pause) => {}
-            () = ctx.outbox.notified(), if !failing => tokio::time::sleep(LINGER).await,
-            () = stop.cancelled() => {}
+        woken = tokio::select! {
+            () = tokio::time::sleep(pause) => pause.is_zero(),
+            () = ctx.outbox.notified(), if !failing => {
+                tokio::time::sleep(LINGER).await;
+                true
+            }
+            () = stop.cancelled() => false,
         }
     }
+}
+
+/// Publishes one batch. Unless it was woken, it looks first whether a row is due, which takes one statement.
+async fn relay_due(
+    ctx: &Context,
+    publisher: &Publisher,
+    but: &[String],
+    woken: bool,
+) -> Result<Relayed, RelayError> {
+    if !woken && !outbox::is_due(&ctx.db, but, ctx.clock.now()).await? {
+        return Ok(Relayed { full: false, refused: Vec::new() });
+    }
+    relay(ctx, publisher, but).await
 }
 
 /// Publishes one batch, of all kinds except those in `but`.

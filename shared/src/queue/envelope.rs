@@ -37,6 +37,8 @@ pub struct Envelope {
     pub request: Option<Origin>,
     /// How often the message was retried.
     pub attempt: u32,
+    /// Whether the broker may have delivered this message before.
+    pub redelivered: bool,
     pub sent_at: DateTime<Utc>,
 }
 
@@ -91,11 +93,13 @@ impl Envelope {
             trace: None,
             request: None,
             attempt: 0,
+            redelivered: false,
             sent_at,
         }
     }
 
-    /// Reads the envelope of a received message; `now` stands in for a missing timestamp.
+    /// Reads the envelope of a received message; `now` stands in for a missing timestamp. The delivery, not the message,
+    /// says whether it is redelivered.
     ///
     /// # Errors
     /// The message has no UUID or no type, so neither the api nor the worker sent it.
@@ -120,6 +124,7 @@ impl Envelope {
                 caller: header(CALLER).and_then(string).unwrap_or_default().to_owned(),
             }),
             attempt: header(ATTEMPT).and_then(integer).and_then(|n| n.try_into().ok()).unwrap_or(0),
+            redelivered: false,
             sent_at: properties.timestamp().and_then(from_seconds).unwrap_or(now),
         })
     }

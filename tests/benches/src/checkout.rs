@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::enroll::{Echo, Figures, measure};
 
 /// A free course of the demo catalog.
-const FREE: Organisation =
+pub const FREE: Organisation =
     Organisation { course: "28b0b164-7eb3-4aba-aac1-d7498b344ed4", mode: "audit", ..ORGANISATIONS[0] };
 
 pub async fn run() {

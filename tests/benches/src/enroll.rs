@@ -22,7 +22,7 @@ use uuid::Uuid;
 const TIME: Duration = Duration::from_secs(5);
 
 /// Number of accounts that are granted each of the catalog's courses in turn.
-const LEARNERS: usize = 500;
+pub const LEARNERS: usize = 500;
 
 pub async fn run() {
     compare("wait for the platform's verdict", "2s").await;
@@ -67,7 +67,7 @@ async fn compare(what: &str, verdict_wait: &str) {
 }
 
 /// Courses with a mode that a partner can grant.
-async fn offers(world: &World) -> Vec<(String, String)> {
+pub async fn offers(world: &World) -> Vec<(String, String)> {
     sqlx::query_as(
         "SELECT DISTINCT ON (course_id) course_id::text, slug FROM course_modes WHERE expires_at IS NULL ORDER BY course_id",
     )
@@ -77,7 +77,7 @@ async fn offers(world: &World) -> Vec<(String, String)> {
 }
 
 /// Platform accounts that the storefront knows.
-async fn learners(world: &World) -> Vec<String> {
+pub async fn learners(world: &World) -> Vec<String> {
     let mut emails = Vec::new();
     for n in 0..LEARNERS {
         let email = format!("learner{n}@example.com");

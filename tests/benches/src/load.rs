@@ -20,8 +20,17 @@ pub async fn wrk(url: &str) -> Load {
 
 /// The same load, authenticated with another header.
 pub async fn wrk_with(url: &str, header: &str) -> Load {
+    run(url, header, 32).await
+}
+
+/// The same load over another number of connections.
+pub async fn wrk_connections(url: &str, connections: usize) -> Load {
+    run(url, &format!("clientapisecret: {SECRET}"), connections).await
+}
+
+async fn run(url: &str, header: &str, connections: usize) -> Load {
     let output = Command::new("wrk")
-        .args(["-t1", "-c32", "-d4s", "--latency", "-H"])
+        .args(["-t1", &format!("-c{connections}"), "-d4s", "--latency", "-H"])
         .arg(header)
         .arg(url)
         .stderr(Stdio::inherit())

@@ -14,6 +14,8 @@ mod enroll;
 mod list;
 mod load;
 mod plot;
+mod processes;
+mod scaling;
 
 use clap::Parser;
 
@@ -31,10 +33,13 @@ enum Bench {
     Enroll,
     /// Measure free and paid checkouts beside the same echo
     Checkout,
+    /// Measure what reads and commands cost each process, with one, two and four processes of each service
+    Scaling,
 }
 
-/// The api's program, as `tests/bench` builds it.
+/// The programs, as `tests/bench` builds them.
 const API: &str = "target/release/storefront-api";
+const WORKER: &str = "target/release/storefront-worker";
 
 #[tokio::main]
 async fn main() {
@@ -47,5 +52,6 @@ async fn main() {
         Bench::Door => door::run().await,
         Bench::Enroll => enroll::run().await,
         Bench::Checkout => checkout::run().await,
+        Bench::Scaling => scaling::run().await,
     }
 }

@@ -42,7 +42,7 @@ pub(super) enum Kind {
 #[serde(deny_unknown_fields)]
 pub(super) struct Fault {
     target: Target,
-    /// A part of the request path; for SMTP, a part of a recipient's address.
+    /// A part of the request's path and query; for SMTP, a part of a recipient's address.
     path: Option<String>,
     kind: Kind,
     status: Option<u16>,
@@ -107,7 +107,7 @@ impl Faults {
         self.0.clear();
     }
 
-    /// Uses up one occurrence of the oldest matching fault. `place` is the request path or the recipient.
+    /// Uses up one occurrence of the oldest matching fault. `place` is the request's path and query, or the recipient.
     pub fn take(&mut self, target: Target, place: &str, kinds: &[Kind]) -> Option<Suffering> {
         let position = self.0.iter().position(|fault| fault.matches(target, place, kinds))?;
         let fault = self.0.get_mut(position)?;
@@ -149,8 +149,9 @@ pub(super) async fn gate(
 ) -> Response {
     let (delay, outcome) = {
         let faults = &mut gate.simulation.state().faults;
-        let delay = faults.take(gate.target, uri.path(), &[Kind::Delay]);
-        (delay, faults.take(gate.target, uri.path(), &[Kind::Status, Kind::LostAnswer]))
+        let place = uri.path_and_query().map_or(uri.path(), |place| place.as_str());
+        let delay = faults.take(gate.target, place, &[Kind::Delay]);
+        (delay, faults.take(gate.target, place, &[Kind::Status, Kind::LostAnswer]))
     };
     let response = match outcome {
         Some(Suffering::Status(status)) => {

@@ -12,7 +12,8 @@ use crate::enrollment::account_lookup::Address;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::Actor;
 use crate::store::holdings::{self, Holdings, Owner};
-use crate::store::{carts, offers, organisations};
+use crate::store::carts;
+use crate::store::offers::{self, Offers};
 
 /// Who buys, and from which organisation.
 #[derive(Clone, Copy)]
@@ -62,22 +63,11 @@ impl Quoted<'_> {
     /// # Errors
     /// `Retry` if that has changed, and with it the price.
     pub async fn still_holds(&self, db: &mut PgConnection) -> JobResult<()> {
-        match self.held == holdings(db, self.owner, &self.courses, &self.programs).await? {
+        let Some(owner) = self.owner else { return Ok(()) };
+        match self.held == holdings::read(db, owner, &self.courses, &self.programs).await? {
             true => Ok(()),
             false => Err(JobError::Retry("what the buyer holds has changed since the quote".into())),
         }
-    }
-}
-
-async fn holdings(
-    db: &mut PgConnection,
-    owner: Option<Owner<'_>>,
-    courses: &[Uuid],
-    programs: &[Uuid],
-) -> JobResult<Holdings> {
-    match owner {
-        Some(owner) => holdings::read(db, owner, courses, programs).await,
-        None => Ok(Holdings::default()),
     }
 }
 
@@ -91,19 +81,22 @@ pub async fn quote<'a>(
     address: Option<&Address>,
     items: &[BasketItem],
 ) -> JobResult<Quoted<'a>> {
-    let policy = organisations::pricing_policy(&ctx.db, buyer.organisation_id)
-        .await?
-        .ok_or(Refusal::OrganisationNotFound)?;
     let program_ids = ids(items, ItemKind::Program);
-    let programs = offers::programs(&ctx.db, &program_ids).await?;
-    let mut course_ids = ids(items, ItemKind::Course);
-    course_ids.extend(programs.values().flat_map(|program| &program.courses));
-    let courses = offers::courses(&ctx.db, &course_ids).await?;
+    let Offers { policy, courses, programs } =
+        offers::read(&ctx.db, buyer.organisation_id, &ids(items, ItemKind::Course), &program_ids)
+            .await?
+            .ok_or(Refusal::OrganisationNotFound)?;
+    let course_ids: Vec<Uuid> = courses.keys().copied().collect();
     let owner = buyer.learner.map(|learner| Owner {
         platform_user_id: learner.user_id,
         proved_email: buyer.proved_email(address),
     });
-    let held = holdings(&mut *ctx.db.acquire().await?, owner, &course_ids, &program_ids).await?;
+    let held = match owner {
+        Some(owner) => {
+            holdings::read(&mut *ctx.db.acquire().await?, owner, &course_ids, &program_ids).await?
+        }
+        None => Holdings::default(),
+    };
     let terms = Terms {
         organisation_id: buyer.organisation_id,
         policy: &policy,

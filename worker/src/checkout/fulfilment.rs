@@ -14,7 +14,14 @@ use crate::store::carts::{self, Cart, NewCart, State};
 use crate::store::enrollments::{Holder, Source};
 use crate::store::{cart_items, holdings, mails, transactions, upgrades};
 
-/// Grants the courses of an open free cart, or holds the cart until its address registers.
+/// The state of a free cart whose courses are granted: fulfilled, or held until its address registers.
+pub fn free_state(cart: &NewCart<'_>, holder: Holder) -> State {
+    // What the buyer holds already is not granted again, so such a cart waits for nothing.
+    let is_known = holder.learner().is_some() || cart.contents.courses.is_empty();
+    if is_known { State::Fulfilled } else { State::Held }
+}
+
+/// Grants the courses of a free cart.
 pub async fn grant_free(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
@@ -22,11 +29,7 @@ pub async fn grant_free(
     cause: Cause,
 ) -> JobResult<()> {
     let recipient = Recipient { email: cart.email, holder };
-    grants::grant_cart(db, cart.id, &recipient, Source::FreeCart(cart.id), cause).await?;
-    // What the buyer holds already is not granted again, so such a cart waits for nothing.
-    let is_known = holder.learner().is_some() || cart.contents.courses.is_empty();
-    let to = if is_known { State::Fulfilled } else { State::Held };
-    carts::move_to(db, cart.id, State::Open, to, cause).await
+    grants::grant_cart(db, &recipient, Source::FreeCart(cart.id), &cart.contents.granted(), cause).await
 }
 
 /// Fulfils a paid cart; does nothing for a cart in any other state. `cause_id` names the message in the audit log. False
@@ -89,7 +92,8 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<b
 /// Grants a paid cart, and sends its receipt.
 async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Cause) -> JobResult<()> {
     let recipient = Recipient { email: &cart.email, holder };
-    grants::grant_cart(db, cart.id, &recipient, Source::PaidCart(cart.id), cause).await?;
+    let courses = cart_items::courses(db, cart.id).await?;
+    grants::grant_cart(db, &recipient, Source::PaidCart(cart.id), &courses, cause).await?;
     let lines = cart_items::lines(db, cart.id, cart.total.currency()).await?;
     let receipt = Receipt {
         organisation_id: cart.organisation_id,

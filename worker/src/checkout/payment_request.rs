@@ -15,7 +15,6 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{Credentials, Customer, NewPayment, Patience, profile};
 use crate::store::audit::Cause;
-use crate::store::carts::{self, State};
 use crate::store::gateways;
 use crate::store::organisations::{self, Organisation};
 use crate::store::transactions::{self, NewTransaction};
@@ -82,9 +81,8 @@ impl PaymentRequest {
         }))
     }
 
-    /// Inserts the transaction, and moves its cart from open to pending payment.
-    pub async fn begin(&self, db: &mut PgConnection, cause: Cause) -> JobResult<()> {
-        carts::move_to(db, self.0.cart_id, State::Open, State::PendingPayment, cause).await?;
+    /// Inserts the transaction of a cart in pending payment.
+    pub async fn insert(&self, db: &mut PgConnection, cause: Cause) -> JobResult<()> {
         transactions::insert(db, &self.0, cause).await
     }
 }

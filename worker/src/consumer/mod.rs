@@ -210,6 +210,7 @@ impl Consumers {
                 return job_log::unreadable(queue, &ended);
             }
         };
+        envelope.redelivered = delivery.redelivered;
         if envelope.attempt == 0 {
             metrics::waited(queue, now - envelope.sent_at);
         }

@@ -2,12 +2,11 @@
 
 use shared::email::Email;
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use crate::error::JobResult;
 use crate::store::audit::Cause;
-use crate::store::enrollments::{self, Grant, Holder, Source};
-use crate::store::{cart_items, invitations};
+use crate::store::enrollments::{self, CourseGrant, Grants, Holder, Source};
+use crate::store::invitations;
 
 /// Who receives the courses of a cart.
 pub struct Recipient<'a> {
@@ -15,28 +14,18 @@ pub struct Recipient<'a> {
     pub holder: Holder,
 }
 
-/// Grants each course of a cart, and sends an unknown address an invitation to register.
+/// Grants the courses of a cart, ordered by id, and sends an unknown address an invitation to register.
 pub async fn grant_cart(
     db: &mut PgConnection,
-    cart_id: Uuid,
     recipient: &Recipient<'_>,
     source: Source,
+    courses: &[CourseGrant],
     cause: Cause,
 ) -> JobResult<()> {
     let Recipient { email, holder } = *recipient;
-    let mut invite = false;
-    for course in cart_items::courses(db, cart_id).await? {
-        let grant = Grant {
-            email,
-            holder,
-            course_id: course.id,
-            mode: course.mode,
-            source,
-            rests_on: course.rests_on,
-        };
-        invite |= enrollments::grant(db, &grant, cause).await?.invite;
-    }
-    if invite {
+    let grants = Grants { email, holder, source, courses, sync_at: None };
+    let granted = enrollments::grant(db, &grants, cause).await?;
+    if granted.iter().any(|granted| granted.invite) {
         invitations::send(db, email, cause.now).await?;
     }
     Ok(())

@@ -42,7 +42,9 @@ struct Unclear {
 pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Option<String>> {
     let (mut unclear, mut turns) = (None::<Unclear>, u32::from(taken.is_some()));
     loop {
-        let Some(calls) = sync::calls_needed(&ctx.db, id).await? else { return Ok(None) };
+        // The first sync of a grant takes the one call whose turn its caller has waited for.
+        let calls = if turns > 0 { Some(turns) } else { sync::calls_needed(&ctx.db, id).await? };
+        let Some(calls) = calls else { return Ok(None) };
         let calls = match &unclear {
             None => calls,
             Some(unclear) if unclear.may_change => LOOK_AND_CHANGE,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::checkout::attempts::{Attempts, Outcome, Step};
 use crate::checkout::basket::{self, Buyer};
-use crate::checkout::fulfilment::grant_free;
+use crate::checkout::fulfilment;
 use crate::checkout::payment_request::PaymentRequest;
 use crate::checkout::provider_calls::ProviderCalls;
 use crate::command::CommandContext;
@@ -38,7 +38,7 @@ pub async fn run(
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
-    let own = carts::joined(&ctx.db, command_ctx.id).await?;
+    let own = if command_ctx.is_repeat { carts::of_checkout(&ctx.db, command_ctx.id).await? } else { None };
     let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
     match attempts.run_steps(own, false, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
@@ -100,11 +100,14 @@ async fn begin(
     carts::join(&mut tx, command_ctx.id, stored.id, cause.now).await?;
     let step = match payment_request {
         Some(payment_request) => {
-            payment_request.begin(&mut tx, cause).await?;
+            carts::move_to(&mut tx, cart.id, State::Open, State::PendingPayment, cause).await?;
+            payment_request.insert(&mut tx, cause).await?;
             Step::Pay { cart_id: stored.id, first: true }
         }
         None => {
-            grant_free(&mut tx, &cart, holder, cause).await?;
+            fulfilment::grant_free(&mut tx, &cart, holder, cause).await?;
+            let to = fulfilment::free_state(&cart, holder);
+            carts::move_to(&mut tx, cart.id, State::Open, to, cause).await?;
             let answer = free_answer(ctx, stored.id, quote.total);
             command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
             Step::Answer(answer)

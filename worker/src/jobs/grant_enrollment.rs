@@ -12,9 +12,9 @@ use uuid::Uuid;
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::enrollment::{account_lookup, sync as enrollment_sync};
-use crate::error::JobResult;
+use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
-use crate::store::enrollments::{self, Grant, Source};
+use crate::store::enrollments::{self, CourseGrant, Grants, Source};
 use crate::store::offers::{self, GrantedCourse};
 use crate::store::{invitations, outbox, sync};
 
@@ -36,22 +36,19 @@ pub async fn run(
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::Client, command_id: command_ctx.id, now };
-    let grant = Grant {
+    let grants = Grants {
         email: &command.email,
         holder: address.holder(&mut tx, &command.email, now).await?,
-        course_id: command.course_id,
-        mode: command.mode,
         source: Source::Partner,
-        rests_on: None,
+        courses: &[CourseGrant { course_id: command.course_id, mode: command.mode, rests_on: None }],
+        sync_at: wait.map(|wait| now + wait + FIRST_SYNC),
     };
-    let granted = enrollments::grant(&mut tx, &grant, cause).await?;
+    let granted = enrollments::grant(&mut tx, &grants, cause).await?;
+    let granted = granted.first().ok_or_else(|| JobError::dead("a grant of one course has no result"))?;
     if granted.invite {
         invitations::send(&mut tx, &command.email, now).await?;
     }
     let held_back = granted.sync.zip(wait);
-    if let Some((message, wait)) = held_back {
-        outbox::hold_back(&mut tx, message, now + wait + FIRST_SYNC).await?;
-    }
     let mut answer = EnrollmentAnswer { enrollment_state: granted.state.into(), platform_refusal: None };
     command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     if let Some((_, wait)) = held_back {

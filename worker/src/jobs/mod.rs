@@ -19,6 +19,7 @@ mod show_payment;
 mod start_checkout;
 mod sync_enrollment;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
@@ -43,7 +44,8 @@ const CONFLICT_BACKOFF: ExponentialBuilder = ExponentialBuilder::new()
 /// Runs the job of one message, and repeats it if the database aborted its transaction in favour of another one.
 /// Returns the reply to a command, and None for a task.
 pub async fn run(ctx: &Context, message: &AnyMessage, envelope: &Envelope) -> JobResult<Option<Value>> {
-    let once = || run_once(ctx, message, envelope);
+    let is_repeat = AtomicBool::new(envelope.redelivered);
+    let once = || run_once(ctx, message, envelope, is_repeat.swap(true, Ordering::Relaxed));
     once.retry(CONFLICT_BACKOFF)
         .when(|error| matches!(error, JobError::Conflict(_)))
         .notify(|reason, _| {
@@ -53,20 +55,31 @@ pub async fn run(ctx: &Context, message: &AnyMessage, envelope: &Envelope) -> Jo
 }
 
 // Each job is boxed: in a build without optimisation, their frames together overflow a thread's stack.
-async fn run_once(ctx: &Context, message: &AnyMessage, envelope: &Envelope) -> JobResult<Option<Value>> {
+async fn run_once(
+    ctx: &Context,
+    message: &AnyMessage,
+    envelope: &Envelope,
+    is_repeat: bool,
+) -> JobResult<Option<Value>> {
     match message {
-        AnyMessage::Command(command) => run_command(ctx, command, envelope).boxed().await,
+        AnyMessage::Command(command) => run_command(ctx, command, envelope, is_repeat).boxed().await,
         AnyMessage::Task(task) => run_task(ctx, task, envelope).boxed().await.map(|()| None),
     }
 }
 
-async fn run_command(ctx: &Context, command: &AnyCommand, envelope: &Envelope) -> JobResult<Option<Value>> {
+async fn run_command(
+    ctx: &Context,
+    command: &AnyCommand,
+    envelope: &Envelope,
+    is_repeat: bool,
+) -> JobResult<Option<Value>> {
     let key = command.idempotency().cloned();
     let command_ctx = CommandContext {
         id: envelope.id,
         kind: envelope.kind.clone(),
         deadline: envelope.deadline,
         claimed: key.is_some(),
+        is_repeat,
     };
     match command {
         AnyCommand::StartCheckout(command) => {

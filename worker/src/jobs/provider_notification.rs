@@ -97,10 +97,9 @@ async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id:
 async fn settle_later(ctx: &Context, event_id: i64, error: &JobError) -> JobResult<()> {
     tracing::warn!(event = event_id, %error, "event not settled; a later message tries again");
     let now = ctx.clock.now();
-    let mut tx = ctx.db.begin().await?;
-    let row = outbox::push(&mut tx, SettleEvent { event_id }, now).await?;
-    outbox::hold_back(&mut tx, row, now + ctx.topology.delay_before(0)).await?;
-    Ok(tx.commit().await?)
+    let not_before = now + ctx.topology.delay_before(0);
+    let mut db = ctx.db.acquire().await?;
+    outbox::push_at(&mut db, SettleEvent { event_id }, now, Some(not_before)).await.map(drop)
 }
 
 /// An unproved notification is no more than a reason to ask the provider about the payment that it names.

@@ -14,31 +14,46 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::mail::MailError;
 use crate::store::audit::{self, Actor, Cause, Change, Entity};
-use crate::store::mails::{self, StoredMail};
+use crate::store::mails::{self, StoredMail, Taken};
+use crate::store::organisations::Branding;
 use crate::store::{commands, organisations};
 
 /// Lifetime of the link in an invitation.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
-    let Some(StoredMail { to, mail }) = mails::find(&ctx.db, message.mail_id).await? else {
-        tracing::info!(mail = %message.mail_id, "mail was sent before, or is no longer kept");
-        return Ok(());
+    let StoredMail { to, mail, organisation } = match mails::take(&ctx.db, message.mail_id, ctx.clock.now()).await? {
+        Taken::Mail(mail) => mail,
+        Taken::Busy => return Err(JobError::Retry("another delivery is sending the mail".into())),
+        Taken::Gone => {
+            tracing::info!(mail = %message.mail_id, "mail was sent before, or is no longer kept");
+            return Ok(());
+        }
     };
-    deliver(ctx, &to, &mail, SendEmail::KIND, id).await?;
-    let mut db = ctx.db.acquire().await?;
-    mails::delete(&mut db, message.mail_id).await
+    if let Err(error) = send(ctx, &to, &mail, &organisation, id).await {
+        mails::release(&ctx.db, message.mail_id).await?;
+        return Err(error);
+    }
+    let mut tx = ctx.db.begin().await?;
+    mails::delete(&mut tx, message.mail_id).await?;
+    record(&mut tx, &mail, id, ctx.clock.now()).await?;
+    Ok(tx.commit().await?)
 }
 
 pub async fn run_whole(ctx: &Context, message: &SendWholeEmail, id: Uuid) -> JobResult<()> {
-    deliver(ctx, &message.to, &message.mail, SendWholeEmail::KIND, id).await
-}
-
-async fn deliver(ctx: &Context, to: &Email, mail: &Mail, kind: &str, id: Uuid) -> JobResult<()> {
-    if !commands::claim_message(&ctx.db, id, kind, ctx.clock.now()).await? {
+    let SendWholeEmail { to, mail } = message;
+    let organisation_id = match mail {
+        Mail::RegistrationInvitation { organisation_id, .. } => *organisation_id,
+        Mail::Receipt(receipt) => receipt.organisation_id,
+        Mail::RefundIssued(refund) => refund.organisation_id,
+    };
+    let organisation = organisations::branding(&ctx.db, organisation_id)
+        .await?
+        .ok_or_else(|| JobError::dead(format!("no organisation {organisation_id}")))?;
+    if !commands::claim_message(&ctx.db, id, SendWholeEmail::KIND, ctx.clock.now()).await? {
         return Ok(());
     }
-    match send(ctx, to, mail, id).await {
+    match send(ctx, to, mail, &organisation, id).await {
         Ok(()) => {
             let mut db = ctx.db.acquire().await?;
             commands::finish_claimed(&mut db, id, &json!({ "Ok": "sent" })).await?;
@@ -51,27 +66,25 @@ async fn deliver(ctx: &Context, to: &Email, mail: &Mail, kind: &str, id: Uuid) -
     }
 }
 
-async fn send(ctx: &Context, to: &Email, mail: &Mail, id: Uuid) -> JobResult<()> {
+async fn send(
+    ctx: &Context,
+    to: &Email,
+    mail: &Mail,
+    organisation: &Branding,
+    id: Uuid,
+) -> JobResult<()> {
     if to.is_placeholder() {
         tracing::info!("mail not sent: its address was erased or has moved");
         return Ok(());
     }
-    let organisation_id = match mail {
-        Mail::RegistrationInvitation { organisation_id, .. } => *organisation_id,
-        Mail::Receipt(receipt) => receipt.organisation_id,
-        Mail::RefundIssued(refund) => refund.organisation_id,
-    };
-    let organisation = organisations::branding(&ctx.db, organisation_id)
-        .await?
-        .ok_or_else(|| JobError::dead(format!("no organisation {organisation_id}")))?;
     let (template, subject, mut values) = match mail {
-        Mail::RegistrationInvitation { courses, elsewhere, .. } => (
+        Mail::RegistrationInvitation { organisation_id, courses, elsewhere } => (
             "registration_invitation",
             format!("Your place at {}", organisation.name),
             json!({
                 "courses": courses,
                 "elsewhere": elsewhere,
-                "link": registration_link(ctx, organisation_id),
+                "link": registration_link(ctx, *organisation_id),
             }),
         ),
         Mail::Receipt(receipt) => {

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::checkout::attempts::{Attempts, Outcome, Step};
 use crate::checkout::basket::{self, Buyer};
-use crate::checkout::fulfilment::grant_free;
+use crate::checkout::fulfilment;
 use crate::checkout::payment_request::PaymentRequest;
 use crate::checkout::provider_calls::ProviderCalls;
 use crate::command::CommandContext;
@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::enrollment::account_lookup;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::Cause;
-use crate::store::carts::{self, Kind, NewCart};
+use crate::store::carts::{self, Kind, NewCart, State};
 use crate::store::enrollments::Holder;
 use crate::store::{attempts, cart_items, transactions};
 
@@ -35,10 +35,7 @@ pub async fn run(
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
-    let own = match carts::find(&ctx.db, command_ctx.id).await? {
-        Some(cart) => Some(cart.id),
-        None => carts::joined(&ctx.db, command_ctx.id).await?,
-    };
+    let own = if command_ctx.is_repeat { carts::of_checkout(&ctx.db, command_ctx.id).await? } else { None };
     // A guest's quote ignores earlier purchases, so a guest's paid attempt is itself the answer.
     let fulfil_paid = command.learner.is_some();
     let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
@@ -117,7 +114,7 @@ async fn pay(
     payment_request: &PaymentRequest,
     cause: Cause,
 ) -> JobResult<Step<CheckoutAnswer>> {
-    if let Some(cart_id) = attempts::live(db, cart).await? {
+    if let Some(cart_id) = attempts::earlier(db, cart).await?.live {
         carts::join(db, cart.id, cart_id, cause.now).await?;
         return Ok(Step::Pay { cart_id, first: false });
     }
@@ -127,19 +124,22 @@ async fn pay(
             return Ok(Step::Replace(others));
         }
     }
-    carts::insert(db, cart, cause).await?;
-    payment_request.begin(db, cause).await?;
+    carts::insert(db, cart, State::PendingPayment, cause).await?;
+    payment_request.insert(db, cause).await?;
     Ok(Step::Pay { cart_id: cart.id, first: true })
 }
 
 async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: Cause) -> JobResult<Uuid> {
-    if let Some(attempt) = attempts::live(db, cart).await? {
+    let earlier = attempts::earlier(db, cart).await?;
+    if let Some(attempt) = earlier.live {
         carts::join(db, cart.id, attempt, cause.now).await?;
         return Ok(attempt);
     }
-    carts::cancel_torn(db, cart, cause).await?;
-    carts::insert(db, cart, cause).await?;
-    grant_free(db, cart, holder, cause).await?;
+    if earlier.is_torn {
+        carts::cancel_torn(db, cart, cause).await?;
+    }
+    carts::insert(db, cart, fulfilment::free_state(cart, holder), cause).await?;
+    fulfilment::grant_free(db, cart, holder, cause).await?;
     Ok(cart.id)
 }
 
@@ -156,8 +156,8 @@ async fn answer(
     let start = start
         .or_else(|| transaction.start(ctx.clock.now()))
         .ok_or_else(|| JobError::dead("a payment without a start"))?;
-    let mut tx = ctx.db.begin().await?;
-    let items = cart_items::lines(&mut tx, cart_id, transaction.total.currency()).await?;
+    let mut db = ctx.db.acquire().await?;
+    let items = cart_items::lines(&mut db, cart_id, transaction.total.currency()).await?;
     let answer = CheckoutAnswer::Success(Box::new(PayableCart {
         cart_id,
         gateway: transaction.gateway,
@@ -165,7 +165,6 @@ async fn answer(
         items,
         start,
     }));
-    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
-    tx.commit().await?;
+    command_ctx.finish(&mut db, &answer, ctx.clock.now()).await?;
     Ok(answer)
 }

@@ -20,30 +20,44 @@ pub async fn lock(
     Ok(())
 }
 
-/// The buyer's live attempt at the same basket: one in progress, or a free one that still grants all of its courses. It
-/// grants every course that `cart` would: a learner's earlier one may have left out what the learner held then.
-pub async fn live(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Option<Uuid>> {
+/// The buyer's earlier attempts at the same basket.
+pub struct Earlier {
+    /// One in progress, or a free one that still grants all of its courses. It grants every course that the new cart would:
+    /// a learner's earlier one may have left out what the learner held then.
+    pub live: Option<Uuid>,
+    /// Whether there is a held one; if it is not live, it has lost some of its grants.
+    pub is_torn: bool,
+}
+
+/// The buyer's earlier attempts at a cart's basket.
+pub async fn earlier(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Earlier> {
     let is_guest = cart.buyer.starts_with(carts::GUEST);
     let courses = cart.contents.courses.iter().filter(|_| !is_guest);
     let needed: Vec<Uuid> = courses.map(|(_, (course, _))| *course).collect();
-    Ok(sqlx::query_scalar!(
-        "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery'
-           AND (state IN ('open', 'pending_payment', 'paid')
-                OR state IN ('held', 'fulfilled') AND total = 0 AND NOT EXISTS (
-                    SELECT FROM cart_courses c WHERE c.cart_id = carts.id AND NOT EXISTS (
-                        SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-                        WHERE g.cart_id = carts.id AND e.course_id = c.course_id AND g.ended_at IS NULL)))
-           AND NOT EXISTS (
-               SELECT FROM unnest($4::uuid[]) AS needed
-               WHERE needed NOT IN (SELECT course_id FROM cart_courses WHERE cart_id = carts.id))
-         ORDER BY id DESC LIMIT 1",
+    let attempts = sqlx::query!(
+        r#"SELECT id, state = 'held' AS "is_held!",
+                  (state IN ('open', 'pending_payment', 'paid')
+                   OR state IN ('held', 'fulfilled') AND total = 0 AND NOT EXISTS (
+                       SELECT FROM cart_courses c WHERE c.cart_id = carts.id AND NOT EXISTS (
+                           SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+                           WHERE g.cart_id = carts.id AND e.course_id = c.course_id AND g.ended_at IS NULL)))
+                  AND NOT EXISTS (
+                      SELECT FROM unnest($4::uuid[]) AS needed
+                      WHERE needed NOT IN (SELECT course_id FROM cart_courses WHERE cart_id = carts.id)) AS "is_live!"
+           FROM carts WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery'
+             AND state IN ('open', 'pending_payment', 'paid', 'held', 'fulfilled')
+           ORDER BY id DESC"#,
         cart.buyer,
         cart.organisation_id,
         cart.contents.basket_hash,
         &needed,
     )
-    .fetch_optional(db)
-    .await?)
+    .fetch_all(db)
+    .await?;
+    Ok(Earlier {
+        live: attempts.iter().find(|attempt| attempt.is_live).map(|attempt| attempt.id),
+        is_torn: attempts.iter().any(|attempt| attempt.is_held),
+    })
 }
 
 /// The buyer's carts with this organisation that wait for payment, or are paid and about to be fulfilled; also what was

@@ -70,17 +70,29 @@ pub struct Change {
 
 /// Writes the audit record of a change, in the transaction of the change.
 pub async fn record(db: &mut PgConnection, cause: Cause, change: Change) -> JobResult<()> {
+    record_all(db, cause, vec![change]).await
+}
+
+/// Writes the audit records of several changes in one statement.
+pub async fn record_all(db: &mut PgConnection, cause: Cause, changes: Vec<Change>) -> JobResult<()> {
+    let entities: Vec<Entity> = changes.iter().map(|change| change.entity).collect();
+    let ids: Vec<Uuid> = changes.iter().map(|change| change.id).collect();
+    let from: Vec<Option<&str>> = changes.iter().map(|change| change.from).collect();
+    let to: Vec<&str> = changes.iter().map(|change| change.to).collect();
+    let details: Vec<Value> = changes.into_iter().map(|change| change.detail).collect();
     sqlx::query!(
         "INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+         SELECT $1, entity, entity_id, $2, $3, from_state, to_state, detail
+         FROM unnest($4::text[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[])
+              AS c (entity, entity_id, from_state, to_state, detail)",
         cause.now,
-        change.entity as Entity,
-        change.id,
         cause.actor.to_string(),
         cause.command_id,
-        change.from,
-        change.to,
-        change.detail,
+        &entities as &[Entity],
+        &ids,
+        &from as &[Option<&str>],
+        &to as &[&str],
+        &details,
     )
     .execute(db)
     .await?;

@@ -181,7 +181,7 @@ async fn settle_row(db: &mut PgConnection, row: &Row, cause: Cause) -> JobResult
         None => Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id },
     };
     let is_unchanged = to.state == row.state && (to.mode == row.mode || to.state == State::Removed);
-    if is_unchanged { Ok(()) } else { change(db, row, false, to, cause).await.map(drop) }
+    if is_unchanged { Ok(()) } else { change(db, row, to, None, cause).await.map(drop) }
 }
 
 /// The lines of a cart whose access a later purchase rests on: upgrades that are granted, or paid and not yet granted.

@@ -9,6 +9,7 @@ use shared::pricing::RegionalPrice;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::enrollments::CourseGrant;
 use crate::error::{JobError, JobResult};
 
 /// What a cart freezes: its lines with their prices, and the courses that they grant.
@@ -19,6 +20,20 @@ pub struct NewContents<'a> {
     pub lines: &'a [NewLine],
     /// Each course with its mode, and the index of the line that grants it.
     pub courses: &'a [(usize, (Uuid, CourseMode))],
+}
+
+impl NewContents<'_> {
+    /// The courses that the cart grants, ordered by id.
+    pub fn granted(&self) -> Vec<CourseGrant> {
+        let grant = |(line, (course_id, mode)): &(usize, (Uuid, CourseMode))| CourseGrant {
+            course_id: *course_id,
+            mode: *mode,
+            rests_on: self.lines.get(*line).and_then(|line| line.rests_on),
+        };
+        let mut courses: Vec<_> = self.courses.iter().map(grant).collect();
+        courses.sort_unstable_by_key(|course| course.course_id);
+        courses
+    }
 }
 
 /// One item of a basket with its price.
@@ -34,41 +49,43 @@ pub struct NewLine {
 
 /// Writes lines and courses into a cart.
 pub async fn insert(db: &mut PgConnection, cart_id: Uuid, contents: &NewContents<'_>) -> JobResult<()> {
-    for (position, line) in (0_i32..).zip(contents.lines) {
-        let (course_id, program_id) = match line.item.kind {
-            ItemKind::Course => (Some(line.item.id), None),
-            ItemKind::Program => (None, Some(line.item.id)),
-        };
-        sqlx::query!(
-            "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price,
-                                     discount_pct, price, upgrade_from, rests_on)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-            cart_id,
-            position,
-            course_id,
-            program_id,
-            line.name,
-            line.item.mode as CourseMode,
-            line.price.original.minor(),
-            line.price.discount_pct,
-            line.price.price.minor(),
-            line.upgrade_from as Option<CourseMode>,
-            line.rests_on,
-        )
-        .execute(&mut *db)
-        .await?;
-    }
+    let column = |id: fn(&NewLine) -> Option<Uuid>| contents.lines.iter().map(id).collect::<Vec<_>>();
+    let items = column(|line| (line.item.kind == ItemKind::Course).then_some(line.item.id));
+    let programs = column(|line| (line.item.kind == ItemKind::Program).then_some(line.item.id));
+    let rests_on = column(|line| line.rests_on);
+    let amount = |of: fn(&RegionalPrice) -> i64| contents.lines.iter().map(|line| of(&line.price)).collect::<Vec<_>>();
+    let (originals, prices) = (amount(|price| price.original.minor()), amount(|price| price.price.minor()));
+    let names: Vec<String> = contents.lines.iter().map(|line| line.name.clone()).collect();
+    let item_modes: Vec<CourseMode> = contents.lines.iter().map(|line| line.item.mode).collect();
+    let discounts: Vec<Decimal> = contents.lines.iter().map(|line| line.price.discount_pct).collect();
+    let upgrades: Vec<Option<CourseMode>> = contents.lines.iter().map(|line| line.upgrade_from).collect();
     let lines: Vec<i32> = contents.courses.iter().filter_map(|(line, _)| i32::try_from(*line).ok()).collect();
     let (courses, modes): (Vec<Uuid>, Vec<CourseMode>) =
         contents.courses.iter().map(|(_, course)| *course).unzip();
     sqlx::query!(
-        "INSERT INTO cart_courses (cart_id, course_id, mode, position)
+        "WITH items AS (
+             INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct,
+                                     price, upgrade_from, rests_on)
+             SELECT $1, nth - 1, course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on
+             FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::bigint[], $10::numeric[], $11::bigint[],
+                         $12::text[], $13::uuid[]) WITH ORDINALITY
+                  AS i (course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on, nth))
+         INSERT INTO cart_courses (cart_id, course_id, mode, position)
          SELECT $1, course_id, mode, position
          FROM unnest($2::uuid[], $3::text[], $4::integer[]) AS c (course_id, mode, position)",
         cart_id,
         &courses,
         &modes as &[CourseMode],
         &lines,
+        &items as &[Option<Uuid>],
+        &programs as &[Option<Uuid>],
+        &names,
+        &item_modes as &[CourseMode],
+        &originals,
+        &discounts,
+        &prices,
+        &upgrades as &[Option<CourseMode>],
+        &rests_on as &[Option<Uuid>],
     )
     .execute(db)
     .await?;
@@ -143,19 +160,11 @@ pub fn basket(lines: &[CartItem]) -> Vec<BasketItem> {
     lines.iter().map(|line| BasketItem { kind: line.kind, id: line.id, mode: line.mode }).collect()
 }
 
-/// A course that a cart grants.
-pub struct CartCourse {
-    pub id: Uuid,
-    pub mode: CourseMode,
-    /// The grant that its upgrade rests on.
-    pub rests_on: Option<Uuid>,
-}
-
 /// The courses that a cart grants, ordered by id; without those of lines whose access a refund has ended.
-pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CartCourse>> {
+pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CourseGrant>> {
     Ok(sqlx::query_as!(
-        CartCourse,
-        r#"SELECT c.id, cc.mode AS "mode: CourseMode", i.rests_on AS "rests_on?"
+        CourseGrant,
+        r#"SELECT c.id AS course_id, cc.mode AS "mode: CourseMode", i.rests_on AS "rests_on?"
            FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
            LEFT JOIN cart_items i ON (i.cart_id, i.position) = (cc.cart_id, cc.position)
            WHERE cc.cart_id = $1 AND i.access_ended_at IS NULL ORDER BY c.id"#,

@@ -146,11 +146,14 @@ pub async fn join(db: &mut PgConnection, id: Uuid, cart_id: Uuid, now: DateTime<
     Ok(())
 }
 
-/// The cart that a checkout joined before it could answer.
-pub async fn joined(db: &PgPool, id: Uuid) -> JobResult<Option<Uuid>> {
-    Ok(sqlx::query_scalar!("SELECT cart_id FROM joined_checkouts WHERE id = $1", id)
-        .fetch_optional(db)
-        .await?)
+/// The cart that a checkout created or joined before it could answer.
+pub async fn of_checkout(db: &PgPool, id: Uuid) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT coalesce((SELECT id FROM carts WHERE id = $1), (SELECT cart_id FROM joined_checkouts WHERE id = $1))",
+        id
+    )
+    .fetch_one(db)
+    .await?)
 }
 
 /// Cancels a held cart of the same basket that has lost some of its grants; a new cart replaces it.
@@ -171,34 +174,46 @@ pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
     Ok(())
 }
 
-/// Inserts an open cart with its lines and courses.
-pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
+/// Inserts a cart with its lines and courses.
+///
+/// # Errors
+/// `Conflict` if the command has inserted it already: the job runs again, and finds it.
+pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cause: Cause) -> JobResult<()> {
     let contents = &cart.contents;
-    sqlx::query!(
-        "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country,
-                            currency, total, billing_address, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8, $9, $10, $11, $12)",
+    let detail = json!({ "total": Amount(contents.total), "currency": contents.total.currency() });
+    let inserted = sqlx::query!(
+        "WITH cart AS (
+             INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
+                                total, billing_address, created_at, fulfilled_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::timestamptz, CASE WHEN $7 = 'fulfilled' THEN $13::timestamptz END)
+             ON CONFLICT (id) DO NOTHING RETURNING id),
+         joined AS (DELETE FROM joined_checkouts WHERE id = $1)
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
+         SELECT $13::timestamptz, $14, id, $15, $16, $7, $17 FROM cart",
         cart.id,
         cart.kind as Kind,
         cart.buyer,
         cart.email.as_str(),
         cart.learner_id,
         cart.organisation_id,
+        state as State,
         contents.basket_hash,
         cart.country.map(|country| country.to_string()),
         contents.total.currency().code(),
         contents.total.minor(),
         cart.billing_address.map(serde_json::to_value).transpose()?,
         cause.now,
+        Entity::Cart as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
+        detail,
     )
     .execute(&mut *db)
     .await?;
-    cart_items::insert(db, cart.id, contents).await?;
-    // The checkout may first have joined another attempt, which has since failed.
-    sqlx::query!("DELETE FROM joined_checkouts WHERE id = $1", cart.id).execute(&mut *db).await?;
-    let detail = json!({ "total": Amount(contents.total), "currency": contents.total.currency() });
-    let to = State::Open.into();
-    audit::record(db, cause, Change { entity: Entity::Cart, id: cart.id, from: None, to, detail }).await
+    if inserted.rows_affected() == 0 {
+        return Err(JobError::Conflict(format!("cart {} exists already", cart.id)));
+    }
+    cart_items::insert(db, cart.id, contents).await
 }
 
 /// Replaces the contents of an open cart, or updates its prices.

@@ -31,30 +31,18 @@ pub async fn claim(
     now: DateTime<Utc>,
 ) -> JobResult<Option<Value>> {
     let Idempotency { scope, key, request_hash } = idempotency;
-    sqlx::query!(
+    if insert_claim(db, id, kind, idempotency, now).await? {
+        return Ok(None);
+    }
+    let outlived = sqlx::query!(
         "DELETE FROM commands WHERE scope = $1 AND idempotency_key = $2 AND created_at < $3
              AND (lease_until IS NULL OR lease_until <= $4)",
         scope,
         key,
         kept_since,
         now,
-    )
-    .execute(db)
-    .await?;
-    let claimed = sqlx::query!(
-        "INSERT INTO commands (id, type, scope, idempotency_key, request_hash, lease_until, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
-        id,
-        kind,
-        scope,
-        key,
-        request_hash,
-        now + LEASE,
-        now,
-    )
-    .execute(db)
-    .await?;
-    if claimed.rows_affected() == 1 {
+    );
+    if outlived.execute(db).await?.rows_affected() == 1 && insert_claim(db, id, kind, idempotency, now).await? {
         return Ok(None);
     }
     let earlier = sqlx::query!(
@@ -75,6 +63,28 @@ pub async fn claim(
         None if earlier.lease_until.is_some_and(|until| until > now) => Err(Refusal::InProgress.into()),
         None => take_over(db, earlier.id, id, now).await.map(|()| None),
     }
+}
+
+/// Claims a key that no command has. False if one has it.
+async fn insert_claim(
+    db: &PgPool,
+    id: Uuid,
+    kind: &str,
+    idempotency: &Idempotency,
+    now: DateTime<Utc>,
+) -> JobResult<bool> {
+    let claimed = sqlx::query!(
+        "INSERT INTO commands (id, type, scope, idempotency_key, request_hash, lease_until, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
+        id,
+        kind,
+        idempotency.scope,
+        idempotency.key,
+        idempotency.request_hash,
+        now + LEASE,
+        now,
+    );
+    Ok(claimed.execute(db).await?.rows_affected() == 1)
 }
 
 /// Takes the key from a command that has not answered within its lease. That command can no longer commit.

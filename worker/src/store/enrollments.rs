@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use super::{learners, outbox};
+use super::{first_grants, learners, outbox};
 use crate::error::{JobError, JobResult};
 
 /// Minimum time between two invitations of an address to the same course.
@@ -87,18 +87,27 @@ pub enum Source {
     PaidCart(Uuid),
 }
 
-/// A grant of one course in one mode to an address.
-pub struct Grant<'a> {
-    pub email: &'a Email,
-    pub holder: Holder,
+/// A course to grant.
+#[derive(Clone, Copy)]
+pub struct CourseGrant {
     pub course_id: Uuid,
     pub mode: CourseMode,
-    pub source: Source,
     /// The grant whose price an upgrade's price was reduced by.
     pub rests_on: Option<Uuid>,
 }
 
-/// The result of a grant.
+/// Grants of courses to an address, for one reason.
+pub struct Grants<'a> {
+    pub email: &'a Email,
+    pub holder: Holder,
+    pub source: Source,
+    /// Each course once, ordered by id: the order in which they are locked.
+    pub courses: &'a [CourseGrant],
+    /// The relay publishes the messages of their syncs at this time; None for at once.
+    pub sync_at: Option<DateTime<Utc>>,
+}
+
+/// The result of the grant of one course.
 pub struct Granted {
     pub enrollment_id: Uuid,
     /// Enrolled or pending.
@@ -136,27 +145,52 @@ macro_rules! enrollment_rows {
 
 pub(super) use enrollment_rows;
 
-/// Adds a grant. A repeated grant changes nothing, except that a partner can change the mode.
+/// Grants courses. A repeated grant changes nothing, except that a partner can change the mode.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> JobResult<Granted> {
-    lock_address(db, grant.email, grant.course_id).await?;
-    if grant.holder == Holder::Unknown {
-        learners::release_course(db, grant.email, grant.course_id).await?;
+pub async fn grant(db: &mut PgConnection, grants: &Grants<'_>, cause: Cause) -> JobResult<Vec<Granted>> {
+    let courses: Vec<Uuid> = grants.courses.iter().map(|course| course.course_id).collect();
+    lock_addresses(db, grants.email, &courses).await?;
+    if grants.holder == Holder::Unknown {
+        learners::release_courses(db, grants.email, &courses).await?;
     }
-    let (row, is_new) = lock_or_insert(db, grant, cause.now).await?;
-    add_grant(db, row.id, grant, cause.now).await?;
-    let learner_id = grant.holder.learner().or(row.learner_id);
+    let mut new = first_grants::insert(db, grants, cause).await?;
+    let mut granted = Vec::new();
+    for course in grants.courses {
+        granted.push(match new.remove(&course.course_id) {
+            Some(new) => new,
+            None => grant_again(db, grants, course, cause).await?,
+        });
+    }
+    let is_pending = granted.iter().any(|granted| granted.state == State::PendingRegistration);
+    if grants.holder == Holder::Unresolved && is_pending {
+        outbox::push(db, ResolveRegistration { email: grants.email.clone() }, cause.now).await?;
+    }
+    Ok(granted)
+}
+
+/// Adds a grant to an enrollment that has a row already.
+async fn grant_again(
+    db: &mut PgConnection,
+    grants: &Grants<'_>,
+    course: &CourseGrant,
+    cause: Cause,
+) -> JobResult<Granted> {
+    // The row existed, or another transaction inserted it, and the insert waited for that one to commit.
+    let row = lock(db, grants.email, grants.holder.learner(), course.course_id).await?;
+    let row = row.ok_or_else(|| JobError::Retry("the enrollment is being inserted".into()))?;
+    add_grant(db, row.id, grants.source, course, cause.now).await?;
+    let learner_id = grants.holder.learner().or(row.learner_id);
     let to = Target {
         state: State::of(learner_id),
-        mode: if is_new { grant.mode } else { granted_mode(&row, grant) },
+        mode: granted_mode(&row, grants.source, course.mode),
         learner_id,
     };
     let unchanged = (row.state, row.mode, row.learner_id) == (to.state, to.mode, to.learner_id);
     // Retry a refused sync: the partner may know that the cause is gone.
-    let sync = if is_new || !unchanged || row.platform_state == PlatformState::Refused {
-        change(db, &row, is_new, to, cause).await?
+    let sync = if !unchanged || row.platform_state == PlatformState::Refused {
+        change(db, &row, to, grants.sync_at, cause).await?
     } else {
         None
     };
@@ -164,21 +198,22 @@ pub async fn grant(db: &mut PgConnection, grant: &Grant<'_>, cause: Cause) -> Jo
     if to.state == State::Enrolled {
         if row.state == State::PendingRegistration {
             // The address has an account now, so its other pending enrollments and held carts can go on.
-            outbox::push(db, ResolveRegistration { email: grant.email.clone() }, cause.now).await?;
+            outbox::push(db, ResolveRegistration { email: grants.email.clone() }, cause.now).await?;
         }
         return Ok(granted);
     }
-    let invite = settle_pending(db, &row, grant, cause.now).await?;
+    let invite = settle_pending(db, &row, grants.holder, cause.now).await?;
     Ok(Granted { invite, ..granted })
 }
 
 /// Serialises the writers of one address and course: two unique indexes (by address and by learner) guard the insert,
 /// and two transactions that reach them in different orders would deadlock.
-pub(super) async fn lock_address(db: &mut PgConnection, email: &Email, course_id: Uuid) -> JobResult<()> {
+pub(super) async fn lock_addresses(db: &mut PgConnection, email: &Email, courses: &[Uuid]) -> JobResult<()> {
     sqlx::query!(
-        "SELECT pg_advisory_xact_lock(hashtextextended('enrollment ' || $1 || ' ' || $2::uuid, 0))",
+        "SELECT pg_advisory_xact_lock(hashtextextended('enrollment ' || $1 || ' ' || course, 0))
+         FROM unnest($2::uuid[]) AS c (course)",
         email.as_str(),
-        course_id,
+        courses,
     )
     .execute(db)
     .await?;
@@ -207,46 +242,14 @@ pub(super) async fn lock(
     .await
 }
 
-/// Locks and returns the enrollment's row, and whether this call inserted it.
-async fn lock_or_insert(
+async fn add_grant(
     db: &mut PgConnection,
-    grant: &Grant<'_>,
+    id: Uuid,
+    source: Source,
+    course: &CourseGrant,
     now: DateTime<Utc>,
-) -> JobResult<(Row, bool)> {
-    let learner_id = grant.holder.learner();
-    let inserted = enrollment_rows!(
-        "INSERT INTO enrollments
-             (id, email, course_id, learner_id, state, mode, unresolved, created_at, updated_at)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $8
-         WHERE $4::uuid IS NULL OR NOT EXISTS (SELECT FROM enrollments WHERE course_id = $3 AND learner_id = $4)
-         ON CONFLICT DO NOTHING
-         RETURNING",
-        columns,
-        "",
-        Uuid::now_v7(),
-        grant.email.as_str(),
-        grant.course_id,
-        learner_id,
-        State::of(learner_id) as State,
-        grant.mode as CourseMode,
-        grant.holder == Holder::Unresolved,
-        now,
-    )
-    .fetch_optional(&mut *db)
-    .await?;
-    match inserted {
-        Some(row) => Ok((row, true)),
-        // The row existed, or another transaction inserted it; the insert above waited for that one to commit.
-        None => {
-            let row = lock(db, grant.email, learner_id, grant.course_id).await?;
-            row.map(|row| (row, false))
-                .ok_or_else(|| JobError::Retry("the enrollment is being inserted".into()))
-        }
-    }
-}
-
-async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: DateTime<Utc>) -> JobResult<()> {
-    match grant.source {
+) -> JobResult<()> {
+    match source {
         Source::Partner => {
             sqlx::query!(
                 "INSERT INTO enrollment_grants (id, enrollment_id, source, mode, granted_at)
@@ -255,7 +258,7 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
                  DO UPDATE SET mode = excluded.mode",
                 Uuid::now_v7(),
                 id,
-                grant.mode as CourseMode,
+                course.mode as CourseMode,
                 now,
             )
             .execute(db)
@@ -268,11 +271,11 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
                  ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL DO NOTHING",
             Uuid::now_v7(),
             id,
-            <&str>::from(grant.source),
+            <&str>::from(source),
             cart_id,
-            grant.mode as CourseMode,
+            course.mode as CourseMode,
             now,
-            grant.rests_on,
+            course.rests_on,
         )
             .execute(db)
             .await?
@@ -282,10 +285,10 @@ async fn add_grant(db: &mut PgConnection, id: Uuid, grant: &Grant<'_>, now: Date
 }
 
 /// A partner's grant sets the mode, even to a lower one; any other grant can only raise it.
-fn granted_mode(row: &Row, grant: &Grant<'_>) -> CourseMode {
-    match grant.source {
-        Source::FreeCart(_) | Source::PaidCart(_) if row.state != State::Removed => row.mode.max(grant.mode),
-        Source::Partner | Source::FreeCart(_) | Source::PaidCart(_) => grant.mode,
+fn granted_mode(row: &Row, source: Source, mode: CourseMode) -> CourseMode {
+    match source {
+        Source::FreeCart(_) | Source::PaidCart(_) if row.state != State::Removed => row.mode.max(mode),
+        Source::Partner | Source::FreeCart(_) | Source::PaidCart(_) => mode,
     }
 }
 
@@ -297,32 +300,29 @@ pub(super) struct Target {
     pub learner_id: Option<Uuid>,
 }
 
-/// Updates the row, writes the audit record, and queues a sync if a learner has the enrollment. Returns the outbox
-/// row of the sync message.
+/// Updates the row, writes the audit record, and queues a sync if a learner has the enrollment: at once, or at `sync_at`.
+/// Returns the outbox row of the sync message.
 pub(super) async fn change(
     db: &mut PgConnection,
     row: &Row,
-    is_new: bool,
     to: Target,
+    sync_at: Option<DateTime<Utc>>,
     cause: Cause,
 ) -> JobResult<Option<i64>> {
-    if !is_new {
-        sqlx::query!(
-            "UPDATE enrollments SET state = $2, mode = $3, learner_id = $4, version = version + 1,
-                 platform_state = 'queued', platform_reason = NULL, updated_at = $5 WHERE id = $1",
-            row.id,
-            to.state as State,
-            to.mode as CourseMode,
-            to.learner_id,
-            cause.now,
-        )
-        .execute(&mut *db)
-        .await?;
-    }
-    let from = (!is_new).then_some(row.state.into());
-    let held_mode = (!is_new).then_some(row.mode);
-    let detail = json!({ "from_mode": held_mode, "to_mode": to.mode });
-    let entry = Change { entity: Entity::Enrollment, id: row.id, from, to: to.state.into(), detail };
+    sqlx::query!(
+        "UPDATE enrollments SET state = $2, mode = $3, learner_id = $4, version = version + 1,
+             platform_state = 'queued', platform_reason = NULL, updated_at = $5 WHERE id = $1",
+        row.id,
+        to.state as State,
+        to.mode as CourseMode,
+        to.learner_id,
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let detail = json!({ "from_mode": row.mode, "to_mode": to.mode });
+    let (from, to_state) = (Some(row.state.into()), to.state.into());
+    let entry = Change { entity: Entity::Enrollment, id: row.id, from, to: to_state, detail };
     audit::record(db, cause, entry).await?;
     if to.learner_id.is_none() {
         return Ok(None);
@@ -330,7 +330,7 @@ pub(super) async fn change(
     if to.state == State::Enrolled {
         remember_member(db, row.id, to.learner_id).await?;
     }
-    outbox::push(db, SyncEnrollment { enrollment_id: row.id }, cause.now).await.map(Some)
+    outbox::push_at(db, SyncEnrollment { enrollment_id: row.id }, cause.now, sync_at).await.map(Some)
 }
 
 /// An enrollment in a course makes the learner a member of the course's organisation.
@@ -347,18 +347,15 @@ async fn remember_member(db: &mut PgConnection, id: Uuid, learner_id: Option<Uui
     Ok(())
 }
 
-/// Marks the course for an invitation if one is due (true), or queues another look-up if the platform did not answer.
+/// Marks the course for an invitation if one is due (true), or for another look-up if the platform did not answer.
 async fn settle_pending(
     db: &mut PgConnection,
     row: &Row,
-    grant: &Grant<'_>,
+    holder: Holder,
     now: DateTime<Utc>,
 ) -> JobResult<bool> {
-    if grant.holder == Holder::Unresolved {
-        sqlx::query!("UPDATE enrollments SET unresolved = true WHERE id = $1", row.id)
-            .execute(&mut *db)
-            .await?;
-        outbox::push(db, ResolveRegistration { email: grant.email.clone() }, now).await?;
+    if holder == Holder::Unresolved {
+        sqlx::query!("UPDATE enrollments SET unresolved = true WHERE id = $1", row.id).execute(db).await?;
         return Ok(false);
     }
     let due = row.invited_at.is_none_or(|at| at + INVITATION_PAUSE <= now);

@@ -28,16 +28,6 @@ pub async fn send(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> J
     sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('invitation ' || $1, 0))", email.as_str())
         .execute(&mut *db)
         .await?;
-    let sent = sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM invitations WHERE email = $1 AND invited_at > $2"#,
-        email.as_str(),
-        now - DAY,
-    )
-    .fetch_one(&mut *db)
-    .await?;
-    if sent >= A_DAY {
-        return Ok(false);
-    }
     let waiting = take_waiting(db, email, now).await?;
     let Some(first) = waiting.first() else { return Ok(false) };
     let organisation_id = first.organisation_id;
@@ -51,13 +41,11 @@ pub async fn send(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> J
     let courses = places.remove(0).courses;
     let mail = Mail::RegistrationInvitation { organisation_id, courses, elsewhere: places };
     mails::push(db, email, mail, now).await?;
-    sqlx::query!("INSERT INTO invitations (email, invited_at) VALUES ($1, $2)", email.as_str(), now)
-        .execute(db)
-        .await?;
     Ok(true)
 }
 
-/// Marks the courses that wait for an invitation as invited to, and returns them by organisation.
+/// Marks the courses that wait for an invitation as invited to, counts the invitation, and returns the courses by
+/// organisation. None if the address got its invitations of the day.
 async fn take_waiting(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<Vec<Waiting>> {
     Ok(sqlx::query_as!(
         Waiting,
@@ -67,13 +55,17 @@ async fn take_waiting(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) 
              WHERE id IN (
                  SELECT id FROM enrollments
                  WHERE email = $1 AND invitation_waits AND state = 'pending_registration'
+                   AND (SELECT count(*) FROM invitations WHERE email = $1 AND invited_at > $3) < $4
                  FOR UPDATE SKIP LOCKED)
-             RETURNING course_id)
+             RETURNING course_id),
+         counted AS (INSERT INTO invitations (email, invited_at) SELECT $1, $2 WHERE EXISTS (SELECT FROM due))
          SELECT c.organisation_id, o.name AS organisation, c.display_name AS course
          FROM due JOIN courses c ON c.id = due.course_id JOIN organisations o ON o.id = c.organisation_id
          ORDER BY o.name, o.id, c.display_name",
         email.as_str(),
         now,
+        now - DAY,
+        A_DAY,
     )
     .fetch_all(db)
     .await?)

@@ -143,18 +143,18 @@ async fn release_address(db: &mut PgConnection, email: &Email) -> JobResult<()> 
     Ok(())
 }
 
-/// The same for one course, for an address that has no account now. The other enrollments keep the address, so that a
+/// The same for some courses, for an address that has no account now. The other enrollments keep the address, so that a
 /// partner can still remove them by it.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn release_course(db: &mut PgConnection, email: &Email, course_id: Uuid) -> JobResult<()> {
+pub async fn release_courses(db: &mut PgConnection, email: &Email, courses: &[Uuid]) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollments e SET email = 'learner-' || learner_id || '@moved.invalid'
-         WHERE email = $1 AND course_id = $2 AND learner_id IS NOT NULL
+         WHERE email = $1 AND course_id = ANY($2) AND learner_id IS NOT NULL
            AND NOT EXISTS (SELECT FROM learners l WHERE l.id = e.learner_id AND l.email = $1)",
         email.as_str(),
-        course_id,
+        courses,
     )
     .execute(db)
     .await?;

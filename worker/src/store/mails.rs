@@ -1,19 +1,33 @@
 //! Mails that wait to be sent. Each is stored in the transaction that causes it, and deleted once it is sent.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use shared::email::Email;
 use shared::messages::{Mail, SendEmail};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::organisations::Branding;
 use super::outbox;
-use crate::error::JobResult;
+use crate::error::{JobError, JobResult};
 
-/// A stored mail.
+/// How long a delivery has a mail: longer than the SMTP server may take.
+const LEASE: TimeDelta = TimeDelta::seconds(30);
+
+/// A stored mail, with what it shows of its organisation.
 pub struct StoredMail {
     pub to: Email,
-    pub mail: Json<Mail>,
+    pub mail: Mail,
+    pub organisation: Branding,
+}
+
+/// What a delivery finds of a mail.
+pub enum Taken {
+    Mail(StoredMail),
+    /// Another delivery has it.
+    Busy,
+    /// It was sent, or is no longer kept.
+    Gone,
 }
 
 /// Stores a mail, and writes the task that sends it.
@@ -31,15 +45,34 @@ pub async fn push(db: &mut PgConnection, to: &Email, mail: Mail, now: DateTime<U
     outbox::push(db, SendEmail { mail_id }, now).await.map(drop)
 }
 
-/// A mail that was not sent yet; None if it was sent or forgotten.
-pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<StoredMail>> {
-    Ok(sqlx::query_as!(
-        StoredMail,
-        r#"SELECT recipient AS "to: Email", mail AS "mail: Json<Mail>" FROM mails WHERE id = $1"#,
+/// Takes the lease of a mail, and reads what sending it needs, in one statement.
+pub async fn take(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
+    let row = sqlx::query!(
+        r#"WITH taken AS (
+               UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
+               RETURNING recipient, mail, (mail ->> 'organisation_id')::uuid AS organisation_id)
+           SELECT t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", o.name AS "name?", o.logo_url
+           FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
         id,
+        now,
+        now + LEASE,
     )
     .fetch_optional(db)
-    .await?)
+    .await?;
+    let Some(row) = row else { return Ok(Taken::Gone) };
+    Ok(match (row.to, row.mail, row.name) {
+        (Some(to), Some(mail), Some(name)) => {
+            Taken::Mail(StoredMail { to, mail: mail.0, organisation: Branding { name, logo_url: row.logo_url } })
+        }
+        (None, None, None) => Taken::Busy,
+        _ => return Err(JobError::dead("a mail of no organisation")),
+    })
+}
+
+/// Ends the lease of a mail that was not sent.
+pub async fn release(db: &PgPool, id: Uuid) -> JobResult<()> {
+    sqlx::query!("UPDATE mails SET leased_until = NULL WHERE id = $1", id).execute(db).await?;
+    Ok(())
 }
 
 /// Deletes a mail that was sent.

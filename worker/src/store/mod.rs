@@ -17,6 +17,7 @@ pub mod disputes;
 pub mod enrollments;
 pub mod erasure;
 pub mod export;
+mod first_grants;
 pub mod fulfilments;
 pub mod gateways;
 pub mod history;

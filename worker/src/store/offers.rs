@@ -3,14 +3,19 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use serde::Deserialize;
 use shared::course_mode::CourseMode;
 use shared::money::Money;
+use shared::pricing::{Policy, RegionalTerms};
+use shared::region::Country;
 use sqlx::PgPool;
+use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::error::JobResult;
 
 /// A course as it is sold.
+#[derive(Debug, Deserialize)]
 pub struct CourseOffer {
     pub id: Uuid,
     pub organisation_id: Uuid,
@@ -25,6 +30,7 @@ pub struct CourseOffer {
 }
 
 /// A mode of a course, with its price.
+#[derive(Debug, Deserialize)]
 pub struct ModeOffer {
     pub mode: CourseMode,
     pub price: Money,
@@ -33,6 +39,7 @@ pub struct ModeOffer {
 }
 
 /// A program as it is sold.
+#[derive(Debug, Deserialize)]
 pub struct ProgramOffer {
     pub organisation_id: Uuid,
     pub name: String,
@@ -43,47 +50,57 @@ pub struct ProgramOffer {
     pub courses: Vec<Uuid>,
 }
 
-/// The courses with these ids, by id.
-pub async fn courses(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, CourseOffer>> {
-    let courses = sqlx::query!(
-        "SELECT id, organisation_id, openedx_course_id, display_name, is_published, is_invite_only, ends_at,
-                enrollment_start, enrollment_end
-         FROM courses WHERE id = ANY($1)",
-        ids,
+/// What a basket is priced from.
+pub struct Offers {
+    pub policy: Policy,
+    /// The courses of the basket and of its programs, by id.
+    pub courses: HashMap<Uuid, CourseOffer>,
+    /// The programs of the basket, by id.
+    pub programs: HashMap<Uuid, ProgramOffer>,
+}
+
+/// Reads an organisation's regional prices with these courses and programs, in one statement: checkouts wait for it. None
+/// if there is no such organisation.
+pub async fn read(
+    db: &PgPool,
+    organisation_id: Uuid,
+    courses: &[Uuid],
+    programs: &[Uuid],
+) -> JobResult<Option<Offers>> {
+    let row = sqlx::query!(
+        r#"WITH sold AS (
+               SELECT p.id, p.organisation_id, p.name, p.is_published, p.is_invite_only,
+                      CASE WHEN p.price IS NOT NULL THEN json_build_object('minor', p.price, 'currency', p.currency) END AS price,
+                      ARRAY(SELECT c.course_id FROM program_courses c WHERE c.program_id = p.id ORDER BY c.position) AS courses
+               FROM programs p WHERE p.id = ANY($3)),
+           taught AS (
+               SELECT id, organisation_id, openedx_course_id, display_name, is_published, is_invite_only, ends_at,
+                      enrollment_start, enrollment_end,
+                      (SELECT coalesce(json_agg(json_build_object(
+                                  'mode', m.slug, 'price', json_build_object('minor', m.price, 'currency', m.currency), 'visible', m.visible,
+                                  'expires_at', m.expires_at)), '[]')
+                       FROM course_modes m WHERE m.course_id = courses.id) AS modes
+               FROM courses WHERE id = ANY($2 || ARRAY(SELECT unnest(courses) FROM sold)))
+           SELECT coalesce(p.enabled, false) AS "enabled!",
+                  (SELECT coalesce(json_object_agg(country, json_build_object('percent_off', percent_off::text)), '{}')
+                   FROM pricing_policy_countries WHERE organisation_id = o.id)
+                      AS "countries!: Json<HashMap<Country, RegionalTerms>>",
+                  (SELECT coalesce(json_object_agg(id, to_json(taught)), '{}') FROM taught)
+                      AS "courses!: Json<HashMap<Uuid, CourseOffer>>",
+                  (SELECT coalesce(json_object_agg(id, to_json(sold)), '{}') FROM sold)
+                      AS "programs!: Json<HashMap<Uuid, ProgramOffer>>"
+           FROM organisations o LEFT JOIN pricing_policies p ON p.organisation_id = o.id WHERE o.id = $1"#,
+        organisation_id,
+        courses,
+        programs,
     )
-    .fetch_all(db)
+    .fetch_optional(db)
     .await?;
-    let mut offers: HashMap<Uuid, CourseOffer> = courses
-        .into_iter()
-        .map(|row| {
-            let offer = CourseOffer {
-                id: row.id,
-                organisation_id: row.organisation_id,
-                openedx_course_id: row.openedx_course_id,
-                display_name: row.display_name,
-                is_published: row.is_published,
-                is_invite_only: row.is_invite_only,
-                ends_at: row.ends_at,
-                enrollment_start: row.enrollment_start,
-                enrollment_end: row.enrollment_end,
-                modes: Vec::new(),
-            };
-            (row.id, offer)
-        })
-        .collect();
-    let modes = sqlx::query!(
-        r#"SELECT course_id, slug AS "slug: CourseMode", (price, currency) AS "price!: Money", visible, expires_at
-           FROM course_modes WHERE course_id = ANY($1)"#,
-        ids,
-    )
-    .fetch_all(db)
-    .await?;
-    for row in modes {
-        let mode =
-            ModeOffer { mode: row.slug, price: row.price, visible: row.visible, expires_at: row.expires_at };
-        offers.entry(row.course_id).and_modify(|offer| offer.modes.push(mode));
-    }
-    Ok(offers)
+    Ok(row.map(|row| Offers {
+        policy: Policy { enabled: row.enabled, countries: row.countries.0 },
+        courses: row.courses.0,
+        programs: row.programs.0,
+    }))
 }
 
 /// What a partner's grant needs of one course and one of its modes.
@@ -111,31 +128,4 @@ pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(r#"SELECT EXISTS (SELECT FROM courses WHERE id = $1) AS "exists!""#, id)
         .fetch_one(db)
         .await?)
-}
-
-/// The programs with these ids, by id.
-pub async fn programs(db: &PgPool, ids: &[Uuid]) -> JobResult<HashMap<Uuid, ProgramOffer>> {
-    let rows = sqlx::query!(
-        r#"SELECT p.id, p.organisation_id, p.name, p.is_published, p.is_invite_only,
-                  CASE WHEN p.price IS NOT NULL THEN (p.price, p.currency) END AS "price?: Money",
-                  coalesce(array_agg(c.course_id ORDER BY c.position) FILTER (WHERE c.course_id IS NOT NULL), '{}')
-                      AS "courses!"
-           FROM programs p LEFT JOIN program_courses c ON c.program_id = p.id
-           WHERE p.id = ANY($1) GROUP BY p.id"#,
-        ids,
-    )
-    .fetch_all(db)
-    .await?;
-    let programs = rows.into_iter().map(|row| {
-        let offer = ProgramOffer {
-            organisation_id: row.organisation_id,
-            name: row.name,
-            is_published: row.is_published,
-            is_invite_only: row.is_invite_only,
-            price: row.price,
-            courses: row.courses,
-        };
-        (row.id, offer)
-    });
-    Ok(programs.collect())
 }

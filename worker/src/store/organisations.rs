@@ -1,10 +1,5 @@
 //! Organisations, as jobs need them.
 
-use std::collections::HashMap;
-
-use rust_decimal::Decimal;
-use shared::pricing::{Policy, RegionalTerms};
-use shared::region::Country;
 use sqlx::PgPool;
 use uuid::Uuid;
 
@@ -28,28 +23,6 @@ pub async fn branding(db: &PgPool, id: Uuid) -> JobResult<Option<Branding>> {
     Ok(sqlx::query_as!(Branding, "SELECT name, logo_url FROM organisations WHERE id = $1", id)
         .fetch_optional(db)
         .await?)
-}
-
-/// The organisation's regional prices; None if there is no such organisation.
-pub async fn pricing_policy(db: &PgPool, id: Uuid) -> JobResult<Option<Policy>> {
-    let rows = sqlx::query!(
-        r#"SELECT p.enabled AS "enabled?", c.country AS "country?: Country", c.percent_off AS "percent_off?: Decimal"
-           FROM organisations o
-           LEFT JOIN pricing_policies p ON p.organisation_id = o.id
-           LEFT JOIN pricing_policy_countries c ON c.organisation_id = o.id
-           WHERE o.id = $1"#,
-        id,
-    )
-    .fetch_all(db)
-    .await?;
-    let Some(first) = rows.first() else { return Ok(None) };
-    let mut policy = Policy { enabled: first.enabled.unwrap_or(false), countries: HashMap::new() };
-    for row in rows {
-        if let (Some(country), Some(percent_off)) = (row.country, row.percent_off) {
-            policy.countries.insert(country, RegionalTerms { percent_off, display_currency: None });
-        }
-    }
-    Ok(Some(policy))
 }
 
 /// What a payment_request needs of an organisation: the name that buyers see, the URL they return to, and the gateway.

@@ -25,25 +25,31 @@ pub struct OutboxRow {
 /// # Errors
 /// The database is unavailable, or the task cannot be serialised as JSON.
 pub async fn push<T: Task>(db: &mut PgConnection, task: T, now: DateTime<Utc>) -> JobResult<i64> {
+    push_at(db, task, now, None).await
+}
+
+/// As [`push`], but the relay publishes the task no earlier than `not_before`.
+///
+/// # Errors
+/// As [`push`].
+pub async fn push_at<T: Task>(
+    db: &mut PgConnection,
+    task: T,
+    now: DateTime<Utc>,
+    not_before: Option<DateTime<Utc>>,
+) -> JobResult<i64> {
     Ok(sqlx::query_scalar!(
-        "INSERT INTO outbox (message_id, type, body, created_at, traceparent) VALUES ($1, $2, $3, $4, $5) RETURNING id",
+        "INSERT INTO outbox (message_id, type, body, created_at, traceparent, not_before) VALUES ($1, $2, $3, $4, $5, $6)
+         RETURNING id",
         Uuid::now_v7(),
         T::KIND,
         serde_json::to_value(&task)?,
         now,
         TraceParent::current().map(|trace| trace.to_string()),
+        not_before,
     )
     .fetch_one(db)
     .await?)
-}
-
-/// Keeps the relay from publishing a message before `not_before`.
-///
-/// # Errors
-/// The database is unavailable.
-pub async fn hold_back(db: &mut PgConnection, id: i64, not_before: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!("UPDATE outbox SET not_before = $2 WHERE id = $1", id, not_before).execute(db).await?;
-    Ok(())
 }
 
 /// Lets the relay publish a held-back message at once.
@@ -53,6 +59,21 @@ pub async fn hold_back(db: &mut PgConnection, id: i64, not_before: DateTime<Utc>
 pub async fn publish_now(db: &PgPool, id: i64) -> JobResult<()> {
     sqlx::query!("UPDATE outbox SET not_before = NULL WHERE id = $1", id).execute(db).await?;
     Ok(())
+}
+
+/// Whether a row waits that the relay may publish now, of a kind that is not in `but`.
+///
+/// # Errors
+/// The database is unavailable.
+pub async fn is_due(db: &PgPool, but: &[String], now: DateTime<Utc>) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM outbox WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)) AS "due!""#,
+        but,
+        now,
+    )
+    .fetch_one(db)
+    .await
 }
 
 /// Locks the oldest due rows that no other relay has locked, except those whose kind is in `but`, until the

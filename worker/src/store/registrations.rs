@@ -58,7 +58,7 @@ pub async fn resolve(
         let Some(own) = lock(db, email, Some(learner_id), *course_id).await? else { continue };
         if own.id == pending.id {
             let to = Target { state: State::Enrolled, mode: pending.mode, learner_id: Some(learner_id) };
-            change(db, &pending, false, to, cause).await?;
+            change(db, &pending, to, None, cause).await?;
         } else {
             merge(db, &pending, &own, cause).await?;
         }
@@ -89,9 +89,9 @@ async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) ->
     .await?;
     let mode = if own.state == State::Enrolled { own.mode.max(pending.mode) } else { pending.mode };
     let to = Target { state: State::Removed, mode: pending.mode, learner_id: None };
-    change(db, pending, false, to, cause).await?;
+    change(db, pending, to, None, cause).await?;
     let to = Target { state: State::Enrolled, mode, learner_id: own.learner_id };
-    change(db, own, false, to, cause).await.map(drop)
+    change(db, own, to, None, cause).await.map(drop)
 }
 
 /// An address with pending enrollments or held carts.

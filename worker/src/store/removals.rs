@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::audit::Cause;
 use super::carts;
-use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows, lock_address};
+use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows, lock_addresses};
 use crate::error::JobResult;
 
 /// Ends every grant of an address on a course. The returned state says what that changed.
@@ -24,7 +24,7 @@ pub async fn remove(
         .fetch_optional(&mut *db)
         .await?;
     carts::held(db, email).await?;
-    lock_address(db, email, course_id).await?;
+    lock_addresses(db, email, &[course_id]).await?;
     let rows = enrollment_rows!(
         "SELECT",
         columns,
@@ -45,7 +45,7 @@ pub async fn remove(
         };
         end_grants(db, row.id, cause.now).await?;
         let to = Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id };
-        change(db, &row, false, to, cause).await?;
+        change(db, &row, to, None, cause).await?;
     }
     if outcome != EnrollmentState::None {
         carts::cancel_emptied(db, email, cause).await?;

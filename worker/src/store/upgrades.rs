@@ -38,9 +38,9 @@ pub async fn still_rest(db: &mut PgConnection, cart: &Cart) -> JobResult<bool> {
         return Ok(true);
     }
     // In the order in which the grants lock them afterwards.
-    for course in cart_items::courses(db, cart.id).await? {
-        enrollments::lock_address(db, &cart.email, course.id).await?;
-    }
+    let courses = cart_items::courses(db, cart.id).await?;
+    let courses: Vec<Uuid> = courses.iter().map(|course| course.course_id).collect();
+    enrollments::lock_addresses(db, &cart.email, &courses).await?;
     let bases: Vec<Uuid> = upgrades.iter().map(|upgrade| upgrade.rests_on).collect();
     sqlx::query!(
         "SELECT e.id FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id

@@ -152,7 +152,7 @@ pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
         },
     };
     let command_ctx =
-        CommandContext { id: Uuid::now_v7(), kind: "operator".into(), deadline: None, claimed: false };
+        CommandContext { id: Uuid::now_v7(), kind: "operator".into(), deadline: None, claimed: false, is_repeat: false };
     let answer = refund_order::run(&ctx, &command, &command_ctx).await.map_err(reason)?;
     let status: &str = answer.status.into();
     println!(

@@ -1,0 +1,48 @@
+//! The CPU time of the processes that take part in a measurement, read from `/proc`.
+
+use std::collections::BTreeMap;
+
+/// Groups of processes, by the name that Linux keeps: at most 15 characters.
+const GROUPS: [(&str, &str); 7] = [
+    ("storefront-api", "api"),
+    ("storefront-work", "worker"),
+    ("postgres", "postgres"),
+    ("beam.smp", "broker"),
+    ("redis-server", "redis"),
+    ("storefront-benc", "load"),
+    ("wrk", "load"),
+];
+
+/// The groups as they are shown; `load` is the callers with the simulated platform, providers and SMTP server.
+pub const SHOWN: [&str; 6] = ["api", "worker", "postgres", "broker", "redis", "load"];
+
+/// Linux reports CPU time in ticks of this many milliseconds.
+const TICK: f64 = 10.0;
+
+/// CPU milliseconds by group, of all processes of this machine since they started, with those of ended children.
+pub fn cpu() -> BTreeMap<&'static str, f64> {
+    let mut times = BTreeMap::new();
+    for entry in std::fs::read_dir("/proc").expect("/proc").flatten() {
+        // A process may end while this reads.
+        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
+        let Some((name, rest)) = stat.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')) else {
+            continue;
+        };
+        if let Some((_, group)) = GROUPS.iter().find(|(known, _)| *known == name) {
+            // utime, stime, cutime and cstime: fields 14 to 17 of the line, of which two come before the rest.
+            let ticks: f64 =
+                rest.split_whitespace().skip(11).take(4).filter_map(|field| field.parse::<f64>().ok()).sum();
+            *times.entry(*group).or_insert(0.0) += ticks * TICK;
+        }
+    }
+    times
+}
+
+/// CPU milliseconds since an earlier reading, for each of `count` requests.
+pub fn cpu_per(before: &BTreeMap<&'static str, f64>, count: f64) -> BTreeMap<&'static str, f64> {
+    let spent = |(group, now): (&'static str, f64)| {
+        let earlier = before.get(group).copied().unwrap_or_default();
+        (group, (now - earlier).max(0.0) / count)
+    };
+    cpu().into_iter().map(spent).collect()
+}

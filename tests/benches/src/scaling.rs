@@ -1,0 +1,163 @@
+//! What a read and each command cost the processes that take part, with one, two and four processes of each service.
+//! The costs with one process of each predict the rates with more: on a machine whose processors are the limit, the rate
+//! is their time divided by the cost.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use harness::{ApiProcess, GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, SECRET, Setup, World, world};
+use serde_json::{Value, json};
+use tokio::process::{Child, Command};
+
+use crate::checkout::FREE;
+use crate::enroll::{LEARNERS, learners, measure, offers};
+use crate::load::{Load, wrk_connections};
+use crate::processes::{SHOWN, cpu, cpu_per};
+
+const PROCESSES: [usize; 3] = [1, 2, 4];
+const CALLERS: usize = 16;
+const CONNECTIONS: usize = 32;
+
+/// CPU milliseconds by group of processes.
+type Costs = BTreeMap<&'static str, f64>;
+
+/// One measured load: requests a second, and what each cost.
+struct Point {
+    rate: f64,
+    p50: f64,
+    costs: Costs,
+}
+
+pub async fn run() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    println!(
+        "{cores} processors; {CALLERS} callers, reads over {CONNECTIONS} connections; CPU ms for each request"
+    );
+    print!("{:<6} {:>5} {:>9} {:>7}", "load", "n", "rate", "p50 ms");
+    for group in SHOWN {
+        print!(" {group:>8}");
+    }
+    println!(" {:>8} {:>10} {:>9}", "sum", "predicted", "deviation");
+    for name in ["read", "free", "paid", "grant"] {
+        let mut first = None;
+        for processes in PROCESSES {
+            let point = measured(name, processes).await;
+            let sum: f64 = point.costs.values().sum();
+            let cost = *first.get_or_insert(sum);
+            let predicted = cores as f64 * 1000.0 / cost;
+            print!("{name:<6} {processes:>5} {:>7.0}/s {:>7.1}", point.rate, point.p50);
+            for group in SHOWN {
+                print!(" {:>8.3}", point.costs.get(group).copied().unwrap_or_default());
+            }
+            println!(" {sum:>8.3} {predicted:>8.0}/s {:>8.0}%", (point.rate / predicted - 1.0) * 100.0);
+        }
+    }
+}
+
+async fn measured(name: &str, processes: usize) -> Point {
+    let mut point = None;
+    world(Setup { workers: 0, direct: true, ..Setup::default() }, async |world| {
+        world.sell().await;
+        let services = Services::start(world, processes).await;
+        point = Some(match name {
+            "read" => read(&services).await,
+            "free" => checkouts(world, &services, [FREE; 4]).await,
+            "paid" => checkouts(world, &services, ORGANISATIONS).await,
+            _ => grants(world, &services).await,
+        });
+        drop(services);
+        // Finishes what the others left.
+        world.start_worker().await;
+    })
+    .await;
+    point.expect("measured")
+}
+
+/// As many apis as workers, each a process of its own.
+struct Services {
+    apis: Vec<ApiProcess>,
+    _workers: Vec<Child>,
+    next: AtomicUsize,
+}
+
+impl Services {
+    async fn start(world: &World, processes: usize) -> Self {
+        let worker = |_| {
+            let mut command = Command::new(crate::WORKER);
+            command.args(["--log-filter=off", "run"]).args(&world.worker_args).kill_on_drop(true);
+            command.spawn().expect("the worker's program")
+        };
+        let mut apis = Vec::new();
+        for _ in 0..processes {
+            apis.push(ApiProcess::start(world, crate::API, &[]).await);
+        }
+        let workers = (0..processes).map(worker).collect();
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        Self { apis, _workers: workers, next: AtomicUsize::new(0) }
+    }
+
+    /// Posts to the apis in turn.
+    async fn post(&self, world: &World, path: &str, body: &Value) -> Reply {
+        let api = &self.apis[self.next.fetch_add(1, Ordering::Relaxed) % self.apis.len()];
+        let request = world.http.post(format!("{}{path}", api.base)).header("clientapisecret", SECRET);
+        Reply::read(request.json(body)).await
+    }
+}
+
+/// The warm list of 8, from all apis at once.
+async fn read(services: &Services) -> Point {
+    let connections = CONNECTIONS / services.apis.len();
+    let urls: Vec<_> =
+        services.apis.iter().map(|api| format!("{}/storeapi/discovery/courses/", api.base)).collect();
+    let load =
+        async || -> Vec<Load> { join_all(urls.iter().map(|url| wrk_connections(url, connections))).await };
+    load().await;
+    let (before, start) = (cpu(), Instant::now());
+    let loads = load().await;
+    let rate: f64 = loads.iter().map(|load| load.per_second).sum();
+    let costs = cpu_per(&before, rate * start.elapsed().as_secs_f64());
+    Point { rate, p50: loads[0].p50, costs }
+}
+
+async fn checkouts(world: &World, services: &Services, organisations: [Organisation; 4]) -> Point {
+    let baskets = join_all(organisations.iter().map(|organisation| world.basket(organisation))).await;
+    let nth = AtomicUsize::new(0);
+    commands(async || {
+        let nth = nth.fetch_add(1, Ordering::Relaxed);
+        let mut body = baskets[nth % 4].clone();
+        body["email"] = json!(format!("guest{nth}@example.com"));
+        let reply = services.post(world, GUEST_CHECKOUT, &body).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+    })
+    .await
+}
+
+async fn grants(world: &World, services: &Services) -> Point {
+    let (offers, learners, nth) = (offers(world).await, learners(world).await, AtomicUsize::new(0));
+    commands(async || {
+        let nth = nth.fetch_add(1, Ordering::Relaxed);
+        let (course, mode) = &offers[nth / LEARNERS % offers.len()];
+        let body = json!({ "email": learners[nth % LEARNERS], "course_id": course, "mode": mode });
+        let reply = services.post(world, "/storeapi/enrollments/client/enroll/", &body).await;
+        assert_eq!(
+            (reply.status, &reply.json["enrollment_state"]),
+            (200, &"enrolled".into()),
+            "{}",
+            reply.text
+        );
+    })
+    .await
+}
+
+/// Measures a command after a short run that fills pools and caches.
+async fn commands(call: impl AsyncFn()) -> Point {
+    for _ in 0..4 {
+        join_all((0..CALLERS).map(|_| call())).await;
+    }
+    let (before, start) = (cpu(), Instant::now());
+    let (rate, p50, _) = measure(CALLERS, call).await;
+    // What the commands leave behind, mails and syncs, counts too where it runs within this time.
+    Point { rate, p50, costs: cpu_per(&before, rate * start.elapsed().as_secs_f64()) }
+}
