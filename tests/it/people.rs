@@ -345,7 +345,10 @@ async fn answers_are_kept_for_as_long_as_the_setting_says() {
 async fn an_answer_cannot_be_kept_for_less_than_an_hour() {
     world(Setup::without_workers(), async |world| {
         let (done, said) = operator(world, &["run", "--retain-answers=59m"], &[]).await;
-        assert!(!done && said.contains("--retain-answers") && said.contains("\"59m\" is less than 1h"), "{said}");
+        assert!(
+            !done && said.contains("--retain-answers") && said.contains("\"59m\" is less than 1h"),
+            "{said}"
+        );
     })
     .await;
 }
