@@ -207,7 +207,8 @@ fn finished(mut response: Response, id: Uuid) -> Response {
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         response = render(response, problem, id);
     }
-    if let Ok(id) = HeaderValue::try_from(id.to_string()) {
+    let mut text = Uuid::encode_buffer();
+    if let Ok(id) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut text)) {
         response.headers_mut().insert("x-request-id", id);
     }
     response

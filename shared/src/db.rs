@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::{Connection, PgPool};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
+use sqlx::{Connection, PgPool};
 
 use crate::settings::{DatabaseSettings, client_name};
 use crate::tls::{TlsSettings, UrlError};
@@ -52,4 +52,10 @@ pub fn pool_of(
         })
         // PgBouncer refuses the library's default for this parameter, which only concerns numbers sent as text.
         .connect_lazy_with(options.extra_float_digits(None).application_name(&client_name(program))))
+}
+
+/// Whether the database answers within a second.
+pub async fn answers(db: &PgPool) -> bool {
+    let ping = async { db.acquire().await?.ping().await };
+    matches!(tokio::time::timeout(Duration::from_secs(1), ping).await, Ok(Ok(())))
 }

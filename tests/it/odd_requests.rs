@@ -82,10 +82,18 @@ async fn payloads_over_128_kib_stay_in_the_process() {
 
 /// Tells the apis of a catalog generation, as the worker does.
 pub async fn raise_in_redis(world: &World, generation: i64) {
-    let client = redis::Client::open(redis_url()).unwrap();
-    let mut redis = client.get_multiplexed_async_connection().await.unwrap();
-    let key = format!("{}:catalog:generation", world.name);
+    let (mut redis, key) = generation_key(world).await;
     redis::cmd("SET").arg(key).arg(generation).query_async::<()>(&mut redis).await.unwrap();
+}
+
+pub async fn generation_in_redis(world: &World) -> i64 {
+    let (mut redis, key) = generation_key(world).await;
+    redis::cmd("GET").arg(key).query_async(&mut redis).await.unwrap()
+}
+
+async fn generation_key(world: &World) -> (redis::aio::MultiplexedConnection, String) {
+    let client = redis::Client::open(redis_url()).unwrap();
+    (client.get_multiplexed_async_connection().await.unwrap(), format!("{}:catalog:generation", world.name))
 }
 
 #[tokio::test]

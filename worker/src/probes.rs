@@ -1,7 +1,5 @@
 //! /livez, /readyz and /metrics of the worker, on its internal port.
 
-use std::time::Duration;
-
 use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::get;
@@ -15,11 +13,10 @@ pub fn router(db: PgPool, consuming: watch::Receiver<bool>, metrics: PrometheusH
     let ready = move || {
         let (db, consuming) = (db.clone(), *consuming.borrow());
         async move {
-            let ping = tokio::time::timeout(Duration::from_secs(1), db.acquire()).await;
-            match ping {
-                Ok(Ok(_)) if consuming => (StatusCode::OK, "ready\n"),
-                Ok(Ok(_)) => (StatusCode::SERVICE_UNAVAILABLE, "broker unavailable\n"),
-                _ => (StatusCode::SERVICE_UNAVAILABLE, "database unavailable\n"),
+            match (shared::db::answers(&db).await, consuming) {
+                (true, true) => (StatusCode::OK, "ready\n"),
+                (true, false) => (StatusCode::SERVICE_UNAVAILABLE, "broker unavailable\n"),
+                (false, _) => (StatusCode::SERVICE_UNAVAILABLE, "database unavailable\n"),
             }
         }
     };

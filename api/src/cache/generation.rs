@@ -4,6 +4,7 @@
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,10 @@ const BELIEVED: Duration = Duration::from_secs(5);
 /// How often the database is read while Redis is unreachable.
 const ASKED_EVERY: Duration = Duration::from_secs(1);
 
+/// How long one reading serves all requests: far less than a change takes to arrive, and enough that a busy replica hardly
+/// ever waits for a reading.
+const SHARED_FOR: Duration = Duration::from_millis(5);
+
 const SETTING: &str = "REDIS_URL";
 
 #[derive(Clone)]
@@ -35,6 +40,37 @@ pub struct Generations {
     db: PgPool,
     /// The value that was last read from the database while Redis was unreachable, and when.
     fallback: Arc<Mutex<Option<(i64, Instant)>>>,
+    latest: Arc<Latest>,
+}
+
+/// The value that this replica has used last.
+struct Latest {
+    generation: AtomicI64,
+    started: Instant,
+    /// When it was read, in microseconds after `started`; 0 before the first reading.
+    read_at: AtomicU64,
+}
+
+impl Latest {
+    fn new() -> Self {
+        Self { generation: AtomicI64::new(0), started: Instant::now(), read_at: AtomicU64::new(0) }
+    }
+
+    fn age(&self) -> Option<Duration> {
+        let read_at = self.read_at.load(Ordering::Acquire);
+        (read_at > 0).then(|| self.started.elapsed().saturating_sub(Duration::from_micros(read_at)))
+    }
+
+    fn generation(&self) -> i64 {
+        self.generation.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, generation: i64) -> i64 {
+        self.generation.store(generation, Ordering::Relaxed);
+        let now = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.read_at.store(now.max(1), Ordering::Release);
+        generation
+    }
 }
 
 /// A connection that reconnects by itself, and uses RESP3 to receive invalidations.
@@ -70,20 +106,30 @@ fn count_disconnection(push: PushInfo) -> Result<(), Infallible> {
 
 impl Generations {
     pub fn new(redis: ConnectionManager, key: String, breaker: Breaker, db: PgPool) -> Self {
-        Self { redis, key, breaker, db, fallback: Arc::default() }
+        Self { redis, key, breaker, db, fallback: Arc::default(), latest: Arc::new(Latest::new()) }
     }
 
     pub async fn current(&self) -> ApiResult<i64> {
+        match self.latest.age() {
+            Some(age) if age < SHARED_FOR => Ok(self.latest.generation()),
+            _ => self.read().boxed().await,
+        }
+    }
+
+    async fn read(&self) -> ApiResult<i64> {
         let mut command = redis::cmd("GET");
         command.arg(&self.key).set_cache_config(CommandCacheConfig::new().set_enable_cache(true));
         let mut redis = self.redis.clone();
         let known =
             self.breaker.call(async move { command.query_async::<Option<i64>>(&mut redis).await }).await;
         match known {
-            Some(Some(generation)) => Ok(generation),
-            // Redis has lost the key, or never had it.
-            Some(None) => self.restore().boxed().await,
-            None => self.stored().boxed().await,
+            Some(Some(generation)) if generation >= self.latest.generation() => {
+                Ok(self.latest.set(generation))
+            }
+            // Redis has lost the key or never had it, or it has lost the newest value, as a replica has that becomes the
+            // master.
+            Some(_) => self.restore().await,
+            None => self.stored().await,
         }
     }
 
@@ -93,7 +139,7 @@ impl Generations {
         {
             return Ok(generation);
         }
-        let generation = crate::queries::generation(&self.db).await?;
+        let generation = self.latest.set(crate::queries::generation(&self.db).await?);
         *self.fallback.lock().unwrap_or_else(PoisonError::into_inner) = Some((generation, Instant::now()));
         Ok(generation)
     }

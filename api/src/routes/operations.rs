@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -163,9 +162,7 @@ impl Probe {
     }
 
     async fn ask(&self, app: &App) -> Readiness {
-        let ping = tokio::time::timeout(Duration::from_secs(1), self.db.acquire()).await;
-        let database = matches!(ping, Ok(Ok(_)));
-        drop(ping);
+        let database = db::answers(&self.db).await;
         if database && !self.schema.load(Ordering::Relaxed) {
             let is_there = matches!(schema::missing(&self.db).await, Ok(0));
             self.schema.store(is_there, Ordering::Relaxed);
