@@ -11,8 +11,8 @@ use crate::context::Context;
 use crate::enrollment::account_lookup::Address;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::Actor;
-use crate::store::holdings::{self, Holdings, Owner};
 use crate::store::carts;
+use crate::store::holdings::{self, Holdings, Owner};
 use crate::store::offers::{self, Offers};
 
 /// Who buys, and from which organisation.

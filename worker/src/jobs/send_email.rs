@@ -22,14 +22,15 @@ use crate::store::{commands, organisations};
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
-    let StoredMail { to, mail, organisation } = match mails::take(&ctx.db, message.mail_id, ctx.clock.now()).await? {
-        Taken::Mail(mail) => mail,
-        Taken::Busy => return Err(JobError::Retry("another delivery is sending the mail".into())),
-        Taken::Gone => {
-            tracing::info!(mail = %message.mail_id, "mail was sent before, or is no longer kept");
-            return Ok(());
-        }
-    };
+    let StoredMail { to, mail, organisation } =
+        match mails::take(&ctx.db, message.mail_id, ctx.clock.now()).await? {
+            Taken::Mail(mail) => mail,
+            Taken::Busy => return Err(JobError::Retry("another delivery is sending the mail".into())),
+            Taken::Gone => {
+                tracing::info!(mail = %message.mail_id, "mail was sent before, or is no longer kept");
+                return Ok(());
+            }
+        };
     if let Err(error) = send(ctx, &to, &mail, &organisation, id).await {
         mails::release(&ctx.db, message.mail_id).await?;
         return Err(error);
@@ -66,13 +67,7 @@ pub async fn run_whole(ctx: &Context, message: &SendWholeEmail, id: Uuid) -> Job
     }
 }
 
-async fn send(
-    ctx: &Context,
-    to: &Email,
-    mail: &Mail,
-    organisation: &Branding,
-    id: Uuid,
-) -> JobResult<()> {
+async fn send(ctx: &Context, to: &Email, mail: &Mail, organisation: &Branding, id: Uuid) -> JobResult<()> {
     if to.is_placeholder() {
         tracing::info!("mail not sent: its address was erased or has moved");
         return Ok(());

@@ -122,5 +122,9 @@ async fn fill(
     cause: Cause,
 ) -> JobResult<()> {
     quoted.still_holds(db).await?;
-    if is_new { carts::insert(db, cart, State::Open, cause).await } else { carts::rewrite(db, cart, cause.now).await }
+    if is_new {
+        carts::insert(db, cart, State::Open, cause).await
+    } else {
+        carts::rewrite(db, cart, cause.now).await
+    }
 }

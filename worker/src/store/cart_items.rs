@@ -53,7 +53,8 @@ pub async fn insert(db: &mut PgConnection, cart_id: Uuid, contents: &NewContents
     let items = column(|line| (line.item.kind == ItemKind::Course).then_some(line.item.id));
     let programs = column(|line| (line.item.kind == ItemKind::Program).then_some(line.item.id));
     let rests_on = column(|line| line.rests_on);
-    let amount = |of: fn(&RegionalPrice) -> i64| contents.lines.iter().map(|line| of(&line.price)).collect::<Vec<_>>();
+    let amount =
+        |of: fn(&RegionalPrice) -> i64| contents.lines.iter().map(|line| of(&line.price)).collect::<Vec<_>>();
     let (originals, prices) = (amount(|price| price.original.minor()), amount(|price| price.price.minor()));
     let names: Vec<String> = contents.lines.iter().map(|line| line.name.clone()).collect();
     let item_modes: Vec<CourseMode> = contents.lines.iter().map(|line| line.item.mode).collect();

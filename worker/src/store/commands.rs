@@ -42,7 +42,9 @@ pub async fn claim(
         kept_since,
         now,
     );
-    if outlived.execute(db).await?.rows_affected() == 1 && insert_claim(db, id, kind, idempotency, now).await? {
+    if outlived.execute(db).await?.rows_affected() == 1
+        && insert_claim(db, id, kind, idempotency, now).await?
+    {
         return Ok(None);
     }
     let earlier = sqlx::query!(

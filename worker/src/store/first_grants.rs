@@ -89,8 +89,8 @@ pub(super) async fn insert(
     .fetch_all(db)
     .await?;
     let invite = grants.holder == Holder::Unknown;
-    let granted = rows.into_iter().map(|row| {
-        (row.course_id, Granted { enrollment_id: row.id, state, sync: row.sync, invite })
-    });
+    let granted = rows
+        .into_iter()
+        .map(|row| (row.course_id, Granted { enrollment_id: row.id, state, sync: row.sync, invite }));
     Ok(granted.collect())
 }

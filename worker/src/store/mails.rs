@@ -61,9 +61,11 @@ pub async fn take(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken>
     .await?;
     let Some(row) = row else { return Ok(Taken::Gone) };
     Ok(match (row.to, row.mail, row.name) {
-        (Some(to), Some(mail), Some(name)) => {
-            Taken::Mail(StoredMail { to, mail: mail.0, organisation: Branding { name, logo_url: row.logo_url } })
-        }
+        (Some(to), Some(mail), Some(name)) => Taken::Mail(StoredMail {
+            to,
+            mail: mail.0,
+            organisation: Branding { name, logo_url: row.logo_url },
+        }),
         (None, None, None) => Taken::Busy,
         _ => return Err(JobError::dead("a mail of no organisation")),
     })

@@ -151,8 +151,13 @@ pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
             request_hash: Sha256::digest(request).to_vec(),
         },
     };
-    let command_ctx =
-        CommandContext { id: Uuid::now_v7(), kind: "operator".into(), deadline: None, claimed: false, is_repeat: false };
+    let command_ctx = CommandContext {
+        id: Uuid::now_v7(),
+        kind: "operator".into(),
+        deadline: None,
+        claimed: false,
+        is_repeat: false,
+    };
     let answer = refund_order::run(&ctx, &command, &command_ctx).await.map_err(reason)?;
     let status: &str = answer.status.into();
     println!(
