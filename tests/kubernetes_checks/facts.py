@@ -38,6 +38,7 @@ def check(items: list[dict]) -> list[str]:
     problems += _migration(items)
     problems += _triggers(items, environments["storefront-worker"])
     problems += _address(items, environments["storefront-api"])
+    problems += _runbook(items)
     problems += _connections(items, environments)
     return problems
 
@@ -177,6 +178,17 @@ def _address(items: list[dict], api: dict):
         paths = [path["path"] for rule in item["spec"]["rules"] for path in rule["http"]["paths"]]
         if paths != ["/storeapi/"]:
             yield f"{named(item)}: serves other paths than /storeapi/"
+
+
+def _runbook(items: list[dict]):
+    """Each alert links to its heading in the installation's copy of the runbook."""
+    for item in items:
+        if item["kind"] != "PrometheusRule":
+            continue
+        for rule in (rule for group in item["spec"]["groups"] for rule in group["rules"]):
+            host, _, rest = rule["annotations"]["runbook_url"].removeprefix("https://").partition("/")
+            if host == "storefront.example" or not f"/{rest}".endswith(f"/runbook.md#{rule['alert'].lower()}"):
+                yield f"{named(item)}: {rule['alert']} does not link to the installation's runbook"
 
 
 def _connections(items: list[dict], environments: dict):

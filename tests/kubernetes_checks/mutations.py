@@ -101,6 +101,8 @@ ALL = [
         OVERLAY, "PUBLIC_BASE_URL=https://shop.example", "PUBLIC_BASE_URL=https://store.example", "PUBLIC_BASE_URL"
     ),
     Mutation(f"{PRODUCTION}/ingress.yaml", "path: /storeapi/", "path: /", "other paths than /storeapi/"),
+    Mutation(OVERLAY, "index: 2}", "index: 3}", "does not link to the installation's runbook"),
+    Mutation(OVERLAY, "fieldPaths: [spec.groups.*", "fieldPaths: [spec.groups.0", "does not link to the installation"),
     Mutation(OVERLAY, "newTag: 4.0.0", "newTag: 3.9.0", "does not run version"),
     Mutation(f"{DEVELOPMENT}/servers.yaml", "redis:7.4", "redis:7.2", "not the image of", DEVELOPMENT),
 ]
