@@ -1,4 +1,5 @@
-"""Facts that are written in several places and must agree: settings, queues, ports, times, connections, versions."""
+"""Facts that are written in several places and must agree: settings, queues, ports, policies, times, connections,
+versions."""
 
 import base64
 import re
@@ -15,6 +16,11 @@ PROGRAMS = {"storefront-api": "api", "storefront-worker": "worker"}
 SAME_FOR_BOTH = ("LINK_SECRET", "NOTIFICATION_KEYS", "QUEUE_PREFIX", "REDIS_PREFIX", "PUBLIC_BASE_URL", "PLATFORM_URL")
 # Queues whose work goes faster with more workers; components/keda/worker.yaml says why the others have no trigger.
 SCALING_QUEUES = {"enrollment", "checkout", "payment", "registration"}
+# Settings with URLs of servers, and the ports that their schemes stand for.
+SERVERS = {"DATABASE_URL", "REDIS_URL", "AMQP_URL", "PLATFORM_URL", "SMTP_URL", "OTEL_EXPORTER_OTLP_ENDPOINT"}
+USUAL_PORTS = {"postgres": 5432, "redis": 6379, "rediss": 6379, "amqp": 5672, "amqps": 5671, "https": 443, "smtps": 465}
+# Where no overlay sets one: an installation may, and the policies must be ready for it.
+USUAL_COLLECTOR = "https://collector.example:4318"
 
 
 def check(items: list[dict]) -> list[str]:
@@ -26,11 +32,13 @@ def check(items: list[dict]) -> list[str]:
     for item in items:
         if item["kind"] == "Deployment" and item["metadata"]["name"] in PROGRAMS:
             values = environments[item["metadata"]["name"]]
-            problems += [f"{named(item)}: {problem}" for problem in [*_grace(item, values), *_ports(item, values)]]
+            found = [*_grace(item, values), *_ports(item, values), *_reachable(item, values, items)]
+            problems += [f"{named(item)}: {problem}" for problem in found]
     problems += _same(*environments.values())
     problems += _migration(items)
     problems += _triggers(items, environments["storefront-worker"])
     problems += _address(items, environments["storefront-api"])
+    problems += _runbook(items)
     problems += _connections(items, environments)
     return problems
 
@@ -123,6 +131,23 @@ def _ports(item: dict, values: dict):
                 yield f"the port {name} is not that of {setting}"
 
 
+def _reachable(item: dict, values: dict, items: list[dict]):
+    """Where policies deny what they do not list, they let the program reach the port of each of its servers."""
+    policies = [each["spec"] for each in items if each["kind"] == "NetworkPolicy"]
+    if not policies:
+        return
+    labels = item["spec"]["template"]["metadata"]["labels"]
+    selecting = [spec for spec in policies if spec["podSelector"]["matchLabels"].items() <= labels.items()]
+    ports = [port for spec in selecting for rule in spec.get("egress", []) for port in rule["ports"]]
+    allowed = {port["port"] for port in ports if port.get("protocol", "TCP") == "TCP"}
+    urls = {name: values[name][1] for name in SERVERS & values.keys()}
+    for name, url in {"OTEL_EXPORTER_OTLP_ENDPOINT": USUAL_COLLECTOR, **urls}.items():
+        for server in map(urlsplit, (url or "").split(",")):  # a vault's values are not known
+            port = server.port or USUAL_PORTS.get(server.scheme)
+            if port and port not in allowed:
+                yield f"no policy lets it reach the port {port} of {name}"
+
+
 def _triggers(items: list[dict], worker: dict):
     queues = set(re.findall(r'Queue::\w+ => "(\w+)"', (REPOSITORY / "shared/src/messages/queue.rs").read_text()))
     for item in items:
@@ -153,6 +178,17 @@ def _address(items: list[dict], api: dict):
         paths = [path["path"] for rule in item["spec"]["rules"] for path in rule["http"]["paths"]]
         if paths != ["/storeapi/"]:
             yield f"{named(item)}: serves other paths than /storeapi/"
+
+
+def _runbook(items: list[dict]):
+    """Each alert links to its heading in the installation's copy of the runbook."""
+    for item in items:
+        if item["kind"] != "PrometheusRule":
+            continue
+        for rule in (rule for group in item["spec"]["groups"] for rule in group["rules"]):
+            host, _, rest = rule["annotations"]["runbook_url"].removeprefix("https://").partition("/")
+            if host == "storefront.example" or not f"/{rest}".endswith(f"/runbook.md#{rule['alert'].lower()}"):
+                yield f"{named(item)}: {rule['alert']} does not link to the installation's runbook"
 
 
 def _connections(items: list[dict], environments: dict):

@@ -82,6 +82,14 @@ ALL = [
     Mutation(
         "base/kustomization.yaml", "API_LISTEN=0.0.0.0:8080", "API_LISTEN=127.0.0.1:8080", "is not that of API_LISTEN"
     ),
+    Mutation("components/policies/egress.yaml", "port: 4318", "port: 4317", "port 4318 of OTEL_EXPORTER_OTLP_ENDPOINT"),
+    Mutation(
+        "components/policies/egress.yaml",
+        "  name: storefront-to-collector\nspec:\n  podSelector:\n    matchLabels: {app.kubernetes.io/part-of: storefront}",
+        "  name: storefront-to-collector\nspec:\n  podSelector:\n    matchLabels: {app.kubernetes.io/name: storefront-api}",
+        "Deployment storefront-worker: no policy lets it reach the port 4318",
+    ),
+    Mutation(f"{PRODUCTION}/policies.yaml", "- {port: 6379}", "- {port: 6380}", "port 6379 of REDIS_URL"),
     Mutation(WORKER, "containerPort: 8082", "containerPort: 8081", "is not that of WORKER_INTERNAL_LISTEN"),
     Mutation("base/kustomization.yaml", "SHUTDOWN_DELAY=5s", "SHUTDOWN_DELAY=20s", "does not exceed the 50 s"),
     Mutation(
@@ -93,6 +101,8 @@ ALL = [
         OVERLAY, "PUBLIC_BASE_URL=https://shop.example", "PUBLIC_BASE_URL=https://store.example", "PUBLIC_BASE_URL"
     ),
     Mutation(f"{PRODUCTION}/ingress.yaml", "path: /storeapi/", "path: /", "other paths than /storeapi/"),
+    Mutation(OVERLAY, "index: 2}", "index: 3}", "does not link to the installation's runbook"),
+    Mutation(OVERLAY, "fieldPaths: [spec.groups.*", "fieldPaths: [spec.groups.0", "does not link to the installation"),
     Mutation(OVERLAY, "newTag: 4.0.0", "newTag: 3.9.0", "does not run version"),
     Mutation(f"{DEVELOPMENT}/servers.yaml", "redis:7.4", "redis:7.2", "not the image of", DEVELOPMENT),
 ]

@@ -102,10 +102,10 @@ def await_ready(url: str) -> None:
             time.sleep(0.2)
 
 
-def call(ports: dict, path: str, headers: dict, body: dict = None):
-    """Status and JSON of a request through Caddy, by the storefront's host."""
+def call(ports: dict, path: str, headers: dict, body: dict = None, by: str = "caddy"):
+    """Status and JSON of a request through Caddy, by the storefront's host, or to another server."""
     request = urllib.request.Request(
-        f"http://127.0.0.1:{ports['caddy']}{path}",
+        f"http://127.0.0.1:{ports[by]}{path}",
         headers={"Host": f"store.learn.example.com:{ports['caddy']}", "Content-Type": "application/json", **headers},
         data=None if body is None else json.dumps(body).encode(),
     )
@@ -161,6 +161,17 @@ def test_a_command_reaches_the_worker_and_its_answer_comes_back(installed, ports
     )
     # The course platform is not there, and neither is an enrollment: what counts is that the worker has judged.
     assert (status, answer["enrollment_state"]) == (200, "none")
+
+
+def test_a_client_outside_cannot_choose_its_trace(installed, ports, folder):
+    secret = {"clientapisecret": installed.config["STOREFRONT_CLIENT_API_SECRET"]}
+    course = call(ports, "/storeapi/discovery/courses/?limit=1", secret)[1]["courses"][0]["id"]
+    body = {"email": "new@example.com", "course_id": course}
+    # A write is always logged, with its trace. Within the installation, the api takes the caller's.
+    for by, trace, is_taken in [("caddy", "a" * 32, False), ("api", "b" * 32, True)]:
+        headers = {**secret, "Idempotency-Key": f"trace-{by}", "traceparent": f"00-{trace}-{'c' * 16}-01"}
+        assert call(ports, "/storeapi/enrollments/client/unenroll/", headers, body, by)[0] == 200
+        assert (trace in (folder / "api.log").read_text(encoding="utf-8")) == is_taken, by
 
 
 def test_the_broker_knows_the_two_accounts_alone(installed, ports):
