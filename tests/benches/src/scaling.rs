@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use harness::{ApiProcess, GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, SECRET, Setup, World, world};
 use serde_json::{Value, json};
+use sqlx::Connection;
 use tokio::process::{Child, Command};
 
 use crate::checkout::FREE;
@@ -28,6 +29,44 @@ struct Point {
     rate: f64,
     p50: f64,
     costs: Costs,
+    database: DatabaseUse,
+}
+
+/// What PostgreSQL has done, since it started or for each request: statements (None without `pg_stat_statements`),
+/// transactions, bytes of its log, and bytes of the tables and indexes.
+#[derive(Clone, Copy, Default)]
+struct DatabaseUse {
+    statements: Option<f64>,
+    transactions: f64,
+    wal: f64,
+    size: f64,
+}
+
+impl DatabaseUse {
+    async fn read(world: &World) -> Self {
+        let (transactions, wal, size) = sqlx::query_as::<_, (i64, f64, i64)>(
+            "SELECT (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()),
+                    (pg_current_wal_lsn() - '0/0')::float8, pg_database_size(current_database())",
+        )
+        .fetch_one(&world.db)
+        .await
+        .expect("figures of the database");
+        Self {
+            statements: statements(world).await.ok(),
+            transactions: transactions as f64,
+            wal,
+            size: size as f64,
+        }
+    }
+
+    fn per(self, before: Self, count: f64) -> Self {
+        Self {
+            statements: self.statements.zip(before.statements).map(|(now, before)| (now - before) / count),
+            transactions: (self.transactions - before.transactions) / count,
+            wal: (self.wal - before.wal) / count,
+            size: (self.size - before.size) / count,
+        }
+    }
 }
 
 pub async fn run() {
@@ -39,7 +78,10 @@ pub async fn run() {
     for group in SHOWN {
         print!(" {group:>8}");
     }
-    println!(" {:>8} {:>10} {:>9}", "sum", "predicted", "deviation");
+    println!(
+        " {:>8} {:>10} {:>9} {:>10} {:>12} {:>8} {:>8}",
+        "sum", "predicted", "deviation", "statements", "transactions", "WAL B", "stored B"
+    );
     for name in ["read", "free", "paid", "grant"] {
         let mut first = None;
         for processes in PROCESSES {
@@ -51,9 +93,24 @@ pub async fn run() {
             for group in SHOWN {
                 print!(" {:>8.3}", point.costs.get(group).copied().unwrap_or_default());
             }
-            println!(" {sum:>8.3} {predicted:>8.0}/s {:>8.0}%", (point.rate / predicted - 1.0) * 100.0);
+            let DatabaseUse { statements, transactions, wal, size } = point.database;
+            println!(
+                " {sum:>8.3} {predicted:>8.0}/s {:>8.0}% {:>10} {transactions:>12.1} {wal:>8.0} {size:>8.0}",
+                (point.rate / predicted - 1.0) * 100.0,
+                statements.map_or("-".to_owned(), |statements| format!("{statements:.1}"))
+            );
         }
     }
+}
+
+/// The statements that a world's database has run. An error unless the server loads `pg_stat_statements` and the
+/// administrator's database has the extension.
+async fn statements(world: &World) -> Result<f64, sqlx::Error> {
+    let url = harness::setting("TEST_DATABASE_ADMIN_URL", "postgres://postgres@127.0.0.1/postgres");
+    let mut admin = sqlx::PgConnection::connect(&url).await?;
+    let calls = "SELECT coalesce(sum(calls), 0)::float8 FROM pg_stat_statements
+                 WHERE dbid = (SELECT oid FROM pg_database WHERE datname = $1)";
+    sqlx::query_scalar(calls).bind(&world.name).fetch_one(&mut admin).await
 }
 
 async fn measured(name: &str, processes: usize) -> Point {
@@ -118,13 +175,13 @@ async fn read(services: &Services) -> Point {
     let loads = load().await;
     let rate: f64 = loads.iter().map(|load| load.per_second).sum();
     let costs = cpu_per(&before, rate * start.elapsed().as_secs_f64());
-    Point { rate, p50: loads[0].p50, costs }
+    Point { rate, p50: loads[0].p50, costs, database: DatabaseUse::default() }
 }
 
 async fn checkouts(world: &World, services: &Services, organisations: [Organisation; 4]) -> Point {
     let baskets = join_all(organisations.iter().map(|organisation| world.basket(organisation))).await;
     let nth = AtomicUsize::new(0);
-    commands(async || {
+    commands(world, async || {
         let nth = nth.fetch_add(1, Ordering::Relaxed);
         let mut body = baskets[nth % 4].clone();
         body["email"] = json!(format!("guest{nth}@example.com"));
@@ -136,7 +193,7 @@ async fn checkouts(world: &World, services: &Services, organisations: [Organisat
 
 async fn grants(world: &World, services: &Services) -> Point {
     let (offers, learners, nth) = (offers(world).await, learners(world).await, AtomicUsize::new(0));
-    commands(async || {
+    commands(world, async || {
         let nth = nth.fetch_add(1, Ordering::Relaxed);
         let (course, mode) = &offers[nth / LEARNERS % offers.len()];
         let body = json!({ "email": learners[nth % LEARNERS], "course_id": course, "mode": mode });
@@ -152,12 +209,16 @@ async fn grants(world: &World, services: &Services) -> Point {
 }
 
 /// Measures a command after a short run that fills pools and caches.
-async fn commands(call: impl AsyncFn()) -> Point {
+async fn commands(world: &World, call: impl AsyncFn()) -> Point {
     for _ in 0..4 {
         join_all((0..CALLERS).map(|_| call())).await;
     }
+    let database = DatabaseUse::read(world).await;
     let (before, start) = (cpu(), Instant::now());
     let (rate, p50, _) = measure(CALLERS, call).await;
-    // What the commands leave behind, mails and syncs, counts too where it runs within this time.
-    Point { rate, p50, costs: cpu_per(&before, rate * start.elapsed().as_secs_f64()) }
+    // What the commands leave behind, mails and syncs, counts too: most of it runs within a second.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let count = rate * (start.elapsed().as_secs_f64() - 1.0);
+    let database = DatabaseUse::read(world).await.per(database, count);
+    Point { rate, p50, costs: cpu_per(&before, count), database }
 }
