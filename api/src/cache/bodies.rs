@@ -1,11 +1,13 @@
 //! Caches rendered bodies in the process, with regional prices, entity tag and compression. A hit costs one look-up.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::http::HeaderValue;
+use brotli::enc::BrotliEncoderParams;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -14,11 +16,16 @@ use shared::region::Country;
 
 use super::{CacheSettings, STALE};
 use crate::error::{ApiError, ApiResult};
+use crate::extract::Encoding;
 use crate::metrics::{self, Cached};
 use crate::request_log;
 
 /// Larger bodies are compressed on a blocking thread, not on the threads that answer requests.
 const LARGEST_COMPRESSED_HERE: usize = 256 * 1024;
+
+/// Takes about as long as gzip at its default level. Greater ones take several times as long, which a cold read would wait
+/// for.
+const BROTLI_QUALITY: i32 = 5;
 
 /// Everything that a rendered body depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,7 +34,7 @@ pub struct BodyKey {
     pub route: &'static str,
     pub query: String,
     pub country: Option<Country>,
-    pub gzip: bool,
+    pub encoding: Encoding,
 }
 
 /// An answer that is ready to be sent.
@@ -35,7 +42,7 @@ pub struct BodyKey {
 pub struct Rendered {
     pub body: Bytes,
     pub etag: HeaderValue,
-    pub gzip: bool,
+    pub encoding: Encoding,
 }
 
 #[derive(Clone)]
@@ -90,8 +97,8 @@ impl Bodies {
     }
 
     async fn make(&self, key: BodyKey, render: BoxFuture<'_, ApiResult<Vec<u8>>>) -> ApiResult<Rendered> {
-        let gzip = key.gzip;
-        let made = async { Ok(Entry::new(Rendered::new(render.await?, gzip).await?)) };
+        let encoding = key.encoding;
+        let made = async { Ok(Entry::new(Rendered::new(render.await?, encoding).await?)) };
         let made = self.held.try_get_with(key, made).await;
         made.map(|entry| entry.rendered).map_err(|error: Arc<ApiError>| ApiError::clone(&error))
     }
@@ -102,7 +109,7 @@ impl Bodies {
         last: Entry,
         render: BoxFuture<'_, ApiResult<Vec<u8>>>,
     ) -> ApiResult<Rendered> {
-        let rendered = async { Rendered::new(render.await?, key.gzip).await };
+        let rendered = async { Rendered::new(render.await?, key.encoding).await };
         match rendered.await {
             Ok(rendered) => {
                 self.held.insert(key, Entry::new(rendered.clone())).await;
@@ -124,29 +131,41 @@ impl Entry {
 }
 
 impl Rendered {
-    /// Compresses a body if `gzip`, and computes its entity tag.
-    pub async fn new(body: Vec<u8>, gzip: bool) -> ApiResult<Self> {
+    /// Compresses a body, and computes its entity tag.
+    pub async fn new(body: Vec<u8>, encoding: Encoding) -> ApiResult<Self> {
         let mut hasher = DefaultHasher::new();
         body.hash(&mut hasher);
         // A strong validator identifies the bytes on the wire, so each encoding needs its own.
-        let etag = format!("\"{:016x}{}\"", hasher.finish(), if gzip { "-gzip" } else { "" });
+        let suffix = encoding.name().map(|name| format!("-{name}")).unwrap_or_default();
+        let etag = format!("\"{:016x}{suffix}\"", hasher.finish());
         let etag = etag.parse().map_err(|_| ApiError::Internal)?;
-        let body = match gzip {
-            false => body,
-            true if body.len() <= LARGEST_COMPRESSED_HERE => compress(&body)?,
-            true => {
-                let compressed = tokio::task::spawn_blocking(move || compress(&body)).await;
+        let body = match encoding {
+            Encoding::Identity => body,
+            _ if body.len() <= LARGEST_COMPRESSED_HERE => compress(&body, encoding)?,
+            _ => {
+                let compressed = tokio::task::spawn_blocking(move || compress(&body, encoding)).await;
                 compressed.map_err(|_| ApiError::Internal)??
             }
         };
-        Ok(Self { body: body.into(), etag, gzip })
+        Ok(Self { body: body.into(), etag, encoding })
     }
 }
 
-fn compress(body: &[u8]) -> ApiResult<Vec<u8>> {
-    use std::io::Write;
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(body).and_then(|()| encoder.finish()).map_err(|error| {
+fn compress(body: &[u8], encoding: Encoding) -> ApiResult<Vec<u8>> {
+    let compressed = match encoding {
+        Encoding::Identity => Ok(body.to_vec()),
+        Encoding::Gzip => {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            encoder.write_all(body).and_then(|()| encoder.finish())
+        }
+        Encoding::Brotli => {
+            let parameters =
+                BrotliEncoderParams { quality: BROTLI_QUALITY, ..BrotliEncoderParams::default() };
+            let mut compressed = Vec::new();
+            brotli::BrotliCompress(&mut &*body, &mut compressed, &parameters).map(|_| compressed)
+        }
+    };
+    compressed.map_err(|error| {
         request_log::failed(format_args!("compression failed: {error}"));
         ApiError::Internal
     })

@@ -1,4 +1,4 @@
-//! Reads `If-None-Match` and `Accept-Encoding`: the caller's cached copies, and whether it accepts gzip.
+//! Reads `If-None-Match` and `Accept-Encoding`: the caller's cached copies, and the compression that it prefers.
 
 use std::convert::Infallible;
 
@@ -9,7 +9,40 @@ use axum::http::{HeaderValue, header};
 #[derive(Debug)]
 pub struct Conditional {
     if_none_match: Option<String>,
-    pub accepts_gzip: bool,
+    pub encoding: Encoding,
+}
+
+/// How a body is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    Identity,
+    Gzip,
+    /// Smaller than gzip by a fifth.
+    Brotli,
+}
+
+impl Encoding {
+    /// The value of `Content-Encoding`; None if the body is not compressed.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Identity => None,
+            Self::Gzip => Some("gzip"),
+            Self::Brotli => Some("br"),
+        }
+    }
+
+    /// The compression that an `Accept-Encoding` header gives the greatest weight; of two with the same, the smaller one.
+    fn preferred(header: &str) -> Self {
+        let weight = |encoding: Self| {
+            let named = encoding.name().and_then(|name| weight_of(header, name));
+            named.or_else(|| weight_of(header, "*").filter(|_| encoding == Self::Gzip)).unwrap_or(0.0)
+        };
+        match (weight(Self::Gzip), weight(Self::Brotli)) {
+            (gzip, brotli) if brotli > 0.0 && brotli >= gzip => Self::Brotli,
+            (gzip, _) if gzip > 0.0 => Self::Gzip,
+            _ => Self::Identity,
+        }
+    }
 }
 
 impl<S: Sync> FromRequestParts<S> for Conditional {
@@ -19,7 +52,7 @@ impl<S: Sync> FromRequestParts<S> for Conditional {
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         Ok(Self {
             if_none_match: text(header::IF_NONE_MATCH).map(str::to_owned),
-            accepts_gzip: text(header::ACCEPT_ENCODING).is_some_and(accepts_gzip),
+            encoding: text(header::ACCEPT_ENCODING).map_or(Encoding::Identity, Encoding::preferred),
         })
     }
 }
@@ -33,11 +66,6 @@ impl Conditional {
             .map(str::trim)
             .any(|tag| tag == "*" || Some(tag.strip_prefix("W/").unwrap_or(tag)) == etag.to_str().ok())
     }
-}
-
-/// Whether the header gives `gzip`, or `*` if it does not name gzip, a weight above zero.
-fn accepts_gzip(header: &str) -> bool {
-    weight_of(header, "gzip").or_else(|| weight_of(header, "*")).is_some_and(|weight| weight > 0.0)
 }
 
 /// The weight of one value in a header like `Accept`; None if the header does not name the value.
@@ -55,19 +83,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gzip_is_sent_to_those_who_can_read_it() {
-        for yes in ["gzip", "deflate, GZIP;q=0.5", "*", "br, gzip"] {
-            assert!(accepts_gzip(yes), "{yes}");
+    fn callers_get_the_compression_that_they_prefer() {
+        for gzip in ["gzip", "deflate, GZIP;q=0.5", "*", "br;q=0.5, gzip", "br;q=0, gzip", "zstd, *"] {
+            assert_eq!(Encoding::preferred(gzip), Encoding::Gzip, "{gzip}");
         }
-        for no in ["", "br", "gzip;q=0", "identity", "gzip; q=0.0", "gzip;q=0, *"] {
-            assert!(!accepts_gzip(no), "{no}");
+        for brotli in ["br", "br, gzip", "gzip, deflate, br, zstd", "gzip;q=0, br;q=0.1"] {
+            assert_eq!(Encoding::preferred(brotli), Encoding::Brotli, "{brotli}");
+        }
+        for none in ["", "zstd", "gzip;q=0", "identity", "gzip; q=0.0", "gzip;q=0, *", "br;q=0"] {
+            assert_eq!(Encoding::preferred(none), Encoding::Identity, "{none}");
         }
     }
 
     #[test]
     fn a_known_tag_is_recognised_in_a_list() {
         let conditional =
-            |known: &str| Conditional { if_none_match: Some(known.into()), accepts_gzip: false };
+            |known: &str| Conditional { if_none_match: Some(known.into()), encoding: Encoding::Identity };
         let etag = HeaderValue::from_static("\"abc\"");
         assert!(conditional("\"x\", W/\"abc\"").has(&etag));
         assert!(conditional("*").has(&etag));

@@ -24,7 +24,7 @@ pub use browser::WantsPage;
 pub use caller::{Guest, Learner, Reader};
 pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink};
 pub use client_secret::ClientSecret;
-pub use conditional::Conditional;
+pub use conditional::{Conditional, Encoding};
 pub use csv::WantsCsv;
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields};

@@ -36,7 +36,7 @@ impl<'a> Read<'a> {
             route: self.route,
             query: self.query,
             country: self.visitor.and_then(|visitor| visitor.0),
-            gzip: self.conditional.accepts_gzip,
+            encoding: self.conditional.encoding,
         };
         let body = || {
             let rendered = render(generation);
@@ -75,8 +75,8 @@ pub fn respond(rendered: Rendered, conditional: &Conditional, vary: HeaderValue)
         return response;
     }
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if rendered.gzip {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    if let Some(encoding) = rendered.encoding.name() {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
     response
 }

@@ -22,7 +22,7 @@ use utoipa_swagger_ui::Config;
 use super::catalog;
 use crate::cache::Rendered;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Conditional, TextPath};
+use crate::extract::{Conditional, Encoding, TextPath};
 use crate::openapi;
 use crate::openapi::parameters::IfNoneMatch;
 use crate::request_log;
@@ -42,19 +42,23 @@ use crate::state::{App, AppState};
     responses((status = 200, body = Object, description = "The document."))
 )]
 pub async fn openapi_document(conditional: Conditional) -> ApiResult<Response> {
-    let [plain, compressed] = &DOCUMENT;
-    let gzip = conditional.accepts_gzip;
-    let rendered = if gzip { compressed } else { plain };
+    let [plain, gzip, brotli] = &DOCUMENT;
+    let encoding = conditional.encoding;
+    let rendered = match encoding {
+        Encoding::Identity => plain,
+        Encoding::Gzip => gzip,
+        Encoding::Brotli => brotli,
+    };
     let render = async || {
         let document = serde_json::to_vec(&openapi_json()).map_err(|_| ApiError::Internal)?;
-        Rendered::new(document, gzip).await
+        Rendered::new(document, encoding).await
     };
     let rendered = rendered.get_or_try_init(render).await?;
     Ok(catalog::respond(rendered.clone(), &conditional, HeaderValue::from_static("accept-encoding")))
 }
 
-/// The document, plain and compressed: rendering it takes longer than most requests, and any caller may ask for it.
-static DOCUMENT: [OnceCell<Rendered>; 2] = [OnceCell::const_new(), OnceCell::const_new()];
+/// The document in each encoding: rendering it takes longer than most requests, and any caller may ask for it.
+static DOCUMENT: [OnceCell<Rendered>; 3] = [const { OnceCell::const_new() }; 3];
 
 /// The OpenAPI document, as the api serves it.
 pub fn openapi_json() -> Value {
