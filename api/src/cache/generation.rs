@@ -136,6 +136,7 @@ impl Generations {
     async fn stored(&self) -> ApiResult<i64> {
         if let Some((generation, at)) = *self.fallback.lock().unwrap_or_else(PoisonError::into_inner)
             && at.elapsed() < ASKED_EVERY
+            && generation >= self.latest.generation()
         {
             return Ok(generation);
         }
