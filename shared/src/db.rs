@@ -11,7 +11,7 @@ use crate::tls::{TlsSettings, UrlError};
 
 const SETTING: &str = "DATABASE_URL";
 
-/// A connection that was idle for longer is tested before its next use: the server may have closed it.
+/// A connection of a busy pool that was idle for longer is tested before its next use.
 const IDLE_UNTESTED: Duration = Duration::from_secs(1);
 
 /// A pool that waits at most two seconds for a connection, so that callers get an error quickly during an outage.
@@ -19,7 +19,25 @@ const IDLE_UNTESTED: Duration = Duration::from_secs(1);
 /// # Errors
 /// The URL is not a PostgreSQL URL, or names another machine without verified TLS.
 pub fn pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<PgPool, UrlError> {
-    pool_of(SETTING, &settings.database_url, settings.database_pool, tls, program)
+    Ok(options(settings.database_pool).connect_lazy_with(server(
+        SETTING,
+        &settings.database_url,
+        tls,
+        program,
+    )?))
+}
+
+/// As [`pool`], but a connection is tested before a use only if it was idle for a second: a test costs a round trip. A job
+/// whose connection the server has closed within that second fails.
+///
+/// # Errors
+/// As [`pool`].
+pub fn busy_pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<PgPool, UrlError> {
+    let options =
+        options(settings.database_pool).test_before_acquire(false).before_acquire(|connection, usage| {
+            Box::pin(async move { Ok(usage.idle_for < IDLE_UNTESTED || connection.ping().await.is_ok()) })
+        });
+    Ok(options.connect_lazy_with(server(SETTING, &settings.database_url, tls, program)?))
 }
 
 /// As [`pool`], for the URL of another setting.
@@ -33,6 +51,19 @@ pub fn pool_of(
     tls: &TlsSettings,
     program: &str,
 ) -> Result<PgPool, UrlError> {
+    Ok(options(size).connect_lazy_with(server(setting, url, tls, program)?))
+}
+
+fn options(size: u32) -> PgPoolOptions {
+    PgPoolOptions::new().max_connections(size).acquire_timeout(Duration::from_secs(2))
+}
+
+fn server(
+    setting: &'static str,
+    url: &SecretString,
+    tls: &TlsSettings,
+    program: &str,
+) -> Result<PgConnectOptions, UrlError> {
     let options: Result<PgConnectOptions, _> = url.expose_secret().parse();
     let mut options = options.map_err(|error| UrlError::unusable(setting, error))?;
     // Every weaker mode talks to whichever server answers. A socket in the file system has no host.
@@ -42,16 +73,8 @@ pub fn pool_of(
     if let Some(authorities) = tls.authorities() {
         options = options.ssl_root_cert_from_pem(authorities.as_bytes().to_vec());
     }
-    Ok(PgPoolOptions::new()
-        .max_connections(size)
-        .acquire_timeout(Duration::from_secs(2))
-        // A test costs a round trip, so a connection in steady use gets none.
-        .test_before_acquire(false)
-        .before_acquire(|connection, usage| {
-            Box::pin(async move { Ok(usage.idle_for < IDLE_UNTESTED || connection.ping().await.is_ok()) })
-        })
-        // PgBouncer refuses the library's default for this parameter, which only concerns numbers sent as text.
-        .connect_lazy_with(options.extra_float_digits(None).application_name(&client_name(program))))
+    // PgBouncer refuses the library's default for this parameter, which only concerns numbers sent as text.
+    Ok(options.extra_float_digits(None).application_name(&client_name(program)))
 }
 
 /// Whether the database answers within a second.

@@ -1,5 +1,7 @@
 //! Makes each command take effect once: an answer is stored with the effect, and a repeat gets the stored answer.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
@@ -13,7 +15,7 @@ use crate::retention;
 use crate::store::commands;
 
 /// What the job of a command knows about it, besides its body.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct CommandContext {
     pub id: Uuid,
     pub kind: String,
@@ -24,6 +26,9 @@ pub struct CommandContext {
     /// Whether the job may have run before: the broker delivered the message again, or the database aborted the job's
     /// transaction. Only then can there be an answer or a cart under the command's id.
     pub is_repeat: bool,
+    /// Whether the job came as far as storing its answer: only then can the command have taken effect without the worker
+    /// knowing it.
+    pub is_answered: AtomicBool,
 }
 
 /// Runs a command unless its answer is already stored. Refusals of a command with an idempotency key are stored like
@@ -53,14 +58,16 @@ pub async fn run_idempotent<A: Serialize>(
         Err(JobError::Superseded) => {
             stored_answer(ctx, command_ctx).await?.map(Some).ok_or(Refusal::InProgress.into())
         }
-        Err(JobError::Retry(reason)) => match stored_answer(ctx, command_ctx).await? {
-            // The commit succeeded; only its acknowledgement was lost.
-            Some(answer) => Ok(Some(answer)),
-            None => {
-                give_up(ctx, command_ctx).await?;
-                Err(JobError::Retry(reason))
+        Err(JobError::Retry(reason)) if command_ctx.is_answered.load(Ordering::Relaxed) => {
+            match stored_answer(ctx, command_ctx).await? {
+                // The commit succeeded; only its acknowledgement was lost.
+                Some(answer) => Ok(Some(answer)),
+                None => {
+                    give_up(ctx, command_ctx).await?;
+                    Err(JobError::Retry(reason))
+                }
             }
-        },
+        }
         Err(JobError::Reject { refusal, reason }) if command_ctx.claimed && refusal.may_be_stored() => {
             let answer = serde_json::to_value(Answer::<()>::Err(refusal.clone()))?;
             let mut db = ctx.db.acquire().await?;
@@ -102,6 +109,7 @@ impl CommandContext {
     }
 
     async fn store(&self, db: &mut PgConnection, answer: &Value, now: DateTime<Utc>) -> JobResult<()> {
+        self.is_answered.store(true, Ordering::Relaxed);
         if self.claimed {
             commands::finish_claimed(db, self.id, answer).await
         } else {

@@ -149,7 +149,7 @@ fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Co
     // The HTTP clients need a crypto provider. An error means that one is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let tls = &config.tls;
-    let db = faults.check(db::pool(&config.database, tls, "storefront-worker"));
+    let db = faults.check(db::busy_pool(&config.database, tls, "storefront-worker"));
     let redis = faults.check(context::redis(&config.redis, tls));
     let gateways = faults.check(Gateways::new(&config.gateways, tls));
     let mailer = faults.check(mail::Mailer::new(&config.mail, tls));

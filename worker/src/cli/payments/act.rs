@@ -1,5 +1,7 @@
 //! `payments check`, `apply`, `refund` and `restore`: what an operator does with a payment.
 
+use std::sync::atomic::AtomicBool;
+
 use clap::Args;
 use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
@@ -157,6 +159,7 @@ pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
         deadline: None,
         claimed: false,
         is_repeat: false,
+        is_answered: AtomicBool::new(false),
     };
     let answer = refund_order::run(&ctx, &command, &command_ctx).await.map_err(reason)?;
     let status: &str = answer.status.into();
