@@ -14,7 +14,9 @@ PROGRAMS = {"storefront-api": "api", "storefront-worker": "worker"}
 # docs/configuration.md: they must be the same for both programs.
 SAME_FOR_BOTH = ("LINK_SECRET", "NOTIFICATION_KEYS", "QUEUE_PREFIX", "REDIS_PREFIX", "PUBLIC_BASE_URL", "PLATFORM_URL")
 # Queues whose work goes faster with more workers; components/keda/worker.yaml says why the others have no trigger.
-SCALING_QUEUES = {"enrollment", "checkout", "payment", "registration"}
+SCALING_QUEUES = {"enrollment", "checkout", "page", "payment", "registration"}
+# What the api takes beside what its settings let callers fill, in MiB.
+REST_OF_API = 64
 
 
 def check(items: list[dict]) -> list[str]:
@@ -29,6 +31,7 @@ def check(items: list[dict]) -> list[str]:
             problems += [f"{named(item)}: {problem}" for problem in [*_grace(item, values), *_ports(item, values)]]
     problems += _same(*environments.values())
     problems += _migration(items)
+    problems += _memory(items, environments["storefront-api"])
     problems += _triggers(items, environments["storefront-worker"])
     problems += _address(items, environments["storefront-api"])
     problems += _connections(items, environments)
@@ -121,6 +124,22 @@ def _ports(item: dict, values: dict):
         for name, setting in listens.items():
             if _value(values, program, setting) != f"0.0.0.0:{ports.get(name)}":
                 yield f"the port {name} is not that of {setting}"
+
+
+def _memory(items: list[dict], api: dict):
+    """The api's limit holds the connections, bodies and answers that its settings allow."""
+    listener = (REPOSITORY / "api/src/listener.rs").read_text()
+    head = int(re.search(r"const LARGEST_HEAD: usize = (\d+) \* 1024;", listener)[1])
+    connections, bodies, answers = (
+        int(_value(api, "storefront-api", name))
+        for name in ("MAX_CONNECTIONS", "REQUEST_BODIES_MIB", "BODY_CACHE_MIB")
+    )
+    needed = connections * head / 1024 + bodies + answers + REST_OF_API
+    for item in items:
+        if item["kind"] == "Deployment" and item["metadata"]["name"] == "storefront-api":
+            limit = item["spec"]["template"]["spec"]["containers"][0]["resources"].get("limits", {}).get("memory")
+            if limit and (not limit.endswith("Mi") or int(limit.removesuffix("Mi")) < needed):
+                yield f"{named(item)}: a limit of {limit} for up to {needed:.0f} MiB"
 
 
 def _triggers(items: list[dict], worker: dict):
