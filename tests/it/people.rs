@@ -285,6 +285,35 @@ async fn a_learner_is_erased_once_the_platform_has_retired_the_account_for_good(
     .await;
 }
 
+#[tokio::test]
+async fn a_learner_who_moved_is_not_erased_with_a_retired_account_that_had_the_address_later() {
+    let worker_args = vec!["--reconcile-every=200ms".into(), "--erase-retired-every=1h".into()];
+    world(Setup { worker_args, ..Setup::default() }, async |world| {
+        world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        let change = async |body: Value| world.sim(Method::POST, "/_sim/users/change", Some(body)).await;
+        change(json!({ "email": EMAIL, "new_email": "ada@elsewhere.example" })).await;
+        // Another account, which the storefront never meets, takes the address and is retired.
+        world.platform_user(EMAIL).await;
+        let retired = change(json!({ "email": EMAIL, "retired": true })).await;
+        change(json!({ "email": retired["email"], "retired_for_good": true })).await;
+        world.clock.advance(TimeDelta::hours(2));
+        let now = world.clock.now();
+        world
+            .eventually("the learner is checked", async |world| {
+                let checked = "SELECT max(retirement_checked_at) FROM learners";
+                let checked: Option<chrono::DateTime<chrono::Utc>> =
+                    sqlx::query_scalar(checked).fetch_one(&world.db).await.unwrap();
+                checked.is_some_and(|at| at >= now)
+            })
+            .await;
+        assert!(tables_with(world, EMAIL).await.contains(&"learners".to_owned()));
+        assert_eq!(count(world, "SELECT count(*) FROM audit_log WHERE entity = 'learner'").await, 0);
+    })
+    .await;
+}
+
 const REQUESTS: &str = "SELECT count(*) FROM transactions WHERE provider_request <> '{}'";
 const BODIES: &str = "SELECT count(*) FROM inbox WHERE body <> '{}'";
 const ANSWERS: &str = "SELECT count(*) FROM commands WHERE answer IS NOT NULL";

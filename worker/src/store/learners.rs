@@ -63,11 +63,19 @@ pub async fn forget_address(db: &mut PgConnection, email: &Email, now: DateTime<
     Ok(())
 }
 
-/// Learners whose account was not checked for retirement since `before`, the longest ago first: the id, and the address or
-/// the former one.
-pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<(Uuid, String)>> {
-    let unchecked = sqlx::query!(
-        r#"SELECT id, coalesce(email, former_email) AS "email!" FROM learners
+/// A learner whose account may be retired.
+pub struct Unchecked {
+    pub id: Uuid,
+    pub platform_user_id: i64,
+    /// The address, or the former one.
+    pub email: String,
+}
+
+/// Learners whose account was not checked for retirement since `before`, the longest ago first.
+pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<Unchecked>> {
+    Ok(sqlx::query_as!(
+        Unchecked,
+        r#"SELECT id, platform_user_id, coalesce(email, former_email) AS "email!" FROM learners
            WHERE (email IS NOT NULL OR former_email IS NOT NULL)
              AND (retirement_checked_at IS NULL OR retirement_checked_at <= $1)
            ORDER BY retirement_checked_at NULLS FIRST LIMIT $2"#,
@@ -75,8 +83,7 @@ pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
         limit,
     )
     .fetch_all(db)
-    .await?;
-    Ok(unchecked.into_iter().map(|learner| (learner.id, learner.email)).collect())
+    .await?)
 }
 
 /// Records that the accounts of these learners were checked for retirement.
