@@ -377,3 +377,11 @@ async fn a_retention_of_zero_keeps_for_good() {
     })
     .await;
 }
+        // Razorpay's orders stay open for good, and are checked for half a year.
+        let (open, _) = begun(world, &ORGANISATIONS[2], "raj@example.com").await;
+        let addresses = "SELECT count(*) FROM carts WHERE email = 'raj@example.com'";
+        assert_eq!((count(world, addresses).await, count(world, REQUESTS).await), (1, 1));
+        world.clock.advance(TimeDelta::days(100));
+        gone(addresses).await;
+        gone(REQUESTS).await;
+        assert_eq!(world.status(&open).await["status"], "pending_payment");
