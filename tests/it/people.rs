@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::payment_commands::payments_calling;
 use crate::payments::{EMAIL, begun, cart_id, count, reference};
 use crate::refunds::{bought, ledger};
-use crate::worker_program::operator;
+use crate::worker_program::{SETTINGS, operator};
 use crate::{FREE_COURSE, FREE_KEY};
 
 const EVE: &str = "eve@example.com";
@@ -340,6 +340,23 @@ async fn data_is_forgotten_after_its_time_and_what_was_paid_stays() {
         let addresses = "SELECT count(*) FROM carts WHERE email = 'ida@example.com'";
         assert_eq!(count(world, addresses).await, 1);
         world.clock.advance(TimeDelta::days(300));
+#[tokio::test]
+async fn all_learners_whose_check_is_due_are_checked_in_one_round() {
+    world(Setup::without_workers(), async |world| {
+        let learners =
+            "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)
+             SELECT gen_random_uuid(), 1000 + n, 'learner' || n, 'learner' || n || '@example.com', '', now(), now()
+             FROM generate_series(1, 250) n";
+        sqlx::query(learners).execute(&world.db).await.unwrap();
+        let settings = &[SETTINGS, &["platform-url"]].concat();
+        let (done, said) = operator(world, &["reconcile", "--once"], settings).await;
+        assert!(done, "{said}");
+        let left = "SELECT count(*) FROM learners WHERE retirement_checked_at IS NULL";
+        assert_eq!(count(world, left).await, 0);
+    })
+    .await;
+}
+
         gone(addresses).await;
         assert_eq!(money(world, &cart).await, paid);
         assert_eq!(world.status(&cart).await["status"], "fulfilled");

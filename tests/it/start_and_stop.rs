@@ -197,7 +197,7 @@ async fn leave_leases(world: &World, seconds: f64) {
     sqlx::query(
         "INSERT INTO leases (name, holder, until)
          SELECT name, gen_random_uuid(), now() + make_interval(secs => $1)
-         FROM (VALUES ('reconcile payments'), ('reconcile others')) AS lease (name)",
+         FROM unnest(ARRAY['reconcile payments', 'reconcile others', 'reconcile retirements']) AS name",
     )
     .bind(seconds)
     .execute(&world.db)
@@ -215,7 +215,7 @@ async fn a_killed_reconciler_has_a_successor_once_its_lease_has_ended() {
         assert!(!done && said.contains("another worker is reconciling"), "{said}");
         let left = "SELECT count(*) FROM leases";
         world
-            .eventually("the successor does both parts, and gives its leases back", async |world| {
+            .eventually("the successor does all parts, and gives its leases back", async |world| {
                 once(world).await.0
                     && sqlx::query_scalar(left).fetch_one(&world.db).await.is_ok_and(|left: i64| left == 0)
             })

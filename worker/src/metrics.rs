@@ -145,7 +145,7 @@ fn begin_at_zero() {
             webhooks(*gateway, *outcome, 0);
         }
     }
-    for part in ["payments", "others"] {
+    for part in ["payments", "others", "retirements"] {
         reconciliations(part, true, 0);
         reconciliations(part, false, 0);
     }

@@ -2,6 +2,8 @@
 //! reconciler asks: first for many addresses at once which ones have an account, then for each that has none whether it was
 //! retired, and last for the learner's account by its id.
 
+use std::time::{Duration, Instant};
+
 use shared::email::Email;
 use uuid::Uuid;
 
@@ -12,22 +14,37 @@ use crate::store::audit::{Actor, Cause};
 use crate::store::erasure::{self, Erased};
 use crate::store::learners::{self, Unchecked};
 
-/// Learners checked in one round: as many addresses as one search takes.
+/// Learners checked at once: as many addresses as one search takes.
 const BATCH: i64 = 100;
 
-/// Checks the learners whose last check is the longest ago. Returns how many were erased.
+/// A round that takes longer leaves the rest to the next one, so that the metric of rounds shows progress.
+const ROUND: Duration = Duration::from_secs(300);
+
+/// Checks the learners whose check is due, the longest ago first. Returns how many were erased.
 pub async fn erase_retired(ctx: &Context) -> JobResult<u64> {
+    let (begun, mut erased) = (Instant::now(), 0);
     let Some(before) = retention::before(ctx, ctx.retention.erase_retired_every) else { return Ok(0) };
     if !ctx.platform.is_configured() {
         return Ok(0);
     }
-    let learners = learners::unchecked(&ctx.db, before, BATCH).await?;
+    while begun.elapsed() < ROUND {
+        let learners = learners::unchecked(&ctx.db, before, BATCH).await?;
+        if learners.is_empty() {
+            break;
+        }
+        erased += check_batch(ctx, learners).await?;
+    }
+    Ok(erased)
+}
+
+/// Checks some learners. Returns how many were erased.
+async fn check_batch(ctx: &Context, learners: Vec<Unchecked>) -> JobResult<u64> {
     let emails: Vec<Email> =
         learners.iter().filter_map(|learner| Email::parse(&learner.email).ok()).collect();
-    if emails.is_empty() {
-        return Ok(0);
-    }
-    let known = ctx.platform.search_emails(&emails).await?;
+    let known = match emails.is_empty() {
+        true => Vec::new(),
+        false => ctx.platform.search_emails(&emails).await?,
+    };
     let mut erased = 0;
     let (mut with_account, mut without) = (Vec::new(), Vec::new());
     for learner in learners {
