@@ -251,6 +251,32 @@ async fn erase_waits_for_what_is_under_way_and_a_payment_that_comes_later_grants
 }
 
 #[tokio::test]
+async fn erase_takes_what_is_committed_while_it_waits_for_locks() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        bought(world, &ORGANISATIONS[0], EMAIL).await;
+        let mut other = world.db.begin().await.unwrap();
+        sqlx::query("SELECT FROM transactions FOR UPDATE").execute(&mut *other).await.unwrap();
+        let meanwhile = async {
+            world
+                .eventually("the command waits", async |world| {
+                    let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                                 AND application_name LIKE 'storefront-worker learners%'
+                                 AND cardinality(pg_blocking_pids(pid)) > 0";
+                    count(world, waits).await == 1
+                })
+                .await;
+            assert_eq!(world.enroll(EMAIL, FREE_COURSE, "audit").await.status, 200);
+            other.rollback().await.unwrap();
+        };
+        let ((done, said), ()) = tokio::join!(learners(world, &["erase", EMAIL]), meanwhile);
+        assert!(done, "{said}");
+        assert!(!tables_with(world, EMAIL).await.contains(&"enrollments".to_owned()));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_learner_is_erased_once_the_platform_has_retired_the_account_for_good() {
     let worker_args = vec!["--reconcile-every=200ms".into(), "--erase-retired-every=1h".into()];
     world(Setup { worker_args, ..Setup::default() }, async |world| {
@@ -314,6 +340,23 @@ async fn a_learner_who_moved_is_not_erased_with_a_retired_account_that_had_the_a
     .await;
 }
 
+#[tokio::test]
+async fn all_learners_whose_check_is_due_are_checked_in_one_round() {
+    world(Setup::without_workers(), async |world| {
+        let learners =
+            "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)
+             SELECT gen_random_uuid(), 1000 + n, 'learner' || n, 'learner' || n || '@example.com', '', now(), now()
+             FROM generate_series(1, 250) n";
+        sqlx::query(learners).execute(&world.db).await.unwrap();
+        let settings = &[SETTINGS, &["platform-url"]].concat();
+        let (done, said) = operator(world, &["reconcile", "--once"], settings).await;
+        assert!(done, "{said}");
+        let left = "SELECT count(*) FROM learners WHERE retirement_checked_at IS NULL";
+        assert_eq!(count(world, left).await, 0);
+    })
+    .await;
+}
+
 const REQUESTS: &str = "SELECT count(*) FROM transactions WHERE provider_request <> '{}'";
 const BODIES: &str = "SELECT count(*) FROM inbox WHERE body <> '{}'";
 const ANSWERS: &str = "SELECT count(*) FROM commands WHERE answer IS NOT NULL";
@@ -339,25 +382,16 @@ async fn data_is_forgotten_after_its_time_and_what_was_paid_stays() {
         gone(REQUESTS).await;
         let addresses = "SELECT count(*) FROM carts WHERE email = 'ida@example.com'";
         assert_eq!(count(world, addresses).await, 1);
+        // Razorpay's orders stay open for good, and are checked for half a year.
+        let (open, _) = begun(world, &ORGANISATIONS[2], "raj@example.com").await;
         world.clock.advance(TimeDelta::days(300));
-#[tokio::test]
-async fn all_learners_whose_check_is_due_are_checked_in_one_round() {
-    world(Setup::without_workers(), async |world| {
-        let learners =
-            "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)
-             SELECT gen_random_uuid(), 1000 + n, 'learner' || n, 'learner' || n || '@example.com', '', now(), now()
-             FROM generate_series(1, 250) n";
-        sqlx::query(learners).execute(&world.db).await.unwrap();
-        let settings = &[SETTINGS, &["platform-url"]].concat();
-        let (done, said) = operator(world, &["reconcile", "--once"], settings).await;
-        assert!(done, "{said}");
-        let left = "SELECT count(*) FROM learners WHERE retirement_checked_at IS NULL";
-        assert_eq!(count(world, left).await, 0);
-    })
-    .await;
-}
-
         gone(addresses).await;
+        let addresses = "SELECT count(*) FROM carts WHERE email = 'raj@example.com'";
+        assert_eq!((count(world, addresses).await, count(world, REQUESTS).await), (1, 1));
+        world.clock.advance(TimeDelta::days(100));
+        gone(addresses).await;
+        gone(REQUESTS).await;
+        assert_eq!(world.status(&open).await["status"], "pending_payment");
         assert_eq!(money(world, &cart).await, paid);
         assert_eq!(world.status(&cart).await["status"], "fulfilled");
     })
@@ -394,11 +428,3 @@ async fn a_retention_of_zero_keeps_for_good() {
     })
     .await;
 }
-        // Razorpay's orders stay open for good, and are checked for half a year.
-        let (open, _) = begun(world, &ORGANISATIONS[2], "raj@example.com").await;
-        let addresses = "SELECT count(*) FROM carts WHERE email = 'raj@example.com'";
-        assert_eq!((count(world, addresses).await, count(world, REQUESTS).await), (1, 1));
-        world.clock.advance(TimeDelta::days(100));
-        gone(addresses).await;
-        gone(REQUESTS).await;
-        assert_eq!(world.status(&open).await["status"], "pending_payment");

@@ -94,6 +94,14 @@ pub async fn checked(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> JobResult
     Ok(())
 }
 
+/// Lets no other transaction store or erase a learner with this address until this one ends.
+pub async fn lock_address(db: &mut PgConnection, email: &Email) -> JobResult<()> {
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('learner ' || $1, 0))", email.as_str())
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
 /// Stores an account under the address that it was found by.
 pub async fn remember(
     db: &mut PgConnection,
@@ -101,11 +109,8 @@ pub async fn remember(
     email: &Email,
     now: DateTime<Utc>,
 ) -> JobResult<Uuid> {
-    // Serialise: of two concurrent first inserts, the second would hit the unique address before the existing
-    // account.
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('learner ' || $1, 0))", email.as_str())
-        .execute(&mut *db)
-        .await?;
+    // Of two concurrent first inserts, the second would hit the unique address before the existing account.
+    lock_address(db, email).await?;
     // Another account may have had the address; the platform's answer is newer.
     sqlx::query!(
         "UPDATE learners SET email = NULL, former_email = NULL, updated_at = $3
