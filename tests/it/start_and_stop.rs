@@ -231,13 +231,16 @@ async fn a_round_that_takes_long_keeps_its_lease() {
         let mut lock = world.db.begin().await.unwrap();
         sqlx::query("LOCK TABLE carts IN ACCESS EXCLUSIVE MODE").execute(&mut *lock).await.unwrap();
         let lease =
-            "SELECT extract(epoch FROM until)::float8, holder FROM leases WHERE name = 'reconcile payments'";
-        let held = async |world: &World| -> Option<(f64, uuid::Uuid)> {
+            "SELECT extract(epoch FROM until)::float8, holder, extract(epoch FROM until - now())::float8
+             FROM leases WHERE name = 'reconcile payments'";
+        let held = async |world: &World| -> Option<(f64, uuid::Uuid, f64)> {
             sqlx::query_as(lease).fetch_optional(&world.db).await.unwrap()
         };
         world.eventually("a round waits", async |world| held(world).await.is_some()).await;
         tokio::time::sleep(Duration::from_secs(1)).await;
-        let (until, holder) = held(world).await.unwrap();
+        let (until, holder, left) = held(world).await.unwrap();
+        // So long it takes until another worker takes over from a killed one.
+        assert!(left <= 30.0, "{left} s");
         world
             .eventually("the lease is renewed", async |world| {
                 held(world).await.is_some_and(|now| now.1 == holder && now.0 > until + 1.0)
