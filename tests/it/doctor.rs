@@ -50,7 +50,7 @@ async fn api(world: &World, others: &[&str]) -> Checks {
     let mut doctor = Command::new(API);
     let name = |argument: &str| argument.split('=').next().map(str::to_owned);
     let is_other = |argument: &&String| others.iter().any(|other| name(other) == name(argument));
-    doctor.arg("--log-filter=off").args(others);
+    doctor.args(others);
     doctor.args(world.api_args.iter().filter(|argument| !is_other(argument))).args(["doctor", "--json"]);
     checks(doctor).await
 }
