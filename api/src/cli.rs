@@ -13,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::config::Config;
 
 #[derive(Parser)]
-#[command(name = "storefront-api", version, about = "Serves the storefront's HTTP API")]
+#[command(name = "storefront-api", version = command_line::version(), about = "Serves the storefront's HTTP API")]
 struct Cli {
     #[command(flatten)]
     logs: LogSettings,

@@ -9,7 +9,7 @@ use shared::messages::Queue;
 use tokio::process::Command;
 
 use crate::FREE_COURSE;
-use crate::worker_program::{SETTINGS, WorkerProcess, operator};
+use crate::worker_program::{PROGRAM, SETTINGS, WorkerProcess, operator};
 
 const API: &str = env!("CARGO_BIN_EXE_storefront-api-under-test");
 const LIST: &str = "/storeapi/discovery/courses/";
@@ -120,6 +120,14 @@ async fn the_programs_wait_for_the_schema_that_they_were_built_for() {
 
 async fn run(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
     Command::new(program).args(arguments).envs(environment.iter().copied()).output().await.unwrap()
+}
+
+#[tokio::test]
+async fn each_program_says_its_version_and_commit() {
+    for program in [API, PROGRAM] {
+        let said = String::from_utf8(run(program, &["--version"], &[]).await.stdout).unwrap();
+        assert!(said.contains(concat!(env!("CARGO_PKG_VERSION"), " (commit ")), "{said}");
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,8 @@ use std::time::Duration;
 use harness::World;
 use tokio::process::Command;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_storefront-worker-under-test");
+/// The worker.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_storefront-worker-under-test");
 
 /// The operator of all commands that do not name another one.
 pub const OPERATOR: &str = "Mira";

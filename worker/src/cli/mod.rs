@@ -37,7 +37,11 @@ use operator::Operator;
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 #[derive(Parser)]
-#[command(name = "storefront-worker", version, about = "Runs and administers the storefront's worker")]
+#[command(
+    name = "storefront-worker",
+    version = command_line::version(),
+    about = "Runs and administers the storefront's worker"
+)]
 struct Cli {
     #[command(flatten)]
     logs: LogSettings,
