@@ -302,10 +302,8 @@ pub async fn redis(checks: &mut Checks, settings: &RedisSettings, tls: &TlsSetti
     };
     let info = info.unwrap_or_default();
     let said = |name: &str| info.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'));
-    if said("redis_mode") == Some("cluster") {
-        let why =
-            "is a Redis Cluster, which refuses commands over keys of several nodes: name one primary instead";
-        return checks.add("redis", Status::Failed, format!("REDIS_URL {why}"));
+    if crate::redis::is_cluster(&info) {
+        return checks.add("redis", Status::Failed, format!("REDIS_URL {}", crate::redis::IS_CLUSTER));
     }
     checks.add(
         "redis",

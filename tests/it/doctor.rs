@@ -3,7 +3,7 @@
 use std::process::{Child, Stdio};
 
 use harness::servers::RabbitMq;
-use harness::{Setup, World, free_port, world};
+use harness::{Setup, World, free_port, logged, world};
 use lapin::ConnectionProperties;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
@@ -248,6 +248,16 @@ async fn a_redis_cluster_is_refused() {
             })
             .await;
         assert!(detail(&api(world, &[&url]).await, "redis").contains("is a Redis Cluster"));
+        // A program that starts says it, too.
+        world.configure(vec![url.clone()], vec![url]);
+        for program in ["api", "worker"] {
+            let before = logged("is a Redis Cluster").len();
+            match program {
+                "api" => world.start_api().await,
+                _ => world.start_worker().await,
+            }
+            world.eventually(program, async |_| logged("is a Redis Cluster").len() == before + 1).await;
+        }
         std::fs::remove_file(file).unwrap();
     })
     .await;
