@@ -16,7 +16,7 @@ const REQUEST_SECONDS: &str = "storefront_request_seconds";
 const REQUESTS_TOTAL: &str = "storefront_requests_total";
 const CONNECTIONS: &str = "storefront_connections";
 const CONNECTIONS_CUT_TOTAL: &str = "storefront_connections_cut_total";
-const ALARMS_TOTAL: &str = "storefront_alarms_total";
+const ALERTS_TOTAL: &str = "storefront_alerts_total";
 const FAILED_AUTHENTICATIONS_TOTAL: &str = "storefront_failed_authentications_total";
 const REFUSED_IDENTITIES_TOTAL: &str = "storefront_refused_identities_total";
 const WEBHOOKS_RECEIVED_TOTAL: &str = "storefront_webhooks_received_total";
@@ -81,7 +81,7 @@ pub fn describe() {
         Unit::Count,
         "Public connections that the api closed because a step took the client too long"
     );
-    describe_counter!(ALARMS_TOTAL, Unit::Count, "Alerts: situations that an operator has to look at");
+    describe_counter!(ALERTS_TOTAL, Unit::Count, "Alerts: situations that an operator has to look at");
     describe_counter!(
         FAILED_AUTHENTICATIONS_TOTAL,
         Unit::Count,
@@ -97,7 +97,7 @@ pub fn describe() {
 
 fn begin_at_zero() {
     for alert in ALERTS {
-        counter!(ALARMS_TOTAL, "what" => alert).increment(0);
+        counter!(ALERTS_TOTAL, "what" => alert).increment(0);
     }
     for kind in CredentialKind::VARIANTS {
         counter!(FAILED_AUTHENTICATIONS_TOTAL, "kind" => <&str>::from(kind)).increment(0);
@@ -188,12 +188,12 @@ pub fn connection_cut(step: Slowness) {
 
 /// Counts an alert about the settings of the course platform.
 pub fn platform_alert() {
-    counter!(ALARMS_TOTAL, "what" => PLATFORM_CONFIGURATION).increment(1);
+    counter!(ALERTS_TOTAL, "what" => PLATFORM_CONFIGURATION).increment(1);
 }
 
 /// Counts an alert about the keys that verify JWTs.
 pub fn jwt_keys_alert() {
-    counter!(ALARMS_TOTAL, "what" => JWT_KEYS).increment(1);
+    counter!(ALERTS_TOTAL, "what" => JWT_KEYS).increment(1);
 }
 
 /// Counts a credential or signature of this kind that was not accepted.

@@ -60,7 +60,7 @@ async fn every_counter_begins_at_zero() {
             "platform_configuration",
             "jwt_keys",
         ] {
-            counters.push(format!(r#"alarms_total{{what="{what}"}}"#));
+            counters.push(format!(r#"alerts_total{{what="{what}"}}"#));
         }
         for gateway in Gateway::ALL.iter().map(|gateway| gateway.name()) {
             for outcome in ["answered", "refused", "failed"] {
