@@ -58,26 +58,37 @@ pub struct CacheSettings {
     pub body_cache_mib: u64,
 }
 
+/// A connection to a replica takes longer than a call to Redis. While it is away, the primary serves every read.
+const REPLICA_TOLERANCE: Tolerance =
+    Tolerance { timeout: Duration::from_millis(500), failures: 1, pause: Duration::from_secs(5) };
+
 /// Where the catalog is read.
 #[derive(Clone)]
 pub struct CatalogDatabase {
-    pub primary: PgPool,
-    /// A replica, which follows the primary.
-    pub replica: Option<PgPool>,
+    primary: PgPool,
+    replica: Option<Replica>,
+}
+
+/// A database that follows the primary.
+#[derive(Clone)]
+struct Replica {
+    db: PgPool,
+    breaker: Breaker,
 }
 
 impl CatalogDatabase {
+    pub fn new(primary: PgPool, replica: Option<PgPool>) -> Self {
+        let breaker = || Breaker::new("catalog_replica", "CATALOG_DATABASE_URL", REPLICA_TOLERANCE);
+        Self { primary, replica: replica.map(|db| Replica { db, breaker: breaker() }) }
+    }
+
     /// The database that has this generation of the catalog: the replica, unless it lags behind or is away. Its older rows
     /// would be cached as those of the generation.
     async fn at(&self, generation: i64) -> &PgPool {
         let Some(replica) = &self.replica else { return &self.primary };
-        match queries::generation(replica).await {
-            Ok(replicated) if replicated >= generation => replica,
-            Ok(_) => &self.primary,
-            Err(error) => {
-                tracing::warn!(%error, "CATALOG_DATABASE_URL does not answer; catalog read at DATABASE_URL");
-                &self.primary
-            }
+        match replica.breaker.call(queries::generation(&replica.db)).await {
+            Some(replicated) if replicated >= generation => &replica.db,
+            _ => &self.primary,
         }
     }
 }
@@ -133,7 +144,7 @@ impl Cache {
 
     /// The replica for catalog reads, if one is configured.
     pub fn catalog_replica(&self) -> Option<&PgPool> {
-        self.catalog.replica.as_ref()
+        self.catalog.replica.as_ref().map(|replica| &replica.db)
     }
 
     pub fn now(&self) -> DateTime<Utc> {

@@ -6,14 +6,14 @@ use clap::{CommandFactory, Parser, Subcommand};
 use shared::clock::Clock;
 use shared::command_line;
 use shared::settings::LogSettings;
-use shared::telemetry;
+use shared::telemetry::{self, LogsTo};
 use shared::traces::Traces;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::config::Config;
 
 #[derive(Parser)]
-#[command(name = "storefront-api", version, about = "Serves the storefront's HTTP API")]
+#[command(name = "storefront-api", version = command_line::version(), about = "Serves the storefront's HTTP API")]
 struct Cli {
     #[command(flatten)]
     logs: LogSettings,
@@ -47,11 +47,12 @@ pub async fn main() -> ExitCode {
 
 /// Only the running api makes traces.
 async fn start(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
-    let traces = match cli.command {
-        None => Traces::start(&cli.config.traces, &cli.config.tls, "storefront-api").await?,
-        Some(_) => None,
+    let (logs_to, traces) = match cli.command {
+        None => (LogsTo::Output, Traces::start(&cli.config.traces, &cli.config.tls, "storefront-api").await?),
+        Some(_) => (LogsTo::Error, None),
     };
-    telemetry::start_logs(&cli.logs, traces.as_ref()).map_err(|error| format!("LOG_FILTER: {error}"))?;
+    telemetry::start_logs(&cli.logs, logs_to, traces.as_ref())
+        .map_err(|error| format!("LOG_FILTER: {error}"))?;
     let done = match cli.command {
         None => run(cli.config).await,
         Some(Command::Doctor { json }) => diagnose(cli.config, json).await,

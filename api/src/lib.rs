@@ -161,7 +161,7 @@ fn state(config: Config, clock: Clock, stop: &CancellationToken) -> Result<(AppS
     else {
         return Err(faults);
     };
-    let catalog = CatalogDatabase { primary: db.clone(), replica };
+    let catalog = CatalogDatabase::new(db.clone(), replica);
     let cache = Cache::new(redis, &config.redis, catalog, &config.cache, clock.clone());
     let (in_flight, deadline) = (config.asks_in_flight, config.ask_deadline);
     let commands = Commands::start(&config.queue, tls, in_flight, deadline, clock, stop.clone());

@@ -21,7 +21,7 @@ const REQUEST_SECONDS: &str = "storefront_request_seconds";
 const REQUESTS_TOTAL: &str = "storefront_requests_total";
 const CONNECTIONS: &str = "storefront_connections";
 const CONNECTIONS_CUT_TOTAL: &str = "storefront_connections_cut_total";
-const ALARMS_TOTAL: &str = "storefront_alarms_total";
+const ALERTS_TOTAL: &str = "storefront_alerts_total";
 const FAILED_AUTHENTICATIONS_TOTAL: &str = "storefront_failed_authentications_total";
 const REFUSED_IDENTITIES_TOTAL: &str = "storefront_refused_identities_total";
 const WEBHOOKS_RECEIVED_TOTAL: &str = "storefront_webhooks_received_total";
@@ -86,7 +86,7 @@ pub fn describe() {
         Unit::Count,
         "Public connections that the api closed because a step took the client too long"
     );
-    describe_counter!(ALARMS_TOTAL, Unit::Count, "Alerts: situations that an operator has to look at");
+    describe_counter!(ALERTS_TOTAL, Unit::Count, "Alerts: situations that an operator has to look at");
     describe_counter!(
         FAILED_AUTHENTICATIONS_TOTAL,
         Unit::Count,
@@ -102,7 +102,7 @@ pub fn describe() {
 
 fn begin_at_zero() {
     for alert in ALERTS {
-        counter!(ALARMS_TOTAL, "what" => alert).increment(0);
+        counter!(ALERTS_TOTAL, "what" => alert).increment(0);
     }
     for kind in CredentialKind::VARIANTS {
         counter!(FAILED_AUTHENTICATIONS_TOTAL, "kind" => <&str>::from(kind)).increment(0);
@@ -153,10 +153,12 @@ impl Requests {
     }
 }
 
+type ByRoute = HashMap<String, Requests>;
+
 thread_local! {
     /// The series that this thread has recorded, by method and status, and then by route: to look one up by its labels takes
     /// longer than a cached read otherwise does.
-    static REQUESTS: RefCell<HashMap<(&'static str, StatusCode), HashMap<String, Requests>>> = RefCell::default();
+    static REQUESTS: RefCell<HashMap<(&'static str, StatusCode), ByRoute>> = RefCell::default();
 }
 
 /// Records an answered request under its route pattern.
@@ -234,12 +236,12 @@ pub fn connection_cut(step: Slowness) {
 
 /// Counts an alert about the settings of the course platform.
 pub fn platform_alert() {
-    counter!(ALARMS_TOTAL, "what" => PLATFORM_CONFIGURATION).increment(1);
+    counter!(ALERTS_TOTAL, "what" => PLATFORM_CONFIGURATION).increment(1);
 }
 
 /// Counts an alert about the keys that verify JWTs.
 pub fn jwt_keys_alert() {
-    counter!(ALARMS_TOTAL, "what" => JWT_KEYS).increment(1);
+    counter!(ALERTS_TOTAL, "what" => JWT_KEYS).increment(1);
 }
 
 /// Counts a credential or signature of this kind that was not accepted.

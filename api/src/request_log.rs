@@ -10,7 +10,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use shared::queue::Origin;
+use shared::queue::SendingRequest;
 use shared::telemetry::TraceParent;
 use shared::traces;
 use tracing::field::Empty;
@@ -67,10 +67,10 @@ pub fn failed(reason: impl fmt::Display) {
 }
 
 /// The request under way, for the messages that it sends.
-pub fn origin() -> Option<(TraceParent, Origin)> {
+pub fn origin() -> Option<(TraceParent, SendingRequest)> {
     let origin = |request: &Noted| {
         let caller: &'static str = request.caller.get().into();
-        (request.step, Origin { id: request.id, caller: caller.to_owned() })
+        (request.step, SendingRequest { id: request.id, caller: caller.to_owned() })
     };
     REQUEST.try_with(origin).ok()
 }

@@ -4,10 +4,20 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::builder::ValueParser;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
+
+use crate::metrics::COMMIT;
+
+/// What `--version` prints after the program's name.
+pub fn version() -> &'static str {
+    static VERSION: LazyLock<String> =
+        LazyLock::new(|| format!("{} (commit {COMMIT})", env!("CARGO_PKG_VERSION")));
+    &VERSION
+}
 
 /// Parses the command line. If settings are wrong or missing, prints all of them and exits with status 2; clap itself
 /// stops at the first.

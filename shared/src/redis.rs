@@ -1,12 +1,25 @@
 //! Redis clients: plain or with TLS, as the URL says.
 
-use ::redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, ProtocolVersion, TlsCertificates};
+use std::time::Duration;
+
+use ::redis::aio::ConnectionLike;
+use ::redis::{
+    Client, ConnectionAddr, ConnectionInfo, ErrorKind, IntoConnectionInfo, ProtocolVersion, ServerErrorKind,
+    TlsCertificates,
+};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rustls::RootCertStore;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::tls::{TlsSettings, UrlError};
+
+/// What is wrong with a server in cluster mode.
+pub(crate) const IS_CLUSTER: &str =
+    "is a Redis Cluster, which refuses commands over keys of several nodes: name one primary instead";
+
+/// How often a server that does not answer is asked what it is.
+const ASKED_EVERY: Duration = Duration::from_secs(5);
 
 /// A client for the server at a `redis://` or `rediss://` URL. It connects on first use, with RESP3 if asked to.
 ///
@@ -36,6 +49,29 @@ pub fn client(
         }
         _ => Client::open(info).map_err(unusable),
     }
+}
+
+/// Logs an error once the server turns out to be a Redis Cluster, which refuses commands over keys of several nodes. Returns
+/// once the server has said what it is.
+pub async fn report_cluster<C: ConnectionLike>(mut connection: C) {
+    loop {
+        match ::redis::cmd("INFO").arg("cluster").query_async::<String>(&mut connection).await {
+            Ok(info) => {
+                if is_cluster(&info) {
+                    tracing::error!("REDIS_URL {IS_CLUSTER}");
+                }
+                return;
+            }
+            // The user may not ask.
+            Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoPerm) => return,
+            Err(_) => tokio::time::sleep(ASKED_EVERY).await,
+        }
+    }
+}
+
+/// Whether an answer to `INFO` is a cluster's.
+pub(crate) fn is_cluster(info: &str) -> bool {
+    info.lines().any(|line| line.trim() == "cluster_enabled:1")
 }
 
 /// The private authorities with the system's: the library trusts either these or those. None: the system's alone.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::filter::{FilterExt, FilterFn, LevelFilter, ParseError};
+use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt as lines};
@@ -14,18 +15,31 @@ use tracing_subscriber::{EnvFilter, Layer, fmt as lines};
 use crate::settings::{LogFormat, LogSettings};
 use crate::traces::{self, Traces};
 
-/// Sends logs to standard output, and spans to the collector if there is one. A second call in the same process changes
-/// nothing.
+/// Where log lines go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogsTo {
+    /// Standard output: those of a program that serves.
+    Output,
+    /// Standard error: those of a command, whose standard output is its result.
+    Error,
+}
+
+/// Sends logs to standard output or standard error, and spans to the collector if there is one. A second call in the same
+/// process changes nothing.
 ///
 /// # Errors
 /// `LOG_FILTER` cannot be parsed.
-pub fn start_logs(settings: &LogSettings, traces: Option<&Traces>) -> Result<(), ParseError> {
+pub fn start_logs(settings: &LogSettings, to: LogsTo, traces: Option<&Traces>) -> Result<(), ParseError> {
     let filter = EnvFilter::builder().parse(&settings.log_filter)?;
     let hint = filter.max_level_hint().unwrap_or(LevelFilter::TRACE);
     let is_logged = FilterFn::new(|metadata| metadata.target() != traces::TARGET).with_max_level_hint(hint);
+    let writer = match to {
+        LogsTo::Output => BoxMakeWriter::new(std::io::stdout),
+        LogsTo::Error => BoxMakeWriter::new(std::io::stderr),
+    };
     let lines = match settings.log_format {
-        LogFormat::Text => lines::layer().boxed(),
-        LogFormat::Json => lines::layer().json().flatten_event(true).boxed(),
+        LogFormat::Text => lines::layer().with_writer(writer).boxed(),
+        LogFormat::Json => lines::layer().with_writer(writer).json().flatten_event(true).boxed(),
     };
     let mut layers = vec![lines.with_filter(filter.and(is_logged)).boxed()];
     layers.extend(traces.map(Traces::layers).unwrap_or_default());

@@ -116,7 +116,7 @@ async fn refused<T>(what: &str, done: impl Future<Output = lapin::Result<T>>) {
     assert!(error.to_string().contains("ACCESS") && error.to_string().contains("REFUSED"), "{what}: {error}");
 }
 
-async fn publish(channel: Channel, exchange: &str, key: &str) -> lapin::Result<()> {
+pub async fn publish(channel: Channel, exchange: &str, key: &str) -> lapin::Result<()> {
     channel.confirm_select(ConfirmSelectOptions::default()).await?;
     let (options, properties) = (Default::default(), BasicProperties::default());
     let sent = channel.basic_publish(exchange.into(), key.into(), options, b"{}", properties).await?;

@@ -428,7 +428,7 @@ async fn every_metric_of_the_api_says_what_it_measures() {
         let metrics = Reply::read(world.http.get(url)).await.text;
         let served: Vec<&str> =
             metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
-        for metric in ["storefront_request_seconds", "storefront_alarms_total"] {
+        for metric in ["storefront_request_seconds", "storefront_alerts_total"] {
             assert!(served.contains(&metric), "{metric}: {metrics}");
         }
         for metric in served {

@@ -1,6 +1,9 @@
 //! Catalog reads from a replica of the database, which lags behind at times.
 
-use harness::{ReplicaDatabase, Setup, World, world};
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use harness::{ReplicaDatabase, Setup, World, free_port, world};
 
 use crate::odd_requests::raise_in_redis;
 use crate::{PAID_COURSE, PAID_KEY};
@@ -43,4 +46,26 @@ async fn the_catalog_is_read_from_the_replica_unless_it_lags_behind_or_is_away()
         sees(world, "without the replica").await;
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_replica_that_is_away_or_hangs_slows_no_reads_down() {
+    // Connections to it are opened, and never answered.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    for port in [free_port(), silent.local_addr().unwrap().port()] {
+        world(Setup { apis: 0, ..Setup::without_workers() }, async |world| {
+            let away = format!("--catalog-database-url=postgres://x@127.0.0.1:{port}/x");
+            world.configure(vec![away], Vec::new());
+            world.start_api().await;
+            name(world).await;
+            let begun = Instant::now();
+            // Each is a read that no cache has.
+            for size in 1..=5 {
+                let list = format!("/storeapi/discovery/courses/?limit={size}");
+                assert_eq!(world.get(&list).await.status, 200);
+            }
+            assert!(begun.elapsed() < Duration::from_millis(1500), "{:?}", begun.elapsed());
+        })
+        .await;
+    }
 }

@@ -1,12 +1,11 @@
 //! Every credential that a request can carry: what each one proves, and what it must not prove.
 
-use harness::{SECRET, World};
+use harness::{SECRET, World, unknown_session};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use simulators::SimulatorsConfig;
 
-use crate::floods::random_session;
 use crate::organisation_keys;
 
 /// What a request proves about a learner.
@@ -182,7 +181,7 @@ fn bad(ada: &Value) -> Vec<Named> {
     let mut all = vec![
         named("nothing", Proof::Nothing, vec![]),
         named("half a JWT cookie", Proof::Nothing, half),
-        named("unknown session", Proof::Wrong, vec![("cookie", random_session())]),
+        named("unknown session", Proof::Wrong, vec![("cookie", unknown_session())]),
         named("malformed session", Proof::Wrong, vec![("cookie", "sessionid=1|a|b|c".to_owned())]),
         named("unknown bearer", Proof::Wrong, vec![("authorization", format!("Bearer {}", "x".repeat(30)))]),
         named("malformed bearer", Proof::Wrong, vec![("authorization", "Bearer opaque".to_owned())]),

@@ -3,11 +3,13 @@
 use std::process::{Child, Stdio};
 
 use harness::servers::RabbitMq;
-use harness::{Setup, World, free_port, world};
+use harness::{Setup, World, free_port, logged, world};
+use lapin::ConnectionProperties;
 use serde_json::{Value, json};
+use sqlx::{Connection as _, PgConnection};
 use tokio::process::Command;
 
-use crate::broker_users::definitions;
+use crate::broker_users::{definitions, publish};
 use crate::worker_program::{SETTINGS, command};
 
 const API: &str = env!("CARGO_BIN_EXE_storefront-api-under-test");
@@ -50,7 +52,7 @@ async fn api(world: &World, others: &[&str]) -> Checks {
     let mut doctor = Command::new(API);
     let name = |argument: &str| argument.split('=').next().map(str::to_owned);
     let is_other = |argument: &&String| others.iter().any(|other| name(other) == name(argument));
-    doctor.arg("--log-filter=off").args(others);
+    doctor.args(others);
     doctor.args(world.api_args.iter().filter(|argument| !is_other(argument))).args(["doctor", "--json"]);
     checks(doctor).await
 }
@@ -157,6 +159,9 @@ async fn a_role_that_may_do_more_or_less_than_it_has_to_is_named() {
         assert!(detail(&api(world, &[&of_worker]).await, role).contains("can write"));
         assert!(detail(&worker(world, &[&of_api]).await, role).contains("cannot write"));
         assert!(detail(&worker(world, &[&of_owner]).await, role).contains("owns the tables"));
+        let mut owner = PgConnection::connect(&world.owner_url).await.unwrap();
+        sqlx::query("GRANT SELECT (email) ON learners TO storefront_api").execute(&mut owner).await.unwrap();
+        assert!(detail(&api(world, &[]).await, role).contains("reads learners' addresses"));
     })
     .await;
 }
@@ -174,6 +179,43 @@ async fn an_account_of_the_broker_without_permissions_is_named() {
         assert!(failed(&api(world, &[&of("storefront_api")]).await).is_empty());
         let refused = worker(world, &[&of("storefront_api")]).await;
         assert_eq!(failed(&refused), ["broker permissions"], "{refused:?}");
+        let url = broker.url("amqp", "storefront_worker");
+        let connection = lapin::Connection::connect(&url, ConnectionProperties::default()).await.unwrap();
+        let channel = connection.create_channel().await.unwrap();
+        publish(channel, &world.topology().commands(), "platform.sync_enrollment.v1").await.unwrap();
+        let waits = worker(world, &[&of("storefront_worker")]).await;
+        assert!(
+            detail(&waits, "broker permissions").contains(".platform") && failed(&waits).is_empty(),
+            "{waits:?}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_account_that_may_not_reply_retry_or_dead_letter_is_named() {
+    world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
+        let mut definitions = definitions(&world.name);
+        let prefix = &world.name;
+        let limited = [("amq.default", "cmd|retry.*|dead"), ("retry", "cmd|dead"), ("dead", "cmd|retry.*")];
+        for (without, may_write) in limited {
+            let replies = if without == "amq.default" { "" } else { r"|amq\.default" };
+            let (own, write) = (format!(r"^{prefix}\."), format!(r"^({prefix}\.({may_write}){replies})$"));
+            let user = json!({ "name": without, "password": "storefront", "tags": "" });
+            definitions["users"].as_array_mut().unwrap().push(user);
+            definitions["permissions"].as_array_mut().unwrap().push(json!({
+                "user": without, "vhost": "/", "configure": own, "write": write, "read": own
+            }));
+        }
+        let broker = RabbitMq::start(None, &definitions);
+        let of = |user| format!("--amqp-url={}", broker.url("amqp", user));
+        // Declares the queues, which the others may not.
+        assert!(failed(&worker(world, &[&of("storefront_worker")]).await).is_empty());
+        for (without, _) in limited {
+            let refused = worker(world, &[&of(without)]).await;
+            assert_eq!(failed(&refused), ["broker permissions"], "{without}: {refused:?}");
+            assert!(detail(&refused, "broker permissions").contains(without), "{without}: {refused:?}");
+        }
     })
     .await;
 }
@@ -206,6 +248,16 @@ async fn a_redis_cluster_is_refused() {
             })
             .await;
         assert!(detail(&api(world, &[&url]).await, "redis").contains("is a Redis Cluster"));
+        // A program that starts says it, too.
+        world.configure(vec![url.clone()], vec![url]);
+        for program in ["api", "worker"] {
+            let before = logged("is a Redis Cluster").len();
+            match program {
+                "api" => world.start_api().await,
+                _ => world.start_worker().await,
+            }
+            world.eventually(program, async |_| logged("is a Redis Cluster").len() == before + 1).await;
+        }
         std::fs::remove_file(file).unwrap();
     })
     .await;

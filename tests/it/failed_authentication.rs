@@ -1,9 +1,7 @@
 //! Failed authentication is counted by kind, and logged with the caller's address and never with the credential.
 
-use harness::{Reply, SECRET, Setup, World, logged, world};
+use harness::{Reply, SECRET, Setup, World, logged, unknown_session, world};
 use reqwest::Method;
-
-use crate::floods::random_session;
 
 const LIST: &str = "/storeapi/discovery/courses/";
 
@@ -30,7 +28,7 @@ async fn each_wrong_credential_is_counted_and_logged_with_its_peer() {
         let cases = [
             ("client_secret", Method::GET, LIST, Some(("clientapisecret", "wrong-secret".to_owned()))),
             ("organisation_key", Method::GET, "/storeapi/reports/ledger/", Some(key)),
-            ("session", Method::GET, LIST, Some(("cookie", random_session()))),
+            ("session", Method::GET, LIST, Some(("cookie", unknown_session()))),
             ("session", Method::GET, LIST, Some(("cookie", "sessionid=malformed".to_owned()))),
             ("token", Method::GET, LIST, Some(("authorization", format!("Bearer {}", "x".repeat(30))))),
             ("token", Method::GET, LIST, Some(("authorization", "Basic eDp5".to_owned()))),

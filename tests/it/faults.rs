@@ -5,6 +5,11 @@ use std::time::{Duration, Instant};
 use harness::{Reply, Setup, world};
 use reqwest::Method;
 use serde_json::json;
+use shared::queue::Publisher;
+use shared::settings::QueueSettings;
+use shared::tls::TlsSettings;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::odd_requests::{generation_in_redis, raise_in_redis};
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
@@ -73,6 +78,31 @@ async fn an_older_catalog_generation_in_redis_is_not_believed() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         assert_eq!(generation_in_redis(world).await, generation, "the api did not raise it again");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_broker_that_confirms_nothing_holds_no_caller_for_long_and_is_left() {
+    world(Setup::without_workers(), async |world| {
+        let url = world.worker_args.iter().find_map(|setting| setting.strip_prefix("--amqp-url=")).unwrap();
+        // The heartbeat does not notice the silence.
+        let settings =
+            QueueSettings { amqp_url: format!("{url}?heartbeat=60").into(), ..world.queue_settings() };
+        let (tls, stop) = (TlsSettings::default(), CancellationToken::new());
+        let publisher = Publisher::start(&settings, &tls, "test", None, stop.clone());
+        publisher.until_up().await;
+        world.amqp.silence();
+        let begun = Instant::now();
+        let publish = |_| publisher.reply("nowhere", Uuid::now_v7(), Vec::new());
+        let sent = futures_util::future::join_all((0..1200).map(publish)).await;
+        assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+        assert!(sent.iter().all(Result::is_err));
+        // The connection stays silent; new ones pass.
+        world.amqp.mend();
+        let mut works = async |_: &harness::World| publish(0).await.is_ok();
+        world.eventually_within(Duration::from_secs(30), "the connection is replaced", &mut works).await;
+        stop.cancel();
     })
     .await;
 }

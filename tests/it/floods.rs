@@ -1,9 +1,8 @@
 //! Floods of bad credentials: what they cost the course platform, and that they hold up no known learner.
 
 use futures_util::future::join_all;
-use harness::{Reply, Setup, World, world};
+use harness::{Reply, Setup, World, unknown_session, world};
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::credentials::session;
 
@@ -11,14 +10,6 @@ const LIST: &str = "/storeapi/discovery/courses/";
 const ME: &str = "/api/user/v1/me";
 /// More calls than any test here makes.
 const MANY: u64 = 100_000;
-
-/// A session of the platform's form that the platform does not know.
-pub fn random_session() -> String {
-    let random = || Uuid::new_v4().simple().to_string();
-    let (key, salt, signature) = (random(), &random()[..12], &(random() + &random())[..43]);
-    let payload = &(random() + &random() + &random())[..88];
-    format!("sessionid=1|{key}|{salt}|{payload}:1vLmZa:{signature}")
-}
 
 /// Reads the course list at a replica with a cookie, from an address that a proxy names.
 async fn read(world: &World, replica: usize, cookie: &str, from: &str) -> Reply {
@@ -68,7 +59,7 @@ async fn the_failures_of_one_address_are_limited_before_the_platform_is_asked() 
         let known = known_learners(world, 5).await;
         slow_down(world, 100).await;
         // All at once: the limit holds before the first answer tells that a credential is bad.
-        let bad: Vec<String> = (0..300).map(|_| random_session()).collect();
+        let bad: Vec<String> = (0..300).map(|_| unknown_session()).collect();
         let flood = join_all(bad.iter().map(|cookie| read(world, 0, cookie, "192.0.2.1")));
         let learners = join_all(known.iter().map(|cookie| read(world, 0, cookie, "192.0.2.1")));
         let (flood, learners) = tokio::join!(flood, learners);
@@ -84,7 +75,7 @@ async fn the_failures_of_one_address_are_limited_before_the_platform_is_asked() 
         assert!(asked <= 5 + 20 + 4, "{asked} calls");
         // Another replica knows these learners through Redis, and takes new ones from other addresses.
         world.clock.advance(chrono::TimeDelta::seconds(61));
-        let bad: Vec<String> = (0..40).map(|_| random_session()).collect();
+        let bad: Vec<String> = (0..40).map(|_| unknown_session()).collect();
         join_all(bad.iter().map(|cookie| read(world, 1, cookie, "192.0.2.1"))).await;
         let new = world.platform_user("new@example.com").await;
         read(world, 1, &session(&new), "192.0.2.1").await.assert_problem(429, "rate_limited");
@@ -106,11 +97,11 @@ async fn good_credentials_do_not_count_as_failures() {
         // A backend sends the sessions of all its visitors from one address.
         for _ in 0..10 {
             let probe = world.request(reqwest::Method::GET, "/storeapi/discovery/user/");
-            let reply = Reply::read(probe.header("cookie", random_session())).await;
+            let reply = Reply::read(probe.header("cookie", unknown_session())).await;
             assert_eq!(reply.json, json!({ "authenticated": false }));
         }
         for status in [401, 401, 401, 429] {
-            assert_eq!(read(world, 0, &random_session(), "192.0.2.1").await.status, status);
+            assert_eq!(read(world, 0, &unknown_session(), "192.0.2.1").await.status, status);
         }
     })
     .await;
@@ -119,7 +110,7 @@ async fn good_credentials_do_not_count_as_failures() {
 #[tokio::test]
 async fn a_limited_address_takes_no_other_address_along() {
     world(setup(1, 1), async |world| {
-        assert_eq!(read(world, 0, &random_session(), "192.0.2.1").await.status, 401);
+        assert_eq!(read(world, 0, &unknown_session(), "192.0.2.1").await.status, 401);
         for round in 0..5 {
             let user = session(&world.platform_user(&format!("learner{round}@example.com")).await);
             let both = ["192.0.2.1", "192.0.2.2"].repeat(10);
@@ -142,7 +133,7 @@ async fn unknown_credentials_that_time_out_hold_up_no_known_learner() {
             )
             .await;
         let bad: Vec<(String, String)> =
-            (0..200).map(|n| (random_session(), format!("192.0.2.{n}"))).collect();
+            (0..200).map(|n| (unknown_session(), format!("192.0.2.{n}"))).collect();
         let flood = join_all(bad.iter().map(|(cookie, from)| read(world, 0, cookie, from)));
         let learners = async {
             let hang = async |world: &World| faults(world).await == 0;
@@ -175,7 +166,7 @@ async fn answers_that_refuse_some_credentials_stop_no_other() {
                 json!({ "target": "platform", "path": ME, "kind": "status", "status": status, "count": 20 });
             world.fault(fails).await;
             for _ in 0..20 {
-                read(world, 0, &random_session(), "192.0.2.1").await.assert_problem(503, "unavailable");
+                read(world, 0, &unknown_session(), "192.0.2.1").await.assert_problem(503, "unavailable");
             }
             let new: Value = world.platform_user(&format!("ada{status}@example.com")).await;
             assert_eq!(read(world, 0, &session(&new), "192.0.2.1").await.status, 200, "after {status}");
@@ -192,7 +183,7 @@ async fn a_platform_that_is_overloaded_uses_up_no_tries() {
                 json!({ "target": "platform", "path": ME, "kind": "status", "status": status, "count": 6 });
             world.fault(fails).await;
             for _ in 0..6 {
-                read(world, 0, &random_session(), "192.0.2.1").await.assert_problem(503, "unavailable");
+                read(world, 0, &unknown_session(), "192.0.2.1").await.assert_problem(503, "unavailable");
             }
         }
         let new = world.platform_user("new@example.com").await;
@@ -200,7 +191,7 @@ async fn a_platform_that_is_overloaded_uses_up_no_tries() {
         let fails = json!({ "target": "platform", "path": ME, "kind": "status", "status": 500, "count": 3 });
         world.fault(fails).await;
         for status in [503, 503, 503, 429] {
-            assert_eq!(read(world, 0, &random_session(), "192.0.2.1").await.status, status);
+            assert_eq!(read(world, 0, &unknown_session(), "192.0.2.1").await.status, status);
         }
     })
     .await;

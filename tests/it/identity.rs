@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::{ORGANISATIONS, Reply, SECRET, Setup, world};
+use harness::{ORGANISATIONS, Reply, SECRET, Setup, unknown_session, world};
 use jsonwebtoken::Algorithm;
 use reqwest::Method;
 use serde_json::json;
@@ -10,7 +10,6 @@ use shared::link::{self, Purpose};
 use simulators::SimulatorsConfig;
 
 use crate::credentials::{base64, bearer, forged, jwt_cookies, platform_key, session, text};
-use crate::floods::random_session;
 use crate::{FREE_COURSE, FREE_KEY, PAID_KEY, organisation};
 
 const LIST: &str = "/storeapi/discovery/courses/";
@@ -31,7 +30,7 @@ async fn the_session_probe_tells_who_is_signed_in() {
             json!({ "authenticated": true, "email": "ada@example.com", "username": ada["username"], "name": ada["name"] })
         );
         assert_eq!(signed_in.header("cache-control"), "no-store");
-        let unknown = random_session();
+        let unknown = unknown_session();
         for cookie in ["", "sessionid=", "sessionid=garbage", &unknown, "other=x"] {
             assert_eq!(probe(cookie).await.json, json!({ "authenticated": false }), "{cookie}");
         }
@@ -242,7 +241,7 @@ async fn a_slow_platform_stops_learners_alone_and_not_for_long() {
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
         // Different credentials at once: after a few failures the api sends no more requests to the platform.
         let guesses =
-            (0..8).map(|_| Reply::read(world.http.get(world.url(LIST)).header("cookie", random_session())));
+            (0..8).map(|_| Reply::read(world.http.get(world.url(LIST)).header("cookie", unknown_session())));
         for reply in futures_util::future::join_all(guesses).await {
             reply.assert_problem(503, "unavailable");
         }

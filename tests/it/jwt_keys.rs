@@ -23,7 +23,7 @@ async fn status(world: &World, token: &str) -> u16 {
 async fn alerts(world: &World) -> u32 {
     let metrics =
         Reply::read(world.http.get(format!("http://{}/metrics", world.apis[0].internal))).await.text;
-    let counter = "storefront_alarms_total{what=\"jwt_keys\"} ";
+    let counter = "storefront_alerts_total{what=\"jwt_keys\"} ";
     metrics.lines().find_map(|line| line.strip_prefix(counter)).map_or(0, |count| count.parse().unwrap())
 }
 

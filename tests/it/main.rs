@@ -75,6 +75,7 @@ mod registration;
 mod reopened_carts;
 mod reports;
 mod request_logs;
+mod retention;
 mod roles;
 mod rolling;
 mod search;

@@ -60,7 +60,7 @@ async fn every_counter_begins_at_zero() {
             "platform_configuration",
             "jwt_keys",
         ] {
-            counters.push(format!(r#"alarms_total{{what="{what}"}}"#));
+            counters.push(format!(r#"alerts_total{{what="{what}"}}"#));
         }
         for gateway in Gateway::ALL.iter().map(|gateway| gateway.name()) {
             for outcome in ["answered", "refused", "failed"] {
@@ -204,7 +204,7 @@ async fn queues_jobs_and_rounds_of_the_reconciler_are_shown() {
         becomes(world, r#"storefront_dead_total{queue="email"}"#, 1.0).await;
         world.take_message(&world.topology().dead()).await.unwrap();
         becomes(world, r#"storefront_queue_ready{queue="dead"}"#, 0.0).await;
-        for part in ["payments", "others"] {
+        for part in ["payments", "others", "retirements"] {
             let done = format!(r#"storefront_reconciliations_total{{part="{part}",outcome="done"}}"#);
             reaches(world, &done, 1.0).await;
         }

@@ -85,7 +85,7 @@ async fn a_forged_notification_in_the_queue_settles_nothing() {
             world.cart_becomes(&cart, "fulfilled").await;
         }
         assert_eq!(count(world, "SELECT count(*) FROM inbox").await, 4);
-        assert_eq!(world.metric(r#"storefront_alarms_total{what="notification"}"#).await, Some(16.0));
+        assert_eq!(world.metric(r#"storefront_alerts_total{what="notification"}"#).await, Some(16.0));
         assert_eq!(world.processed("mollie", "forged").await, 4.0);
         assert_eq!(world.processed("mollie", "settled").await, 1.0);
     })

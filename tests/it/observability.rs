@@ -157,11 +157,11 @@ async fn each_kind_of_alert_that_the_programs_raise_has_a_rule() {
         let watched =
             [("payment", "payments_alarmed"), ("event", "events_parked"), ("account", "accounts_refused")];
         let selectors = selectors(&read("deploy/observability/rules.yaml"));
-        for series in &served["storefront_alarms_total"] {
+        for series in &served["storefront_alerts_total"] {
             let kind = series["what"].as_str();
             let gauge = watched.iter().find(|(what, _)| *what == kind);
             let (metric, what) =
-                gauge.map_or(("storefront_alarms_total", kind), |(_, gauge)| ("storefront_waiting", *gauge));
+                gauge.map_or(("storefront_alerts_total", kind), |(_, gauge)| ("storefront_waiting", *gauge));
             let has_rule = selectors.iter().any(|(name, conditions)| {
                 name == metric
                     && conditions.iter().any(|(_, _, value)| value.split('|').any(|value| value == what))

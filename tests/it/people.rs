@@ -1,5 +1,5 @@
-//! What the storefront keeps about people: exported and erased by an operator, erased after a retirement on the platform, and
-//! forgotten after a time.
+//! What the storefront keeps about people: exported and erased by an operator, and erased after a retirement on the
+//! platform.
 
 use chrono::TimeDelta;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::payment_commands::payments_calling;
 use crate::payments::{EMAIL, begun, cart_id, count, reference};
 use crate::refunds::{bought, ledger};
-use crate::worker_program::operator;
+use crate::worker_program::{SETTINGS, operator};
 use crate::{FREE_COURSE, FREE_KEY};
 
 const EVE: &str = "eve@example.com";
@@ -34,7 +34,7 @@ async fn bought_with_address(world: &World) -> String {
 
 /// A learner who bought with an address, holds a partner's grant, and has an unpaid cart that expired; beside another buyer.
 /// Returns the cart that was paid.
-async fn with_history(world: &World) -> String {
+pub async fn with_history(world: &World) -> String {
     world.sell().await;
     world.new_platform_user(json!({ "email": EMAIL, "name": "Ada Lovelace" })).await;
     let cart = bought_with_address(world).await;
@@ -72,7 +72,7 @@ async fn tables_with(world: &World, text: &str) -> Vec<String> {
 }
 
 /// The money of a cart as it stands.
-async fn money(world: &World, cart: &str) -> (Vec<(String, i64)>, (String, i64, Option<String>)) {
+pub async fn money(world: &World, cart: &str) -> (Vec<(String, i64)>, (String, i64, Option<String>)) {
     (ledger(world, cart).await, world.transaction(cart).await)
 }
 
@@ -251,6 +251,32 @@ async fn erase_waits_for_what_is_under_way_and_a_payment_that_comes_later_grants
 }
 
 #[tokio::test]
+async fn erase_takes_what_is_committed_while_it_waits_for_locks() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        bought(world, &ORGANISATIONS[0], EMAIL).await;
+        let mut other = world.db.begin().await.unwrap();
+        sqlx::query("SELECT FROM transactions FOR UPDATE").execute(&mut *other).await.unwrap();
+        let meanwhile = async {
+            world
+                .eventually("the command waits", async |world| {
+                    let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                                 AND application_name LIKE 'storefront-worker learners%'
+                                 AND cardinality(pg_blocking_pids(pid)) > 0";
+                    count(world, waits).await == 1
+                })
+                .await;
+            assert_eq!(world.enroll(EMAIL, FREE_COURSE, "audit").await.status, 200);
+            other.rollback().await.unwrap();
+        };
+        let ((done, said), ()) = tokio::join!(learners(world, &["erase", EMAIL]), meanwhile);
+        assert!(done, "{said}");
+        assert!(!tables_with(world, EMAIL).await.contains(&"enrollments".to_owned()));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_learner_is_erased_once_the_platform_has_retired_the_account_for_good() {
     let worker_args = vec!["--reconcile-every=200ms".into(), "--erase-retired-every=1h".into()];
     world(Setup { worker_args, ..Setup::default() }, async |world| {
@@ -318,124 +344,47 @@ async fn a_retirement_check_that_fails_holds_up_no_other_learner() {
 }
 
 #[tokio::test]
-async fn answers_are_kept_for_as_long_as_the_setting_says() {
-    let worker_args = vec!["--reconcile-every=200ms".into(), "--retain-answers=48h".into()];
+async fn a_learner_who_moved_is_not_erased_with_a_retired_account_that_had_the_address_later() {
+    let worker_args = vec!["--reconcile-every=200ms".into(), "--erase-retired-every=1h".into()];
     world(Setup { worker_args, ..Setup::default() }, async |world| {
         world.platform_user(EMAIL).await;
-        let body = json!({ "email": EMAIL, "course_id": FREE_COURSE, "mode": "audit" });
-        let grant = async || {
-            let request = world.request(Method::POST, "/storeapi/enrollments/client/enroll/");
-            let reply = Reply::read(request.header("idempotency-key", "ada-1").json(&body)).await;
-            assert_eq!(reply.status, 200, "{}", reply.text);
-        };
-        let live = async || count(world, "SELECT count(*) FROM enrollments WHERE state <> 'removed'").await;
-        grant().await;
-        assert_eq!(world.unenroll(EMAIL, FREE_COURSE).await.status, 200);
-        world.clock.advance(TimeDelta::hours(47));
-        grant().await;
-        assert_eq!(live().await, 0, "a repeat took effect again while its answer was kept");
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        let change = async |body: Value| world.sim(Method::POST, "/_sim/users/change", Some(body)).await;
+        change(json!({ "email": EMAIL, "new_email": "ada@elsewhere.example" })).await;
+        // Another account, which the storefront never meets, takes the address and is retired.
+        world.platform_user(EMAIL).await;
+        let retired = change(json!({ "email": EMAIL, "retired": true })).await;
+        change(json!({ "email": retired["email"], "retired_for_good": true })).await;
         world.clock.advance(TimeDelta::hours(2));
-        grant().await;
-        assert_eq!(live().await, 1, "the key was not free after its time");
+        let now = world.clock.now();
+        world
+            .eventually("the learner is checked", async |world| {
+                let checked = "SELECT max(retirement_checked_at) FROM learners";
+                let checked: Option<chrono::DateTime<chrono::Utc>> =
+                    sqlx::query_scalar(checked).fetch_one(&world.db).await.unwrap();
+                checked.is_some_and(|at| at >= now)
+            })
+            .await;
+        assert!(tables_with(world, EMAIL).await.contains(&"learners".to_owned()));
+        assert_eq!(count(world, "SELECT count(*) FROM audit_log WHERE entity = 'learner'").await, 0);
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_answer_cannot_be_kept_for_less_than_an_hour() {
+async fn all_learners_whose_check_is_due_are_checked_in_one_round() {
     world(Setup::without_workers(), async |world| {
-        let (done, said) = operator(world, &["run", "--retain-answers=59m"], &[]).await;
-        assert!(
-            !done && said.contains("--retain-answers") && said.contains("\"59m\" is less than 1h"),
-            "{said}"
-        );
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_mail_is_kept_for_as_long_as_it_may_be_retried_or_replayed() {
-    // 100 retries in 100 minutes, twice over, and an hour as a dead letter.
-    let worker_args = ["--reconcile-every=200ms", "--retry-delays=1m", "--dead-letters-kept=1h"];
-    let worker_args = worker_args.map(str::to_owned).to_vec();
-    let api_args = worker_args[1..].to_vec();
-    world(Setup { worker_args, api_args, ..Setup::default() }, async |world| {
-        for hours in [4, 5] {
-            let sql = "INSERT INTO mails VALUES (gen_random_uuid(), $1, '{}', $2)";
-            let created_at = world.clock.now() - TimeDelta::hours(hours);
-            sqlx::query(sql).bind(EMAIL).bind(created_at).execute(&world.db).await.unwrap();
-        }
-        world
-            .eventually("the older mail is forgotten", async |world| {
-                count(world, "SELECT count(*) FROM mails").await < 2
-            })
-            .await;
-        let younger = "SELECT count(*) FROM mails WHERE created_at > now() - interval '270 minutes'";
-        assert_eq!(count(world, younger).await, 1);
-    })
-    .await;
-}
-
-const REQUESTS: &str = "SELECT count(*) FROM transactions WHERE provider_request <> '{}'";
-const BODIES: &str = "SELECT count(*) FROM inbox WHERE body <> '{}'";
-const ANSWERS: &str = "SELECT count(*) FROM commands WHERE answer IS NOT NULL";
-
-#[tokio::test]
-async fn data_is_forgotten_after_its_time_and_what_was_paid_stays() {
-    world(Setup::selling(), async |world| {
-        let cart = with_history(world).await;
-        let (unpaid, _) = begun(world, &ORGANISATIONS[0], "ida@example.com").await;
-        let paid = money(world, &cart).await;
-        assert!(count(world, ANSWERS).await > 0 && count(world, BODIES).await > 0);
-        let gone = async |what: &'static str| {
-            world.eventually(what, async |world| count(world, what).await == 0).await;
-        };
-        world.clock.advance(TimeDelta::hours(80));
-        world.cart_becomes(&unpaid, "expired").await;
-        gone(ANSWERS).await;
-        assert!(count(world, BODIES).await > 0);
-        world.clock.advance(TimeDelta::days(7));
-        gone(BODIES).await;
-        assert!(count(world, "SELECT count(*) FROM inbox").await > 0 && count(world, REQUESTS).await > 0);
-        world.clock.advance(TimeDelta::days(90));
-        gone(REQUESTS).await;
-        let addresses = "SELECT count(*) FROM carts WHERE email = 'ida@example.com'";
-        assert_eq!(count(world, addresses).await, 1);
-        world.clock.advance(TimeDelta::days(300));
-        gone(addresses).await;
-        assert_eq!(money(world, &cart).await, paid);
-        assert_eq!(world.status(&cart).await["status"], "fulfilled");
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_retention_of_zero_keeps_for_good() {
-    let worker_args = [
-        "--reconcile-every=200ms",
-        "--retain-carts=0h",
-        "--retain-provider-requests=0h",
-        "--retain-inbox-bodies=0h",
-    ];
-    let worker_args = worker_args.map(str::to_owned).to_vec();
-    world(Setup { worker_args, ..Setup::default() }, async |world| {
-        with_history(world).await;
-        let (unpaid, _) = begun(world, &ORGANISATIONS[0], "ida@example.com").await;
-        world.clock.advance(TimeDelta::hours(80));
-        world.cart_becomes(&unpaid, "expired").await;
-        world.clock.advance(TimeDelta::days(20));
-        // The reconciler has had its rounds once it has forgotten the answers.
-        world.eventually("a round has run", async |world| count(world, ANSWERS).await == 0).await;
-        assert!(count(world, BODIES).await > 0);
-        world.clock.advance(TimeDelta::days(1000));
-        world
-            .eventually("old webhooks are gone", async |world| {
-                count(world, "SELECT count(*) FROM inbox").await == 0
-            })
-            .await;
-        assert_eq!(count(world, REQUESTS).await, 3);
-        let addresses = "SELECT count(*) FROM carts WHERE email = 'ida@example.com'";
-        assert_eq!(count(world, addresses).await, 1);
+        let learners =
+            "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)
+             SELECT gen_random_uuid(), 1000 + n, 'learner' || n, 'learner' || n || '@example.com', '', now(), now()
+             FROM generate_series(1, 250) n";
+        sqlx::query(learners).execute(&world.db).await.unwrap();
+        let settings = &[SETTINGS, &["platform-url"]].concat();
+        let (done, said) = operator(world, &["reconcile", "--once"], settings).await;
+        assert!(done, "{said}");
+        let left = "SELECT count(*) FROM learners WHERE retirement_checked_at IS NULL";
+        assert_eq!(count(world, left).await, 0);
     })
     .await;
 }

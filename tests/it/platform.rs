@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use harness::{Setup, World, world};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::worker_program::command;
 use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
@@ -300,6 +301,14 @@ async fn an_operator_looks_at_dead_messages_and_replays_or_drops_them() {
                 .unwrap();
         assert_eq!(shown["body"]["mail_id"], mail("two@example.com").as_str());
         let settings = [&QUEUE[..], &["database-url"]].concat();
+        // A command of the test's own, whose caller soon stops waiting.
+        let (command, unreadable) = (Uuid::now_v7(), json!({}));
+        let asked = world.ask_raw("enrollment.grant.v1", command, &unreadable);
+        let _ = tokio::time::timeout(Duration::from_millis(500), asked).await;
+        world.eventually("the command is dead-lettered", async |_| list().await.len() == 3).await;
+        let replay = ["dead", "replay", &command.to_string(), "--by=rosa"];
+        assert_eq!(printed(world, &replay, &settings).await, "0 replayed\n");
+        assert_eq!(list().await.len(), 3);
         let replay = ["dead", "replay", to("one@example.com"), "--by=rosa"];
         assert_eq!(printed(world, &replay, &settings).await, "1 replayed\n");
         world
@@ -307,9 +316,9 @@ async fn an_operator_looks_at_dead_messages_and_replays_or_drops_them() {
                 world.emails("one@example.com").await.len() == 1
             })
             .await;
-        assert_eq!(list().await.len(), 1);
+        assert_eq!(list().await.len(), 2);
         let drop = ["dead", "drop", "--all", "--by=rosa"];
-        assert_eq!(printed(world, &drop, &settings).await, "1 dropped\n");
+        assert_eq!(printed(world, &drop, &settings).await, "2 dropped\n");
         assert!(list().await.is_empty() && world.emails("two@example.com").await.is_empty());
     })
     .await;

@@ -107,7 +107,7 @@ async fn a_revoked_key_raises_one_alert_and_stops_the_polls_of_its_account() {
             assert_eq!(faults_left(world).await, left, "a poll was sent with a refused key");
             let metrics = format!("http://{}/metrics", world.workers[0].internal);
             let metrics = Reply::read(world.http.get(&metrics)).await.text;
-            let alerts = format!("storefront_alarms_total{{what=\"account\"}} {nth}\n");
+            let alerts = format!("storefront_alerts_total{{what=\"account\"}} {nth}\n");
             assert!(metrics.contains(&alerts), "{metrics}");
             // No payment has an alert of its own.
             assert_eq!(world.transaction(&first).await.2, None);

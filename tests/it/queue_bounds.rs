@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::{PAID_COURSE, PAID_KEY};
 
 async fn is_alerted(world: &World) -> bool {
-    world.metric(r#"storefront_alarms_total{what="queue_full"}"#).await > Some(0.0)
+    world.metric(r#"storefront_alerts_total{what="queue_full"}"#).await > Some(0.0)
 }
 
 #[tokio::test]

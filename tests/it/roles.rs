@@ -236,6 +236,8 @@ async fn the_workers_role_owns_nothing_and_cannot_rewrite_what_is_on_record() {
             "DELETE FROM ledger",
             "DELETE FROM transactions",
             "DELETE FROM refunds",
+            "DELETE FROM refund_lines",
+            "DELETE FROM disputes",
             "INSERT INTO allowed_moves VALUES ('carts', 'refunded', 'open')",
             "DROP FUNCTION refuse_rewriting() CASCADE",
             "CREATE OR REPLACE FUNCTION refuse_rewriting() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",

@@ -1,12 +1,11 @@
 //! Browser sessions: well-formed and malformed cookies, JWT cookies beside them, and a platform that fails.
 
-use harness::{Reply, SECRET, Setup, World, world};
+use harness::{Reply, SECRET, Setup, World, unknown_session, world};
 use jsonwebtoken::Algorithm;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::credentials::{base64, forged, jwt_cookies, platform_key, session, text};
-use crate::floods::random_session;
 
 const LIST: &str = "/storeapi/discovery/courses/";
 const PROBE: &str = "/storeapi/discovery/user/";
@@ -51,7 +50,7 @@ async fn a_platform_that_stumbles_over_one_session_answers_for_the_others() {
         let stumbling =
             json!({ "target": "platform", "path": ME, "kind": "status", "status": 500, "count": 12 });
         world.fault(stumbling).await;
-        let odd = random_session();
+        let odd = unknown_session();
         for _ in 0..12 {
             read(world, &odd).await.assert_problem(503, "unavailable");
         }
@@ -98,7 +97,7 @@ async fn a_jwt_beside_a_session_brings_the_claims_of_the_same_user_only() {
         let probe = probe.header("cookie", beside(&ada, &token(&bob, claims.clone())));
         assert_eq!(Reply::read(probe).await.json["email"], "ada@example.com");
         let ended = beside(
-            &json!({ "sessionid": random_session().trim_start_matches("sessionid=") }),
+            &json!({ "sessionid": unknown_session().trim_start_matches("sessionid=") }),
             &token(&ada, claims),
         );
         assert_eq!(

@@ -105,7 +105,7 @@ async fn an_event_that_contradicts_its_transaction_is_parked_and_grants_nothing(
         assert!(!ok && text.contains("has no open alert"), "{text}");
         world
             .eventually("the metric counts the parked events", async |world| {
-                let alerts = world.metric(r#"storefront_alarms_total{what="event"}"#).await;
+                let alerts = world.metric(r#"storefront_alerts_total{what="event"}"#).await;
                 world.waiting("events_parked").await == 11 && alerts > Some(0.0)
             })
             .await;

@@ -6,7 +6,8 @@ use std::time::Duration;
 use harness::World;
 use tokio::process::Command;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_storefront-worker-under-test");
+/// The worker.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_storefront-worker-under-test");
 
 /// The operator of all commands that do not name another one.
 pub const OPERATOR: &str = "Mira";
@@ -39,18 +40,15 @@ pub fn command(world: &World, words: &[&str], settings: &[&str]) -> Command {
     let last =
         |name: &&str| world.worker_args.iter().rfind(|setting| setting.starts_with(&format!("--{name}=")));
     let mut command = Command::new(PROGRAM);
-    command
-        .env("OPERATOR", OPERATOR)
-        .arg("--log-filter=off")
-        .args(words)
-        .args(settings.iter().filter_map(last));
+    command.env("OPERATOR", OPERATOR).args(words).args(settings.iter().filter_map(last));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
 /// Runs an operator command. Returns whether it succeeded, and its output with its errors.
 pub async fn operator(world: &World, words: &[&str], settings: &[&str]) -> (bool, String) {
-    let output = command(world, words, settings).output().await.unwrap();
+    let words = [&["--log-filter=off"], words].concat();
+    let output = command(world, &words, settings).output().await.unwrap();
     (output.status.success(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
 }
 

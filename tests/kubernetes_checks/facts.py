@@ -15,12 +15,14 @@ PROGRAMS = {"storefront-api": "api", "storefront-worker": "worker"}
 # docs/configuration.md: they must be the same for both programs.
 SAME_FOR_BOTH = ("LINK_SECRET", "NOTIFICATION_KEYS", "QUEUE_PREFIX", "REDIS_PREFIX", "PUBLIC_BASE_URL", "PLATFORM_URL")
 # Queues whose work goes faster with more workers; components/keda/worker.yaml says why the others have no trigger.
-SCALING_QUEUES = {"enrollment", "checkout", "payment", "registration"}
+SCALING_QUEUES = {"enrollment", "checkout", "page", "payment", "registration"}
 # Settings with URLs of servers, and the ports that their schemes stand for.
 SERVERS = {"DATABASE_URL", "REDIS_URL", "AMQP_URL", "PLATFORM_URL", "SMTP_URL", "OTEL_EXPORTER_OTLP_ENDPOINT"}
 USUAL_PORTS = {"postgres": 5432, "redis": 6379, "rediss": 6379, "amqp": 5672, "amqps": 5671, "https": 443, "smtps": 465}
 # Where no overlay sets one: an installation may, and the policies must be ready for it.
 USUAL_COLLECTOR = "https://collector.example:4318"
+# What the api takes beside what its settings let callers fill, in MiB.
+REST_OF_API = 64
 
 
 def check(items: list[dict]) -> list[str]:
@@ -36,6 +38,7 @@ def check(items: list[dict]) -> list[str]:
             problems += [f"{named(item)}: {problem}" for problem in found]
     problems += _same(*environments.values())
     problems += _migration(items)
+    problems += _memory(items, environments["storefront-api"])
     problems += _triggers(items, environments["storefront-worker"])
     problems += _address(items, environments["storefront-api"])
     problems += _runbook(items)
@@ -146,6 +149,22 @@ def _reachable(item: dict, values: dict, items: list[dict]):
             port = server.port or USUAL_PORTS.get(server.scheme)
             if port and port not in allowed:
                 yield f"no policy lets it reach the port {port} of {name}"
+
+
+def _memory(items: list[dict], api: dict):
+    """The api's limit holds the connections, bodies and answers that its settings allow."""
+    listener = (REPOSITORY / "api/src/listener.rs").read_text()
+    head = int(re.search(r"const LARGEST_HEAD: usize = (\d+) \* 1024;", listener)[1])
+    connections, bodies, answers = (
+        int(_value(api, "storefront-api", name))
+        for name in ("MAX_CONNECTIONS", "REQUEST_BODIES_MIB", "BODY_CACHE_MIB")
+    )
+    needed = connections * head / 1024 + bodies + answers + REST_OF_API
+    for item in items:
+        if item["kind"] == "Deployment" and item["metadata"]["name"] == "storefront-api":
+            limit = item["spec"]["template"]["spec"]["containers"][0]["resources"].get("limits", {}).get("memory")
+            if limit and (not limit.endswith("Mi") or int(limit.removesuffix("Mi")) < needed):
+                yield f"{named(item)}: a limit of {limit} for up to {needed:.0f} MiB"
 
 
 def _triggers(items: list[dict], worker: dict):

@@ -34,7 +34,7 @@ ALL = [
         "specs",
     ),
     # Objects
-    Mutation(API, "limits: {memory: 256Mi}", "limits: {}", "no memory in limits"),
+    Mutation(API, "limits: {memory: 384Mi}", "limits: {}", "no memory in limits"),
     Mutation(WORKER, "requests: {cpu: 250m, memory: 128Mi}", "requests: {memory: 128Mi}", "no cpu in requests"),
     Mutation(API, "readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false", "not read-only"),
     Mutation(WORKER, "runAsNonRoot: true", "runAsNonRoot: false", "runAsNonRoot"),
@@ -55,6 +55,7 @@ ALL = [
     Mutation(API, "targetPort: http", "targetPort: web", "no port is named web"),
     Mutation("components/policies/ingress.yaml", "port: internal", "port: metrics", "no port is named metrics"),
     # Facts
+    Mutation(API, "limits: {memory: 384Mi}", "limits: {memory: 256Mi}", "a limit of 256Mi for up to"),
     Mutation("base/kustomization.yaml", "QUEUE_PREFIX=storefront", "QUEUE_PREFIX=shop", "do not ask for exactly"),
     Mutation(KEDA, "queueName: storefront.payment", "queueName: storefront.payments", "do not ask for exactly"),
     Mutation(

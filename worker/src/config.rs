@@ -145,7 +145,8 @@ pub struct RetentionSettings {
     /// payment that is over. 0: for good
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "2160h")]
     pub retain_provider_requests: Duration,
-    /// How long the bodies of processed webhooks are kept; the webhooks themselves go after 30 days. 0: as long as they
+    /// How long the bodies of processed webhooks are kept; the webhooks themselves go after 30 days. 0: as long as
+    /// the webhooks
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "168h")]
     pub retain_inbox_bodies: Duration,
     /// How often the platform is asked whether a learner's account was retired; the data of one that was, and whose owner can

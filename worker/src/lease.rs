@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use sqlx::PgPool;
+use tokio::time::{Instant, sleep, timeout_at};
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
@@ -19,13 +20,13 @@ const RENEWED_EVERY: Duration = Duration::from_secs(5);
 /// # Errors
 /// The database is unavailable, or the lease was lost, which ends the work where it stands.
 pub async fn hold<T>(db: &PgPool, name: &str, work: impl Future<Output = T>) -> JobResult<Option<T>> {
-    let holder = Uuid::now_v7();
+    let (holder, until) = (Uuid::now_v7(), Instant::now() + LIFETIME);
     if !leases::take(db, name, holder, LIFETIME).await? {
         return Ok(None);
     }
     let done = tokio::select! {
         done = work => done,
-        () = renew(db, name, holder) => return Err(JobError::Retry(format!("the lease {name} was lost"))),
+        () = renew(db, name, holder, until) => return Err(JobError::Retry(format!("the lease {name} was lost"))),
     };
     if let Err(error) = leases::release(db, name, holder).await {
         tracing::warn!(%error, name, "lease not released; other workers wait until it ends");
@@ -33,16 +34,35 @@ pub async fn hold<T>(db: &PgPool, name: &str, work: impl Future<Output = T>) -> 
     Ok(Some(done))
 }
 
-/// Renews a lease until it is lost.
-async fn renew(db: &PgPool, name: &str, holder: Uuid) {
-    let mut renewed = tokio::time::Instant::now();
-    while renewed.elapsed() < LIFETIME {
-        tokio::time::sleep(RENEWED_EVERY).await;
-        let asked = tokio::time::Instant::now();
-        match leases::renew(db, name, holder, LIFETIME).await {
-            Ok(true) => renewed = asked,
+/// Renews a lease until it is lost; `until` is its end. A renewal that has not succeeded by then counts as lost: another
+/// worker may have taken the lease.
+async fn renew(db: &PgPool, name: &str, holder: Uuid, mut until: Instant) {
+    let attempt = async || {
+        sleep(RENEWED_EVERY).await;
+        (Instant::now(), leases::renew(db, name, holder, LIFETIME).await)
+    };
+    while let Ok((asked, renewed)) = timeout_at(until, attempt()).await {
+        match renewed {
+            Ok(true) => until = asked + LIFETIME,
             Ok(false) => return,
             Err(error) => tracing::warn!(%error, name, "lease not renewed; trying again"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_lease_whose_renewal_hangs_is_lost_at_its_end() {
+        // Connections to it are opened, and never answered.
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("postgres://x@{}/x", silent.local_addr().expect("an address"));
+        let pool = sqlx::postgres::PgPoolOptions::new().acquire_timeout(Duration::from_secs(3600));
+        let db = pool.connect_lazy(&url).expect("a URL");
+        let end = Instant::now() + RENEWED_EVERY + Duration::from_secs(1);
+        renew(&db, "test", Uuid::nil(), end).await;
+        assert!(end.elapsed() < Duration::from_secs(1), "{:?}", end.elapsed());
     }
 }

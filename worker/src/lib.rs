@@ -155,6 +155,7 @@ fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Co
     let mailer = faults.check(mail::Mailer::new(&config.mail, tls));
     let platform = faults.check(platform::Platform::client(&config.platform, tls));
     let (redis, manager) = redis?;
+    tokio::spawn(shared::redis::report_cluster(manager.clone()));
     let keys = Keys::new(&config.redis.redis_prefix);
     let throttle =
         Throttle::new(manager, keys.platform_throttle(), config.platform.platform_calls_per_minute);

@@ -14,7 +14,7 @@ use crate::alert::AlertKind;
 const JOB_SECONDS: &str = "storefront_job_seconds";
 const JOBS_TOTAL: &str = "storefront_jobs_total";
 const DEAD_TOTAL: &str = "storefront_dead_total";
-const ALARMS_TOTAL: &str = "storefront_alarms_total";
+const ALERTS_TOTAL: &str = "storefront_alerts_total";
 const WAITING: &str = "storefront_waiting";
 const WAITING_OLDEST_SECONDS: &str = "storefront_waiting_oldest_seconds";
 const QUEUE_READY: &str = "storefront_queue_ready";
@@ -74,7 +74,7 @@ pub enum RedisUse {
 /// Call it once the recorder is installed.
 pub fn describe() {
     shared::metrics::describe("worker", &[BrokerConnection::Publisher, BrokerConnection::Consumer]);
-    describe_counter!(ALARMS_TOTAL, Unit::Count, "Alerts: situations that an operator has to look at");
+    describe_counter!(ALERTS_TOTAL, Unit::Count, "Alerts: situations that an operator has to look at");
     describe_gauge!(WAITING, Unit::Count, "Waiting work, by kind");
     describe_gauge!(WAITING_OLDEST_SECONDS, Unit::Seconds, "Age of the oldest waiting work, by kind");
     describe_counter!(WEBHOOKS_PROCESSED_TOTAL, Unit::Count, "Processed webhooks, by gateway and outcome");
@@ -137,7 +137,7 @@ fn begin_at_zero() {
         let _ = histogram!(MESSAGE_WAIT_SECONDS, "queue" => queue.name());
     }
     for alert in AlertKind::VARIANTS {
-        counter!(ALARMS_TOTAL, "what" => <&str>::from(alert)).increment(0);
+        counter!(ALERTS_TOTAL, "what" => <&str>::from(alert)).increment(0);
     }
     for gateway in Gateway::ALL {
         shared::metrics::breaker(gateway.name());
@@ -145,7 +145,7 @@ fn begin_at_zero() {
             webhooks(*gateway, *outcome, 0);
         }
     }
-    for part in ["payments", "others"] {
+    for part in ["payments", "others", "retirements"] {
         reconciliations(part, true, 0);
         reconciliations(part, false, 0);
     }
@@ -199,7 +199,7 @@ pub fn dead_letter(queue: Queue) {
 
 /// Counts an alert of this kind.
 pub fn alert(kind: AlertKind) {
-    counter!(ALARMS_TOTAL, "what" => <&str>::from(kind)).increment(1);
+    counter!(ALERTS_TOTAL, "what" => <&str>::from(kind)).increment(1);
 }
 
 /// Sets how much work of one kind waits, and for how many seconds the oldest of it has waited.

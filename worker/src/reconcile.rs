@@ -1,7 +1,7 @@
 //! The reconciler: finds, on a timer, work that messages have missed. That is payments without a
 //! notification, paid carts that were not fulfilled, events without a transaction, addresses that have registered
-//! since, enrollments that the platform has not confirmed, expired modes and carts, and stored answers past their
-//! lifetime. One worker at a time does payments, and one the rest, in bounded batches.
+//! since, enrollments that the platform has not confirmed, expired modes and carts, stored answers past their lifetime, and
+//! retired accounts. One worker at a time does payments, one retirements, and one the rest, in bounded batches.
 
 use std::time::Duration;
 
@@ -57,14 +57,18 @@ pub type Round = Vec<(&'static str, JobResult<u64>)>;
 enum Part {
     Payments,
     Others,
+    Retirements,
 }
 
 impl Part {
+    const ALL: [Self; 3] = [Self::Payments, Self::Others, Self::Retirements];
+
     /// The label of the metric.
     fn name(self) -> &'static str {
         match self {
             Self::Payments => "payments",
             Self::Others => "others",
+            Self::Retirements => "retirements",
         }
     }
 
@@ -73,6 +77,7 @@ impl Part {
         match self {
             Self::Payments => "reconcile payments",
             Self::Others => "reconcile others",
+            Self::Retirements => "reconcile retirements",
         }
     }
 }
@@ -82,6 +87,7 @@ pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
     tokio::join!(
         rounds(&ctx, Part::Payments, every, &stop),
         rounds(&ctx, Part::Others, every, &stop),
+        rounds(&ctx, Part::Retirements, every, &stop),
         gauges(&ctx, every, &stop),
     );
 }
@@ -123,12 +129,13 @@ async fn pause(every: Duration, stop: &CancellationToken) -> bool {
 /// The database is unavailable.
 pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>> {
     let stop = CancellationToken::new();
-    let payments = round(ctx, Part::Payments, after, &stop).await?;
-    let others = round(ctx, Part::Others, after, &stop).await?;
-    Ok(match (payments, others) {
-        (None, None) => None,
-        (payments, others) => Some(payments.into_iter().chain(others).flatten().collect()),
-    })
+    let mut all: Option<Round> = None;
+    for part in Part::ALL {
+        if let Some(round) = round(ctx, part, after, &stop).await? {
+            all.get_or_insert_default().extend(round);
+        }
+    }
+    Ok(all)
 }
 
 /// Runs one round of a part, each step in a transaction of its own. A step that fails does not keep the others from running.
@@ -143,6 +150,7 @@ async fn round(
         match part {
             Part::Payments => payments(ctx).await,
             Part::Others => others(ctx, after).await,
+            Part::Retirements => vec![("retired accounts erased", retirement::erase_retired(ctx).await)],
         }
     };
     // Each step is a transaction of its own, so a round can be dropped at any point. The lease ends in any case.
@@ -168,7 +176,6 @@ async fn payments(ctx: &Context) -> Round {
     ]
 }
 
-/// Retirements come last: each may wait for the platform.
 async fn others(ctx: &Context, after: &mut String) -> Round {
     let expired = expire_modes(ctx).await;
     publish_generation(ctx).await;
@@ -180,7 +187,6 @@ async fn others(ctx: &Context, after: &mut String) -> Round {
         ("unconfirmed enrollments sent again", ask_platform_again(ctx).await),
         ("registered addresses resolved", resolve_registrations(ctx, after).await),
         ("gathered invitations sent", send_invitations(ctx).await),
-        ("retired accounts erased", retirement::erase_retired(ctx).await),
     ]
 }
 

@@ -91,8 +91,7 @@ pub fn connect(settings: &RedisSettings, tls: &TlsSettings) -> Result<Connection
     let manager = manager.map_err(|error| UrlError::unusable(SETTING, error))?;
     // Only the calls that wait for it drive the first connection, and a request waits less than a TLS handshake may take.
     // The library drives later connections itself.
-    let mut first = manager.clone();
-    tokio::spawn(async move { redis::cmd("PING").query_async::<()>(&mut first).await });
+    tokio::spawn(shared::redis::report_cluster(manager.clone()));
     Ok(manager)
 }
 

@@ -77,13 +77,13 @@ pub enum Fault {
 }
 
 /// Where a set comes from.
-enum Origin {
+enum KeySource {
     Setting,
     File(PathBuf),
     Url(reqwest::Client, Url),
 }
 
-impl Origin {
+impl KeySource {
     fn setting(&self) -> &'static str {
         match self {
             Self::Setting => "JWT_KEYS",
@@ -101,7 +101,7 @@ struct KeySet {
 }
 
 struct Source {
-    origin: Origin,
+    origin: KeySource,
     read: RwLock<KeySet>,
 }
 
@@ -116,7 +116,7 @@ impl Source {
         if self.current().digest == digest {
             return Ok(false);
         }
-        let keys = parse(text, !matches!(self.origin, Origin::Url(..)))?.into();
+        let keys = parse(text, !matches!(self.origin, KeySource::Url(..)))?.into();
         *self.read.write().unwrap_or_else(PoisonError::into_inner) = KeySet { digest, keys };
         Ok(true)
     }
@@ -124,9 +124,9 @@ impl Source {
     /// Reads the set again.
     async fn renew(&self) -> Result<bool, Fault> {
         match &self.origin {
-            Origin::Setting => Ok(false),
-            Origin::File(file) => self.take(&tokio::fs::read_to_string(file).await?),
-            Origin::Url(http, url) => self.take(&fetch(http, url).await?),
+            KeySource::Setting => Ok(false),
+            KeySource::File(file) => self.take(&tokio::fs::read_to_string(file).await?),
+            KeySource::Url(http, url) => self.take(&fetch(http, url).await?),
         }
     }
 }
@@ -145,16 +145,16 @@ impl JwtKeys {
     pub fn new(settings: &JwtSettings, tls: &TlsSettings) -> Result<Self, KeyError> {
         let mut sources = Vec::new();
         if let Some(keys) = &settings.jwt_keys {
-            sources.push(source(Origin::Setting, |source| source.take(keys.expose_secret()))?);
+            sources.push(source(KeySource::Setting, |source| source.take(keys.expose_secret()))?);
         }
         if let Some(file) = &settings.jwt_keys_file {
             let read = |source: &Source| source.take(&std::fs::read_to_string(file)?);
-            sources.push(source(Origin::File(file.clone()), read)?);
+            sources.push(source(KeySource::File(file.clone()), read)?);
         }
         if let Some(url) = &settings.jwt_keys_url {
             // With another key in the answer, an attacker could sign in as any learner.
             tls.check_http(URL_SETTING, url)?;
-            let origin = Origin::Url(super::http_client(URL_SETTING, tls)?, url.clone());
+            let origin = KeySource::Url(super::http_client(URL_SETTING, tls)?, url.clone());
             sources.push(Source { origin, read: RwLock::default() });
         }
         Ok(Self { sources: sources.into() })
@@ -193,7 +193,7 @@ impl JwtKeys {
 }
 
 /// A source after its first reading.
-fn source(origin: Origin, read: impl Fn(&Source) -> Result<bool, Fault>) -> Result<Source, KeyError> {
+fn source(origin: KeySource, read: impl Fn(&Source) -> Result<bool, Fault>) -> Result<Source, KeyError> {
     let source = Source { origin, read: RwLock::default() };
     read(&source).map_err(|fault| KeyError::Set { setting: source.origin.setting(), fault })?;
     Ok(source)

@@ -30,6 +30,8 @@ pub struct DeadLetter {
     pub queue: String,
     pub reason: String,
     pub sent_at: Option<DateTime<Utc>>,
+    /// Whether it is a command, which is not replayed: its caller no longer waits.
+    pub is_command: bool,
     /// The body: parsed if it is JSON, else as a string. It may hold personal data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<serde_json::Value>,
@@ -109,6 +111,7 @@ fn read(message: &BasicGetMessage) -> DeadLetter {
         kind: properties.kind().as_ref().map(ToString::to_string).unwrap_or_default(),
         queue: header(QUEUE).to_owned(),
         reason: header(REASON).to_owned(),
+        is_command: properties.reply_to().is_some(),
         sent_at: properties.timestamp().and_then(super::envelope::from_seconds),
         body: Some(serde_json::from_slice(body).unwrap_or_else(|_| text())),
     }

@@ -34,7 +34,7 @@ pub struct Envelope {
     /// The step of a trace that sent the message; None if a trace begins with it.
     pub trace: Option<TraceParent>,
     /// The HTTP request that sent the message, and its caller's role; None if the worker sent it.
-    pub request: Option<Origin>,
+    pub request: Option<SendingRequest>,
     /// How often the message was retried.
     pub attempt: u32,
     /// Whether the broker may have delivered this message before.
@@ -44,7 +44,7 @@ pub struct Envelope {
 
 /// The HTTP request that sent a message, for the log line of its job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct SendingRequest {
     pub id: Uuid,
     /// The caller's role.
     pub caller: String,
@@ -119,9 +119,8 @@ impl Envelope {
             reply_to: properties.reply_to().as_ref().map(ToString::to_string),
             deadline: header(DEADLINE).and_then(integer).and_then(DateTime::from_timestamp_millis),
             trace: header(TRACEPARENT).and_then(string).and_then(|text| text.parse().ok()),
-            request: header(REQUEST).and_then(string).and_then(|text| text.parse().ok()).map(|id| Origin {
-                id,
-                caller: header(CALLER).and_then(string).unwrap_or_default().to_owned(),
+            request: header(REQUEST).and_then(string).and_then(|text| text.parse().ok()).map(|id| {
+                SendingRequest { id, caller: header(CALLER).and_then(string).unwrap_or_default().to_owned() }
             }),
             attempt: header(ATTEMPT).and_then(integer).and_then(|n| n.try_into().ok()).unwrap_or(0),
             redelivered: false,

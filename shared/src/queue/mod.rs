@@ -19,7 +19,7 @@ use lapin::{Connection, ConnectionProperties, DefaultConnectionBuilder, ErrorKin
 use secrecy::ExposeSecret;
 
 pub use dead::{DeadLetter, Fate, visit as visit_dead};
-pub use envelope::{Envelope, Origin, UnreadableEnvelope};
+pub use envelope::{Envelope, SendingRequest, UnreadableEnvelope};
 pub use publisher::{Destination, OnReply, PublishError, Publisher, Reply};
 pub use topology::Topology;
 

@@ -7,22 +7,27 @@ use std::time::Duration;
 use lapin::BasicProperties;
 use lapin::message::Delivery;
 use strum::{IntoStaticStr, VariantArray};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use super::envelope::dead_properties;
-use super::publishing_task::{PublishingTask, WINDOW};
+use super::publishing_task::PublishingTask;
 use super::{Envelope, Topology};
 use crate::metrics;
 use crate::settings::QueueSettings;
 use crate::tls::TlsSettings;
 use crate::traces;
 
-/// How long a caller waits for a confirm. A blocked broker confirms nothing, so callers must not wait for it.
-const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a caller waits for its turn and for a confirm. A blocked broker confirms nothing, so callers must not wait for it.
+pub(super) const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Maximum number of messages whose callers wait for the broker's confirm. A caller that gives up makes room: one queue that
+/// confirms nothing must not stop the others.
+const WINDOW: usize = 512;
 
 /// What the publisher passes to callers that wait for answers.
 #[derive(Debug)]
@@ -40,6 +45,7 @@ pub type OnReply = Arc<dyn Fn(Reply) + Send + Sync>;
 #[derive(Clone, Debug)]
 pub struct Publisher {
     jobs: mpsc::Sender<Job>,
+    window: Arc<Semaphore>,
     up: watch::Receiver<bool>,
     topology: Topology,
 }
@@ -100,7 +106,7 @@ impl Publisher {
             up,
         };
         tokio::spawn(task.run(stop));
-        Self { jobs, up: is_up, topology }
+        Self { jobs, window: Arc::new(Semaphore::new(WINDOW)), up: is_up, topology }
     }
 
     /// Whether the broker accepts messages now.
@@ -191,8 +197,13 @@ impl Publisher {
         }
         let (done, confirmed) = oneshot::channel();
         let job = Job { exchange, routing_key, properties, body, done };
-        self.jobs.send(job).await.map_err(|_| PublishError::Down)?;
-        match tokio::time::timeout(CONFIRM_TIMEOUT, confirmed).await {
+        let deadline = Instant::now() + CONFIRM_TIMEOUT;
+        let queued = async {
+            let turn = self.window.acquire().await.ok()?;
+            self.jobs.send(job).await.ok().map(|()| turn)
+        };
+        let Ok(Some(_turn)) = timeout_at(deadline, queued).await else { return Err(PublishError::Down) };
+        match timeout_at(deadline, confirmed).await {
             Ok(Ok(result)) => result,
             Ok(Err(_)) | Err(_) => Err(PublishError::Unknown),
         }

@@ -2,7 +2,7 @@
 //! hands confirms to the wrong publisher (reproduced: up to 50 of 24,000); with one task, none of 96,000. The same
 //! task receives direct replies, because the broker delivers them on the channel that sent the commands.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -12,16 +12,22 @@ use lapin::options::{BasicConsumeOptions, ConfirmSelectOptions};
 use lapin::types::FieldTable;
 use lapin::{Channel, Confirmation, Connection, Consumer, Event};
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::publisher::{Job, OnReply, PublishError, Reply};
+use super::publisher::{CONFIRM_TIMEOUT, Job, OnReply, PublishError, Reply};
 use super::{Backoff, LinkError, REPLY_TO, Topology, connect};
 use crate::metrics::{self, BrokerConnection};
 use crate::settings::QueueSettings;
 use crate::tls::TlsSettings;
 
-/// Maximum number of messages that await the broker's confirm.
-pub(super) const WINDOW: usize = 512;
+/// Maximum number of messages without a confirm, most of whose callers have given up. The client library keeps a record of each,
+/// so the task then replaces the connection.
+const UNCONFIRMED: usize = 8192;
+
+/// When messages wait and the broker confirms none for this time, the connection counts as stuck, and the task replaces it. Not
+/// when it confirms some: one queue is stuck then, and a new connection would lose the replies of the others.
+const STUCK: Duration = CONFIRM_TIMEOUT.saturating_mul(3);
 
 /// After a longer write the connection counts as stuck, and the task replaces it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -105,7 +111,7 @@ impl PublishingTask {
     ) -> LinkError {
         let mut events = Box::pin(connection.events_listener());
         let mut confirms: FuturesUnordered<Confirm> = FuturesUnordered::new();
-        let mut blocked = false;
+        let (mut blocked, mut progress) = (false, Instant::now());
         loop {
             tokio::select! {
                 biased;
@@ -115,7 +121,7 @@ impl PublishingTask {
                         self.set_up(false);
                     }
                     Some(Event::ConnectionUnblocked) => {
-                        blocked = false;
+                        (blocked, progress) = (false, Instant::now());
                         self.set_up(true);
                     }
                     Some(Event::Error(error)) => return error.into(),
@@ -128,13 +134,24 @@ impl PublishingTask {
                     None => return LinkError::Closed("reply channel"),
                 },
                 Some((done, confirmation)) = confirms.next() => match confirmation {
-                    Ok(confirmation) => settle(done, &confirmation),
+                    Ok(confirmation) => {
+                        progress = Instant::now();
+                        settle(done, &confirmation);
+                    }
                     Err(error) => return error.into(),
                 },
-                Some(job) = self.queued.recv(), if blocked || confirms.len() < WINDOW => {
+                () = sleep_until(progress + STUCK), if !blocked && !confirms.is_empty() => {
+                    return LinkError::Timeout;
+                }
+                Some(job) = self.queued.recv() => {
                     if blocked {
                         let _ = job.done.send(Err(PublishError::Down));
                     } else if !job.done.is_closed() {
+                        if confirms.is_empty() {
+                            progress = Instant::now();
+                        } else if confirms.len() == UNCONFIRMED {
+                            return LinkError::Timeout;
+                        }
                         match write(channel, job).await {
                             Ok(confirm) => confirms.push(confirm),
                             Err(error) => return error,

@@ -8,13 +8,12 @@ use std::time::{Duration, Instant};
 
 use axum::http::Method;
 use futures_util::future::join_all;
-use harness::{ApiProcess, Setup, World, world};
+use harness::{ApiProcess, Setup, World, unknown_session, world};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use crate::load::{Load, median, wrk};
 
@@ -212,7 +211,7 @@ async fn flood(world: &World, base: &str, peers: u64) -> BTreeMap<u16, usize> {
         }
         let peer = at * 7_919 % peers;
         let request = world.http.get(format!("{base}/storeapi/discovery/courses/"));
-        let request = request.header("cookie", format!("sessionid={}", unknown_session()));
+        let request = request.header("cookie", unknown_session());
         let request = request.header("x-forwarded-for", format!("10.{}.{}.1", peer / 250, peer % 250));
         asked.push(tokio::spawn(
             async move { request.send().await.map_or(0, |answer| answer.status().as_u16()) },
@@ -223,13 +222,6 @@ async fn flood(world: &World, base: &str, peers: u64) -> BTreeMap<u16, usize> {
         *statuses.entry(status.expect("a task")).or_default() += 1;
     }
     statuses
-}
-
-/// A session of the platform's form: others are refused without a call.
-fn unknown_session() -> String {
-    let random = || Uuid::new_v4().simple().to_string();
-    let (payload, signature) = (random() + &random() + &random(), random() + &random());
-    format!("1|{}|{}|{}:1vLmZa:{}", random(), &random()[..12], &payload[..88], &signature[..43])
 }
 
 /// How many calls the platform has answered: each used up one delay.

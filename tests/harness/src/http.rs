@@ -171,3 +171,10 @@ impl World {
         .await;
     }
 }
+
+/// The cookie of a session that the platform does not know. It has the platform's form: others are refused without a call.
+pub fn unknown_session() -> String {
+    let random = || uuid::Uuid::new_v4().simple().to_string();
+    let (payload, signature) = (random() + &random() + &random(), random() + &random());
+    format!("sessionid=1|{}|{}|{}:1vLmZa:{}", random(), &random()[..12], &payload[..88], &signature[..43])
+}

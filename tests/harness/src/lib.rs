@@ -34,7 +34,7 @@ use sqlx::PgPool;
 
 pub use api_process::{ApiProcess, free_port, terminate};
 pub use database::{EMPTY_CATALOG, ReplicaDatabase, blank as blank_database, migrations};
-pub use http::Reply;
+pub use http::{Reply, unknown_session};
 pub use logs::logged;
 pub use proxy::Proxy;
 pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation};

@@ -13,15 +13,19 @@ use uuid::Uuid;
 
 use super::{PATIENCE, World, amqp_url, logs};
 
-fn topology(name: &str) -> Topology {
-    Topology::new(&QueueSettings {
+fn settings(name: &str) -> QueueSettings {
+    QueueSettings {
         amqp_url: amqp_url().into(),
         queue_prefix: name.to_owned(),
         retry_delays: [100, 300, 1000].map(Duration::from_millis).to_vec(),
         queue_max_length: 100_000,
         queue_max_bytes: 1 << 28,
         dead_letters_kept: Duration::from_secs(14 * 24 * 3600),
-    })
+    }
+}
+
+fn topology(name: &str) -> Topology {
+    Topology::new(&settings(name))
 }
 
 async fn channel() -> (Connection, Channel) {
@@ -116,6 +120,11 @@ impl World {
         ] {
             sqlx::query(statement).execute(&self.db).await.expect("timers stopped");
         }
+    }
+
+    /// The settings of the world's queues, but for its proxy in front of the broker.
+    pub fn queue_settings(&self) -> QueueSettings {
+        settings(&self.name)
     }
 
     /// The names of the world's queues and exchanges.

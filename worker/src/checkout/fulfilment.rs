@@ -21,6 +21,17 @@ pub fn free_state(cart: &NewCart<'_>, holder: Holder) -> State {
     if is_known { State::Fulfilled } else { State::Held }
 }
 
+/// Grants the courses of an open free cart, and moves it to its state after that.
+pub async fn finish_free(
+    db: &mut PgConnection,
+    cart: &NewCart<'_>,
+    holder: Holder,
+    cause: Cause,
+) -> JobResult<()> {
+    grant_free(db, cart, holder, cause).await?;
+    carts::move_to(db, cart.id, State::Open, free_state(cart, holder), cause).await
+}
+
 /// Grants the courses of a free cart.
 pub async fn grant_free(
     db: &mut PgConnection,

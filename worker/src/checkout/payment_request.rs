@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{Credentials, Customer, NewPayment, Patience, profile};
 use crate::store::audit::Cause;
+use crate::store::carts::{self, State};
 use crate::store::gateways;
 use crate::store::organisations::{self, Organisation};
 use crate::store::transactions::{self, NewTransaction};
@@ -79,6 +80,12 @@ impl PaymentRequest {
                 .map_err(|error| JobError::dead(format!("the original price {error}")))?,
             request,
         }))
+    }
+
+    /// Moves the cart from open to pending payment, and inserts the transaction.
+    pub async fn begin(&self, db: &mut PgConnection, cause: Cause) -> JobResult<()> {
+        carts::move_to(db, self.0.cart_id, State::Open, State::PendingPayment, cause).await?;
+        self.insert(db, cause).await
     }
 
     /// Inserts the transaction of a cart in pending payment.

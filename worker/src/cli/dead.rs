@@ -35,7 +35,8 @@ pub enum DeadCommand {
         #[command(flatten)]
         queue: QueueArgs,
     },
-    /// Send dead letters back to the queue where they failed, as new messages
+    /// Send dead letters back to the queue where they failed, as new messages; commands stay, since their callers no longer
+    /// wait
     Replay(Chosen),
     /// Delete dead letters for good
     Drop(Chosen),
@@ -115,9 +116,9 @@ async fn decide(chosen: &Chosen, fate: Fate, done: &'static str) -> Result<(), F
     let asked = Change { entity: Entity::Message, id, from: None, to: "asked", detail };
     audit::record(&mut *db.acquire().await?, cause, asked).await?;
     let is_chosen = |letter: &DeadLetter| chosen.all || chosen.ids.contains(&letter.id);
-    let visited = visit(&chosen.queue, &chosen.database.tls, |letter| match is_chosen(letter) {
-        true => fate,
-        false => Fate::Keep,
+    let is_left = |letter: &DeadLetter| fate == Fate::Replay && letter.is_command;
+    let visited = visit(&chosen.queue, &chosen.database.tls, |letter| {
+        if is_chosen(letter) && !is_left(letter) { fate } else { Fate::Keep }
     })
     .await?;
     let decided: Vec<&DeadLetter> =
@@ -132,7 +133,19 @@ async fn decide(chosen: &Chosen, fate: Fate, done: &'static str) -> Result<(), F
     }
     tx.commit().await?;
     println!("{} {done}", decided.len());
-    let missed: Vec<&String> =
-        chosen.ids.iter().filter(|id| !decided.iter().any(|letter| letter.id == **id)).collect();
+    let left: Vec<&String> = visited
+        .iter()
+        .map(|(letter, _)| letter)
+        .filter(|letter| is_chosen(letter) && is_left(letter))
+        .map(|letter| &letter.id)
+        .collect();
+    if !left.is_empty() {
+        eprintln!("not replayed, because the caller of a command no longer waits: {left:?}");
+    }
+    let missed: Vec<&String> = chosen
+        .ids
+        .iter()
+        .filter(|id| !left.contains(id) && !decided.iter().any(|letter| letter.id == **id))
+        .collect();
     if missed.is_empty() { Ok(()) } else { Err(format!("no such dead letter: {missed:?}").into()) }
 }

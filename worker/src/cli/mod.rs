@@ -22,7 +22,7 @@ use shared::command_line;
 use shared::keys::Keys;
 use shared::queue::Topology;
 use shared::settings::{DatabaseSettings, LogSettings, QueueSettings, RedisSettings};
-use shared::telemetry;
+use shared::telemetry::{self, LogsTo};
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces::Traces;
 use sqlx::PgPool;
@@ -37,7 +37,11 @@ use operator::Operator;
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 #[derive(Parser)]
-#[command(name = "storefront-worker", version, about = "Runs and administers the storefront's worker")]
+#[command(
+    name = "storefront-worker",
+    version = command_line::version(),
+    about = "Runs and administers the storefront's worker"
+)]
 struct Cli {
     #[command(flatten)]
     logs: LogSettings,
@@ -166,11 +170,14 @@ pub async fn main() -> ExitCode {
 
 /// Only the running worker makes traces.
 async fn start(cli: Cli) -> Result<(), Failure> {
-    let traces = match &cli.command {
-        Command::Run(config) => Traces::start(&config.traces, &config.tls, "storefront-worker").await?,
-        _ => None,
+    let (logs_to, traces) = match &cli.command {
+        Command::Run(config) => {
+            (LogsTo::Output, Traces::start(&config.traces, &config.tls, "storefront-worker").await?)
+        }
+        _ => (LogsTo::Error, None),
     };
-    telemetry::start_logs(&cli.logs, traces.as_ref()).map_err(|error| format!("LOG_FILTER: {error}"))?;
+    telemetry::start_logs(&cli.logs, logs_to, traces.as_ref())
+        .map_err(|error| format!("LOG_FILTER: {error}"))?;
     let outcome = run(cli.command).await;
     if let Some(traces) = traces {
         traces.end().await;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use shared::messages::Queue;
-use shared::queue::{Envelope, Origin};
+use shared::queue::{Envelope, SendingRequest};
 use shared::telemetry::TraceParent;
 use shared::traces;
 use tracing::field::Empty;
@@ -21,7 +21,7 @@ pub(super) struct JobLog {
     kind: String,
     id: Uuid,
     attempt: u32,
-    request: Option<Origin>,
+    request: Option<SendingRequest>,
 }
 
 impl JobLog {

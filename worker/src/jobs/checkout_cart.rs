@@ -100,14 +100,11 @@ async fn begin(
     carts::join(&mut tx, command_ctx.id, stored.id, cause.now).await?;
     let step = match payment_request {
         Some(payment_request) => {
-            carts::move_to(&mut tx, cart.id, State::Open, State::PendingPayment, cause).await?;
-            payment_request.insert(&mut tx, cause).await?;
+            payment_request.begin(&mut tx, cause).await?;
             Step::Pay { cart_id: stored.id, first: true }
         }
         None => {
-            fulfilment::grant_free(&mut tx, &cart, holder, cause).await?;
-            let to = fulfilment::free_state(&cart, holder);
-            carts::move_to(&mut tx, cart.id, State::Open, to, cause).await?;
+            fulfilment::finish_free(&mut tx, &cart, holder, cause).await?;
             let answer = free_answer(ctx, stored.id, quote.total);
             command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
             Step::Answer(answer)

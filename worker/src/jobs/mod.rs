@@ -1,4 +1,5 @@
-//! One file per message. This file maps each message to its job, and makes each command take effect once.
+//! One file per message, unless a function of another room is the whole job. This file maps each message to its job, and
+//! makes each command take effect once.
 
 mod catalog_changed;
 pub mod check_payment;
@@ -9,9 +10,7 @@ mod fulfil_cart;
 mod grant_enrollment;
 mod provider_notification;
 pub mod refund_order;
-mod registration_hint;
 mod remove_enrollment;
-mod resolve_registration;
 mod send_email;
 mod set_cart;
 mod settle_event;
@@ -31,6 +30,7 @@ use tracing::{Instrument, info_span};
 
 use crate::command::{CommandContext, run_idempotent};
 use crate::context::Context;
+use crate::enrollment::registration;
 use crate::error::{JobError, JobResult};
 
 /// Repeats of a job after a deadlock or a serialization failure. With jitter, so that two jobs whose transactions
@@ -145,11 +145,12 @@ async fn run_task(ctx: &Context, task: &AnyTask, envelope: &Envelope) -> JobResu
         }
         AnyTask::RegistrationHint(task) => {
             let span = info_span!("job.registration_hint");
-            registration_hint::run(ctx, task, envelope).boxed().instrument(span).await
+            // A hint can be wrong or early: the job asks the platform.
+            registration::resolve_named(ctx, &task.email, envelope).boxed().instrument(span).await
         }
         AnyTask::ResolveRegistration(task) => {
             let span = info_span!("job.resolve_registration");
-            resolve_registration::run(ctx, task, envelope).boxed().instrument(span).await
+            registration::resolve_named(ctx, &task.email, envelope).boxed().instrument(span).await
         }
         AnyTask::SendEmail(task) => {
             send_email::run(ctx, task, id).boxed().instrument(info_span!("job.send_email")).await

@@ -64,6 +64,14 @@ pub struct PlatformAccount {
     pub is_active: bool,
 }
 
+impl PlatformAccount {
+    /// Whether the account is retired, or about to be: the LMS then gives it an address at `RETIRED_EMAIL_DOMAIN`
+    /// (`retired.invalid` by default), a domain that no mail reaches.
+    pub fn is_retired(&self) -> bool {
+        self.email.ends_with(".invalid")
+    }
+}
+
 /// A learner's certificate in a course.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certificate {

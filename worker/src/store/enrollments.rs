@@ -87,6 +87,16 @@ pub enum Source {
     PaidCart(Uuid),
 }
 
+impl Source {
+    /// The cart that gives the access; None for a partner.
+    pub(super) fn cart(self) -> Option<Uuid> {
+        match self {
+            Self::Partner => None,
+            Self::FreeCart(id) | Self::PaidCart(id) => Some(id),
+        }
+    }
+}
+
 /// A course to grant.
 #[derive(Clone, Copy)]
 pub struct CourseGrant {

@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
+use super::learners;
 use super::people::{self, Person};
 use crate::error::JobResult;
 
@@ -32,15 +33,22 @@ pub enum Erased {
 /// Erases the person with an address, in the caller's transaction. While a payment, refund or dispute of the person is under
 /// way, it changes nothing and names what is.
 pub async fn erase_address(db: &mut PgConnection, email: &Email, cause: Cause) -> JobResult<Erased> {
-    let person = people::find(db, email).await?;
-    if person.is_unknown() {
-        return Ok(Erased::Unknown);
+    learners::lock_address(db, email).await?;
+    let mut person = people::find(db, email).await?;
+    loop {
+        let needed = under_way(db, &person, cause.now).await?;
+        // What was committed while this transaction waited for its locks belongs to the person, too.
+        let found = people::find(db, email).await?;
+        if found != person {
+            person = found;
+        } else if person.is_unknown() {
+            return Ok(Erased::Unknown);
+        } else if !needed.is_empty() {
+            return Ok(Erased::UnderWay(needed));
+        } else {
+            return erase(db, &person, cause).await.map(Erased::Done);
+        }
     }
-    let needed = under_way(db, &person, cause.now).await?;
-    if !needed.is_empty() {
-        return Ok(Erased::UnderWay(needed));
-    }
-    erase(db, &person, cause).await.map(Erased::Done)
 }
 
 /// Locks the person's carts and payments, and says what is under way and needs the data: a payment, an unfulfilled paid cart,

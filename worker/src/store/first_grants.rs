@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::course_mode::CourseMode;
 use shared::messages::{Message, SyncEnrollment};
 use shared::telemetry::TraceParent;
@@ -11,8 +11,41 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::Cause;
-use super::enrollments::{Granted, Grants, Holder, Source, State};
+use super::enrollments::{CourseGrant, Granted, Grants, Holder, State};
 use crate::error::JobResult;
+
+/// The parameters of the statement that differ by course.
+struct Columns {
+    ids: Vec<Uuid>,
+    grant_ids: Vec<Uuid>,
+    message_ids: Vec<Uuid>,
+    courses: Vec<Uuid>,
+    modes: Vec<CourseMode>,
+    rests_on: Vec<Option<Uuid>>,
+    /// Of the audit records.
+    details: Vec<Value>,
+    /// Of the messages.
+    bodies: Vec<Value>,
+}
+
+impl Columns {
+    fn new(grants: &[CourseGrant]) -> JobResult<Self> {
+        let new_ids = || grants.iter().map(|_| Uuid::now_v7()).collect::<Vec<_>>();
+        let ids = new_ids();
+        let body = |id: &Uuid| serde_json::to_value(SyncEnrollment { enrollment_id: *id });
+        let detail = |grant: &CourseGrant| json!({ "from_mode": null, "to_mode": grant.mode });
+        Ok(Self {
+            bodies: ids.iter().map(body).collect::<Result<_, _>>()?,
+            ids,
+            grant_ids: new_ids(),
+            message_ids: new_ids(),
+            courses: grants.iter().map(|grant| grant.course_id).collect(),
+            modes: grants.iter().map(|grant| grant.mode).collect(),
+            rests_on: grants.iter().map(|grant| grant.rests_on).collect(),
+            details: grants.iter().map(detail).collect(),
+        })
+    }
+}
 
 /// Inserts the enrollments that do not exist, each with its grant, its audit record, the learner's membership of the
 /// organisation, and the message of its sync. Returns them by course; the other courses have an enrollment already.
@@ -21,24 +54,34 @@ pub(super) async fn insert(
     grants: &Grants<'_>,
     cause: Cause,
 ) -> JobResult<HashMap<Uuid, Granted>> {
-    let learner_id = grants.holder.learner();
-    let state = State::of(learner_id);
-    let ids: Vec<Uuid> = grants.courses.iter().map(|_| Uuid::now_v7()).collect();
-    let others = || grants.courses.iter().map(|_| Uuid::now_v7()).collect::<Vec<_>>();
-    let (grant_ids, message_ids) = (others(), others());
-    let courses: Vec<Uuid> = grants.courses.iter().map(|course| course.course_id).collect();
-    let modes: Vec<CourseMode> = grants.courses.iter().map(|course| course.mode).collect();
-    let rests_on: Vec<Option<Uuid>> = grants.courses.iter().map(|course| course.rests_on).collect();
-    let details: Vec<_> = modes.iter().map(|mode| json!({ "from_mode": null, "to_mode": mode })).collect();
-    let bodies = ids.iter().map(|id| serde_json::to_value(SyncEnrollment { enrollment_id: *id }));
-    let cart_id = match grants.source {
-        Source::Partner => None,
-        Source::FreeCart(cart_id) | Source::PaidCart(cart_id) => Some(cart_id),
-    };
-    let rows = sqlx::query!(
+    let state = State::of(grants.holder.learner());
+    let invite = grants.holder == Holder::Unknown;
+    let granted = write(db, grants, state, cause)
+        .await?
+        .into_iter()
+        .map(|row| (row.course_id, Granted { enrollment_id: row.id, state, sync: row.sync, invite }));
+    Ok(granted.collect())
+}
+
+/// An enrollment that the statement has inserted.
+struct Inserted {
+    id: Uuid,
+    course_id: Uuid,
+    /// The outbox row of its sync.
+    sync: Option<i64>,
+}
+
+async fn write(
+    db: &mut PgConnection,
+    grants: &Grants<'_>,
+    state: State,
+    cause: Cause,
+) -> JobResult<Vec<Inserted>> {
+    let columns = Columns::new(grants.courses)?;
+    Ok(sqlx::query_as!(
+        Inserted,
         r#"WITH asked AS (
-               SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::jsonb[],
-                                    $8::jsonb[])
+               SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::jsonb[], $8::jsonb[])
                    AS a (id, grant_id, message_id, course_id, mode, rests_on, detail, body)),
            placed AS (
                INSERT INTO enrollments (id, email, course_id, learner_id, state, mode, unresolved, invitation_waits,
@@ -64,22 +107,22 @@ pub(super) async fn insert(
                RETURNING id, message_id)
            SELECT first.id AS "id!", first.course_id AS "course_id!", queued.id AS "sync?"
            FROM first LEFT JOIN queued USING (message_id)"#,
-        &ids,
-        &grant_ids,
-        &message_ids,
-        &courses,
-        &modes as &[CourseMode],
-        &rests_on as &[Option<Uuid>],
-        &details,
-        &bodies.collect::<Result<Vec<_>, _>>()?,
+        &columns.ids,
+        &columns.grant_ids,
+        &columns.message_ids,
+        &columns.courses,
+        &columns.modes as &[CourseMode],
+        &columns.rests_on as &[Option<Uuid>],
+        &columns.details,
+        &columns.bodies,
         grants.email.as_str(),
-        learner_id,
+        grants.holder.learner(),
         state as State,
         grants.holder == Holder::Unresolved,
         grants.holder == Holder::Unknown,
         cause.now,
         <&str>::from(grants.source),
-        cart_id,
+        grants.source.cart(),
         cause.actor.to_string(),
         cause.command_id,
         SyncEnrollment::KIND,
@@ -87,10 +130,5 @@ pub(super) async fn insert(
         grants.sync_at,
     )
     .fetch_all(db)
-    .await?;
-    let invite = grants.holder == Holder::Unknown;
-    let granted = rows
-        .into_iter()
-        .map(|row| (row.course_id, Granted { enrollment_id: row.id, state, sync: row.sync, invite }));
-    Ok(granted.collect())
+    .await?)
 }

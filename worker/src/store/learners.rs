@@ -63,11 +63,19 @@ pub async fn forget_address(db: &mut PgConnection, email: &Email, now: DateTime<
     Ok(())
 }
 
-/// Learners whose account was not checked for retirement since `before`, the longest ago first: the id, and the address or
-/// the former one.
-pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<(Uuid, String)>> {
-    let unchecked = sqlx::query!(
-        r#"SELECT id, coalesce(email, former_email) AS "email!" FROM learners
+/// A learner whose account may be retired.
+pub struct Unchecked {
+    pub id: Uuid,
+    pub platform_user_id: i64,
+    /// The address, or the former one.
+    pub email: String,
+}
+
+/// Learners whose account was not checked for retirement since `before`, the longest ago first.
+pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<Unchecked>> {
+    Ok(sqlx::query_as!(
+        Unchecked,
+        r#"SELECT id, platform_user_id, coalesce(email, former_email) AS "email!" FROM learners
            WHERE (email IS NOT NULL OR former_email IS NOT NULL)
              AND (retirement_checked_at IS NULL OR retirement_checked_at <= $1)
            ORDER BY retirement_checked_at NULLS FIRST LIMIT $2"#,
@@ -75,13 +83,20 @@ pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
         limit,
     )
     .fetch_all(db)
-    .await?;
-    Ok(unchecked.into_iter().map(|learner| (learner.id, learner.email)).collect())
+    .await?)
 }
 
 /// Records that the accounts of these learners were checked for retirement.
 pub async fn checked(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE learners SET retirement_checked_at = $2 WHERE id = ANY ($1)", ids, now)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Lets no other transaction store or erase a learner with this address until this one ends.
+pub async fn lock_address(db: &mut PgConnection, email: &Email) -> JobResult<()> {
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('learner ' || $1, 0))", email.as_str())
         .execute(db)
         .await?;
     Ok(())
@@ -94,11 +109,8 @@ pub async fn remember(
     email: &Email,
     now: DateTime<Utc>,
 ) -> JobResult<Uuid> {
-    // Serialise: of two concurrent first inserts, the second would hit the unique address before the existing
-    // account.
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('learner ' || $1, 0))", email.as_str())
-        .execute(&mut *db)
-        .await?;
+    // Of two concurrent first inserts, the second would hit the unique address before the existing account.
+    lock_address(db, email).await?;
     // Another account may have had the address; the platform's answer is newer.
     sqlx::query!(
         "UPDATE learners SET email = NULL, former_email = NULL, updated_at = $3

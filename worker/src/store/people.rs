@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::error::JobResult;
 
 /// The rows of a person.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Person {
     /// The address in its one form.
     pub email: String,

@@ -6,7 +6,8 @@ use sqlx::PgPool;
 use crate::error::JobResult;
 
 /// Forgets carts made before a time that were never paid: deletes those whose checkout never began, and takes the buyer off
-/// the others. Not while the provider is still asked about the payment. Returns how many.
+/// the others. Not while the provider is still asked about the payment; orders of Razorpay and Curlec stay open longer than
+/// that. Returns how many.
 pub async fn forget_carts(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
     let deleted = sqlx::query!(
         "DELETE FROM carts WHERE id IN (
@@ -24,7 +25,8 @@ pub async fn forget_carts(db: &PgPool, before: DateTime<Utc>, limit: i64) -> Job
              billing_address = NULL
          WHERE id IN (
              SELECT c.id FROM carts c
-             WHERE c.state IN ('cancelled', 'expired') AND c.created_at < $1 AND c.email NOT LIKE '%@erased.invalid'
+             WHERE c.state IN ('cancelled', 'expired', 'pending_payment') AND c.created_at < $1
+               AND c.email NOT LIKE '%@erased.invalid'
                AND NOT EXISTS (
                    SELECT FROM transactions t
                    WHERE t.cart_id = c.id AND (t.next_check_at IS NOT NULL OR t.alarm IS NOT NULL))
@@ -36,13 +38,16 @@ pub async fn forget_carts(db: &PgPool, before: DateTime<Utc>, limit: i64) -> Job
 }
 
 /// Blanks the requests to providers, with the buyer's name and address, and their answers, of payments that changed last
-/// before a time and that no request can be repeated for. Returns how many.
+/// before a time and that no request can be repeated for: they are over, or their cart has no buyer any more. Returns how
+/// many.
 pub async fn blank_provider_requests(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
     let blanked = sqlx::query!(
         "UPDATE transactions SET provider_request = '{}', provider_answer = NULL WHERE id IN (
              SELECT id FROM transactions
              WHERE provider_request <> '{}' AND updated_at < $1
-               AND (dead_at IS NOT NULL OR state IN ('succeeded', 'refunded', 'cancelled'))
+               AND (dead_at IS NOT NULL OR state IN ('succeeded', 'refunded', 'cancelled')
+                    OR next_check_at IS NULL AND EXISTS (
+                        SELECT FROM carts c WHERE c.id = cart_id AND c.email LIKE '%@erased.invalid'))
              ORDER BY updated_at LIMIT $2 FOR UPDATE SKIP LOCKED)",
         before,
         limit,

@@ -198,6 +198,11 @@ async fn an_account_can_be_renamed_moved_disabled_retired_and_lose_its_profile()
         status == 404 && body.contains("retired account") && body.contains("retirement\":true"),
         "{body}"
     );
+    let (status, body) = world.get(&by_id, &world.service).await;
+    assert!(
+        status == 200 && body.contains("@retired.invalid") && !body.contains("new@example.com"),
+        "{body}"
+    );
     world.user(json!({"email": "ada@example.com", "username": "ada"})).await;
     change(json!({"email": "ada@example.com", "disabled": true})).await;
     assert_eq!(world.enroll(json!({})).await.0, 200, "staff can enroll disabled accounts");
