@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::retention;
-use crate::store::commands;
+use crate::store::{carts, commands};
 
 /// What the job of a command knows about it, besides its body.
 #[derive(Debug)]
@@ -26,9 +26,8 @@ pub struct CommandContext {
     /// Whether the job may have run before: the broker delivered the message again, or the database aborted the job's
     /// transaction. Only then can there be an answer or a cart under the command's id.
     pub is_repeat: bool,
-    /// Whether the job came as far as storing its answer: only then can the command have taken effect without the worker
-    /// knowing it.
-    pub is_answered: AtomicBool,
+    /// Whether the job has begun to commit: from then on the command can have taken effect without the worker knowing it.
+    pub is_committing: AtomicBool,
 }
 
 /// Runs a command unless its answer is already stored. Refusals of a command with an idempotency key are stored like
@@ -58,7 +57,7 @@ pub async fn run_idempotent<A: Serialize>(
         Err(JobError::Superseded) => {
             stored_answer(ctx, command_ctx).await?.map(Some).ok_or(Refusal::InProgress.into())
         }
-        Err(JobError::Retry(reason)) if command_ctx.is_answered.load(Ordering::Relaxed) => {
+        Err(JobError::Retry(reason)) if command_ctx.is_committing.load(Ordering::Relaxed) => {
             match stored_answer(ctx, command_ctx).await? {
                 // The commit succeeded; only its acknowledgement was lost.
                 Some(answer) => Ok(Some(answer)),
@@ -108,8 +107,25 @@ impl CommandContext {
         self.store(db, &answer, now).await
     }
 
+    /// The cart that an earlier run of this checkout has created or joined.
+    pub async fn own_cart(&self, ctx: &Context) -> JobResult<Option<Uuid>> {
+        if !self.is_repeat {
+            return Ok(None);
+        }
+        let own = carts::of_checkout(&ctx.db, self.id).await?;
+        if own.is_some() {
+            self.committing();
+        }
+        Ok(own)
+    }
+
+    /// Call it before a commit: an error after this leaves open whether the command has taken effect.
+    pub fn committing(&self) {
+        self.is_committing.store(true, Ordering::Relaxed);
+    }
+
     async fn store(&self, db: &mut PgConnection, answer: &Value, now: DateTime<Utc>) -> JobResult<()> {
-        self.is_answered.store(true, Ordering::Relaxed);
+        self.committing();
         if self.claimed {
             commands::finish_claimed(db, self.id, answer).await
         } else {

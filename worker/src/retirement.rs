@@ -8,7 +8,7 @@ use shared::email::Email;
 use uuid::Uuid;
 
 use crate::context::Context;
-use crate::error::JobResult;
+use crate::error::{JobError, JobResult};
 use crate::retention;
 use crate::store::audit::{Actor, Cause};
 use crate::store::erasure::{self, Erased};
@@ -57,6 +57,8 @@ async fn check_batch(ctx: &Context, learners: Vec<Unchecked>) -> JobResult<u64> 
     for (learner, email) in without {
         match check(ctx, &learner, &email).await {
             Ok(done) => erased += u64::from(done),
+            // Another transaction came between; the next batch tries again.
+            Err(JobError::Conflict(_)) => continue,
             // One learner must not hold up those after it.
             Err(error) => {
                 tracing::warn!(learner = %learner.id, %error, "retirement not checked; the learner's next check tries again");

@@ -49,11 +49,17 @@ struct Latest {
     started: Instant,
     /// When it was read, in microseconds after `started`; 0 before the first reading.
     read_at: AtomicU64,
+    setting: Mutex<()>,
 }
 
 impl Latest {
     fn new() -> Self {
-        Self { generation: AtomicI64::new(0), started: Instant::now(), read_at: AtomicU64::new(0) }
+        Self {
+            generation: AtomicI64::new(0),
+            started: Instant::now(),
+            read_at: AtomicU64::new(0),
+            setting: Mutex::default(),
+        }
     }
 
     fn age(&self) -> Option<Duration> {
@@ -65,11 +71,21 @@ impl Latest {
         self.generation.load(Ordering::Relaxed)
     }
 
-    fn set(&self, generation: i64) -> i64 {
+    /// Takes a value that was asked for at this time, and returns the one to use: a newer one that another request has read
+    /// meanwhile stays.
+    fn set(&self, generation: i64, asked_at: u64) -> i64 {
+        let _setting = self.setting.lock().unwrap_or_else(PoisonError::into_inner);
+        if generation < self.generation() && self.read_at.load(Ordering::Relaxed) >= asked_at {
+            return self.generation();
+        }
         self.generation.store(generation, Ordering::Relaxed);
-        let now = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
-        self.read_at.store(now.max(1), Ordering::Release);
+        self.read_at.store(self.now(), Ordering::Release);
         generation
+    }
+
+    /// In microseconds after `started`, and never 0.
+    fn now(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX).max(1)
     }
 }
 
@@ -116,6 +132,7 @@ impl Generations {
     }
 
     async fn read(&self) -> ApiResult<i64> {
+        let asked_at = self.latest.now();
         let mut command = redis::cmd("GET");
         command.arg(&self.key).set_cache_config(CommandCacheConfig::new().set_enable_cache(true));
         let mut redis = self.redis.clone();
@@ -123,7 +140,7 @@ impl Generations {
             self.breaker.call(async move { command.query_async::<Option<i64>>(&mut redis).await }).await;
         match known {
             Some(Some(generation)) if generation >= self.latest.generation() => {
-                Ok(self.latest.set(generation))
+                Ok(self.latest.set(generation, asked_at))
             }
             // Redis has lost the key or never had it, or it has lost the newest value, as a replica has that becomes the
             // master.
@@ -139,7 +156,8 @@ impl Generations {
         {
             return Ok(generation);
         }
-        let generation = self.latest.set(crate::queries::generation(&self.db).await?);
+        let asked_at = self.latest.now();
+        let generation = self.latest.set(crate::queries::generation(&self.db).await?, asked_at);
         *self.fallback.lock().unwrap_or_else(PoisonError::into_inner) = Some((generation, Instant::now()));
         Ok(generation)
     }

@@ -75,7 +75,8 @@ pub async fn store(ctx: &Context, command: &RefundOrder, id: Uuid, cause: Cause)
     let plan = plan(&transaction, &lines, command)?;
     check_upgrades(&mut tx, &cart, command, &plan, refund_plan::left(&transaction, &lines)).await?;
     let alerts = insert(&mut tx, &mut transaction, command, (id, key), &plan, cause).await?;
-    tx.commit().await?;
+    // Without the acknowledgement, the refund may be stored: its caller must not hear that nothing was started.
+    tx.commit().await.map_err(|error| JobError::Unknown(error.to_string()))?;
     Ok(Stored { id, is_new: true, alerts })
 }
 

@@ -41,6 +41,7 @@ struct Unclear {
 /// `Retry` while the platform is unavailable, or another job holds the lease.
 pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Option<String>> {
     let (mut unclear, mut turns) = (None::<Unclear>, u32::from(taken.is_some()));
+    let mut is_in_place = taken.is_some();
     loop {
         // The first sync of a grant takes the one call whose turn its caller has waited for.
         let calls = if turns > 0 { Some(turns) } else { sync::calls_needed(&ctx.db, id).await? };
@@ -59,6 +60,11 @@ pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Opti
             Lease::Busy => return Err(JobError::Retry("another job is syncing this enrollment".into())),
             Lease::Held(task) => task,
         };
+        // Removed since the grant: that takes more calls than the caller has waited for.
+        if std::mem::take(&mut is_in_place) && !task.enrolled {
+            sync::release(&ctx.db, &task, ctx.clock.now()).await?;
+            continue;
+        }
         unclear = unclear.filter(|unclear| unclear.version == task.version);
         match run_leased_round(ctx, &task, unclear.as_ref()).await? {
             Round::Final(outcome) => {

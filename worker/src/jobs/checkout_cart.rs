@@ -38,7 +38,7 @@ pub async fn run(
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
-    let own = if command_ctx.is_repeat { carts::of_checkout(&ctx.db, command_ctx.id).await? } else { None };
+    let own = command_ctx.own_cart(ctx).await?;
     let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
     match attempts.run_steps(own, false, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
@@ -110,6 +110,7 @@ async fn begin(
             Step::Answer(answer)
         }
     };
+    command_ctx.committing();
     tx.commit().await?;
     Ok(step)
 }

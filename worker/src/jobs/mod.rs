@@ -80,7 +80,7 @@ async fn run_command(
         deadline: envelope.deadline,
         claimed: key.is_some(),
         is_repeat,
-        is_answered: AtomicBool::new(false),
+        is_committing: AtomicBool::new(false),
     };
     match command {
         AnyCommand::StartCheckout(command) => {

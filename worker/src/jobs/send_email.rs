@@ -23,7 +23,7 @@ const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
     let StoredMail { to, mail, organisation } =
-        match mails::take(&ctx.db, message.mail_id, ctx.clock.now()).await? {
+        match mails::take(&ctx.db, message.mail_id, id, ctx.clock.now()).await? {
             Taken::Mail(mail) => mail,
             Taken::Busy => return Err(JobError::Retry("another delivery is sending the mail".into())),
             Taken::Gone => {

@@ -35,7 +35,7 @@ pub async fn run(
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
-    let own = if command_ctx.is_repeat { carts::of_checkout(&ctx.db, command_ctx.id).await? } else { None };
+    let own = command_ctx.own_cart(ctx).await?;
     // A guest's quote ignores earlier purchases, so a guest's paid attempt is itself the answer.
     let fulfil_paid = command.learner.is_some();
     let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
@@ -102,6 +102,7 @@ async fn begin(
             Step::Answer(answer)
         }
     };
+    command_ctx.committing();
     tx.commit().await?;
     Ok(step)
 }

@@ -33,8 +33,10 @@ pub enum Erased {
 /// Erases the person with an address, in the caller's transaction. While a payment, refund or dispute of the person is under
 /// way, it changes nothing and names what is.
 pub async fn erase_address(db: &mut PgConnection, email: &Email, cause: Cause) -> JobResult<Erased> {
-    learners::lock_address(db, email).await?;
     let mut person = people::find(db, email).await?;
+    // In the order of the jobs: payments and carts, then the address.
+    under_way(db, &person, cause.now).await?;
+    learners::lock_address(db, email).await?;
     loop {
         let needed = under_way(db, &person, cause.now).await?;
         // What was committed while this transaction waited for its locks belongs to the person, too.

@@ -159,7 +159,7 @@ pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
         deadline: None,
         claimed: false,
         is_repeat: false,
-        is_answered: AtomicBool::new(false),
+        is_committing: AtomicBool::new(false),
     };
     let answer = refund_order::run(&ctx, &command, &command_ctx).await.map_err(reason)?;
     let status: &str = answer.status.into();
