@@ -45,7 +45,7 @@ pub async fn send(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> J
 }
 
 /// Marks the courses that wait for an invitation as invited to, counts the invitation, and returns the courses by
-/// organisation. None if the address got its invitations of the day.
+/// organisation. Empty if the address got its invitations of the day.
 async fn take_waiting(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<Vec<Waiting>> {
     Ok(sqlx::query_as!(
         Waiting,
