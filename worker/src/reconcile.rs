@@ -17,6 +17,7 @@ use crate::enrollment::registration;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::backlog::Waiting;
+use crate::store::locks::{self, Lock};
 use crate::store::{
     self, carts, catalog, checks, commands, fulfilments, inbox, invitations, mails, outbox, registrations,
     sync,
@@ -339,6 +340,7 @@ async fn send_invitations(ctx: &Context) -> JobResult<u64> {
     let (now, mut sent) = (ctx.clock.now(), 0);
     for email in invitations::due(&ctx.db, now, BATCH).await? {
         let mut tx = ctx.db.begin().await?;
+        locks::take(&mut tx, &[Lock::Invitations(&email)]).await?;
         sent += u64::from(invitations::send(&mut tx, &email, now).await?);
         tx.commit().await?;
     }

@@ -34,7 +34,14 @@ enum Bench {
     /// Measure free and paid checkouts beside the same echo
     Checkout,
     /// Measure what reads and commands cost each process, with one, two and four processes of each service
-    Scaling,
+    Scaling {
+        /// The loads, of: read, free, paid, grant
+        #[arg(long, value_delimiter = ',', default_value = "read,free,paid,grant")]
+        loads: Vec<String>,
+        /// How many processes of each service
+        #[arg(long, value_delimiter = ',', default_value = "1,2,4")]
+        processes: Vec<usize>,
+    },
 }
 
 /// The programs, as `tests/bench` builds them.
@@ -52,6 +59,6 @@ async fn main() {
         Bench::Door => door::run().await,
         Bench::Enroll => enroll::run().await,
         Bench::Checkout => checkout::run().await,
-        Bench::Scaling => scaling::run().await,
+        Bench::Scaling { loads, processes } => scaling::run(&loads, &processes).await,
     }
 }

@@ -17,7 +17,6 @@ use crate::enroll::{LEARNERS, learners, measure, offers};
 use crate::load::{Load, wrk_connections};
 use crate::processes::{SHOWN, cpu, cpu_per};
 
-const PROCESSES: [usize; 3] = [1, 2, 4];
 const CALLERS: usize = 16;
 const CONNECTIONS: usize = 32;
 
@@ -69,7 +68,7 @@ impl DatabaseUse {
     }
 }
 
-pub async fn run() {
+pub async fn run(loads: &[String], processes: &[usize]) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     println!(
         "{cores} processors; {CALLERS} callers, reads over {CONNECTIONS} connections; CPU ms for each request"
@@ -82,9 +81,9 @@ pub async fn run() {
         " {:>8} {:>10} {:>9} {:>10} {:>12} {:>8} {:>8}",
         "sum", "predicted", "deviation", "statements", "transactions", "WAL B", "stored B"
     );
-    for name in ["read", "free", "paid", "grant"] {
+    for name in loads {
         let mut first = None;
-        for processes in PROCESSES {
+        for &processes in processes {
             let point = measured(name, processes).await;
             let sum: f64 = point.costs.values().sum();
             let cost = *first.get_or_insert(sum);

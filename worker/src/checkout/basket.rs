@@ -13,6 +13,7 @@ use crate::error::{JobError, JobResult};
 use crate::store::audit::Actor;
 use crate::store::carts;
 use crate::store::holdings::{self, Holdings, Owner};
+use crate::store::locks::Lock;
 use crate::store::offers::{self, Offers};
 
 /// Who buys, and from which organisation.
@@ -27,6 +28,11 @@ pub struct Buyer<'a> {
 }
 
 impl Buyer<'_> {
+    /// The buyer's attempts: a guest's at a basket with this hash, all of a learner's.
+    pub fn attempts<'a>(&self, basket_hash: Option<&'a [u8]>) -> Lock<'a> {
+        Lock::Attempts { buyer: self.name(), organisation_id: self.organisation_id, basket: basket_hash }
+    }
+
     pub fn name(&self) -> String {
         carts::buyer(self.email, self.learner)
     }

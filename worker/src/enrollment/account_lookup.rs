@@ -24,7 +24,10 @@ pub enum Address {
     /// An account of the platform that is not on record, or differs from the record.
     Registered(PlatformAccount),
     /// The platform has no account with this address that may receive a course.
-    Unknown,
+    Unknown {
+        /// Whether a learner on record has the address.
+        recorded: bool,
+    },
     /// The platform did not answer, and there is no record.
     Unresolved,
 }
@@ -56,7 +59,7 @@ pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
     }
     Ok(match (answer, known) {
         (Ok(Some(account)), known) => judge(ctx, account, known),
-        (Ok(None), _) => Address::Unknown,
+        (Ok(None), known) => Address::Unknown { recorded: known.is_some() },
         (Err(error), Some(learner)) => {
             tracing::warn!(%error, "account look-up failed; using the learner on record");
             Address::Known(learner.id)
@@ -69,12 +72,13 @@ pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
 }
 
 fn judge(ctx: &Context, account: PlatformAccount, known: Option<Learner>) -> Address {
+    let recorded = known.is_some();
     match known.filter(|learner| learner.platform_user_id == account.id) {
         Some(learner) if learner.username == account.username => Address::Known(learner.id),
         // The account of a learner on record was active under this address before, so it counts as active.
         Some(_) => Address::Registered(account),
         None if ctx.platform.accepts(account.is_active) => Address::Registered(account),
-        None => Address::Unknown,
+        None => Address::Unknown { recorded },
     }
 }
 
@@ -121,8 +125,10 @@ impl Address {
             Address::Registered(account) => {
                 Holder::Learner(learners::remember(db, new_learner(account), email, now).await?)
             }
-            Address::Unknown => {
-                learners::forget_address(db, email, now).await?;
+            Address::Unknown { recorded } => {
+                if *recorded {
+                    learners::forget_address(db, email, now).await?;
+                }
                 Holder::Unknown
             }
             Address::Unresolved => Holder::Unresolved,

@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts::{self, State};
+use crate::store::locks::{self, Lock};
 use crate::store::{invitations, learners, registrations};
 
 /// Retries of a message that names an address. After them, the reconciler's next round asks.
@@ -65,6 +66,7 @@ pub async fn resolve(ctx: &Context, email: &Email, cause_id: Uuid) -> JobResult<
             tracing::info!(resolved, "address registered; waiting enrollments granted");
         }
         None => {
+            locks::take(&mut tx, &[Lock::Invitations(email)]).await?;
             if registrations::invite_unresolved(&mut tx, email, now).await? {
                 invitations::send(&mut tx, email, now).await?;
             }

@@ -19,7 +19,7 @@ use crate::enrollment::account_lookup;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::Cause;
 use crate::store::carts::{self, Cart, Kind, NewCart, State};
-use crate::store::{attempts, cart_items, transactions};
+use crate::store::{attempts, cart_items, locks, transactions};
 
 /// Lifetime of the token in the link to the hosted payment page. The signed-in learner does not need it.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(30);
@@ -75,7 +75,7 @@ async fn begin(
     };
 
     let mut tx = ctx.db.begin().await?;
-    attempts::lock(&mut tx, &name, organisation, None).await?;
+    locks::take(&mut tx, &[buyer.attempts(None)]).await?;
     if !is_unchanged(&mut tx, &stored, &lines).await? {
         return Ok(Step::Again);
     }

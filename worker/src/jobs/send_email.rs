@@ -7,7 +7,6 @@ use shared::email::Email;
 use shared::link::{self, Purpose};
 use shared::messages::{Mail, Message, Receipt, SendEmail, SendWholeEmail};
 use shared::money::Money;
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::context::Context;
@@ -35,9 +34,12 @@ pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> 
         mails::release(&ctx.db, message.mail_id).await?;
         return Err(error);
     }
+    let Some((cause, entry)) = entry(&mail, id, ctx.clock.now()) else {
+        return mails::delete(&mut *ctx.db.acquire().await?, message.mail_id).await;
+    };
     let mut tx = ctx.db.begin().await?;
     mails::delete(&mut tx, message.mail_id).await?;
-    record(&mut tx, &mail, id, ctx.clock.now()).await?;
+    audit::record(&mut tx, cause, entry).await?;
     Ok(tx.commit().await?)
 }
 
@@ -58,7 +60,10 @@ pub async fn run_whole(ctx: &Context, message: &SendWholeEmail, id: Uuid) -> Job
         Ok(()) => {
             let mut db = ctx.db.acquire().await?;
             commands::finish_claimed(&mut db, id, &json!({ "Ok": "sent" })).await?;
-            record(&mut db, mail, id, ctx.clock.now()).await
+            match entry(mail, id, ctx.clock.now()) {
+                Some((cause, entry)) => audit::record(&mut db, cause, entry).await,
+                None => Ok(()),
+            }
         }
         Err(error) => {
             commands::release(&ctx.db, id).await?;
@@ -106,17 +111,16 @@ async fn send(ctx: &Context, to: &Email, mail: &Mail, organisation: &Branding, i
     })
 }
 
-/// Records in the cart's history that a mail about it was sent.
-async fn record(db: &mut PgConnection, mail: &Mail, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+/// The audit record that a mail about a cart was sent; None for a mail about no cart.
+fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
     let (cart_id, mail) = match mail {
-        Mail::RegistrationInvitation { .. } => return Ok(()),
+        Mail::RegistrationInvitation { .. } => return None,
         Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
         Mail::RefundIssued(refund) => (refund.cart_id, "refund_issued"),
     };
     let cause = Cause { actor: Actor::System, command_id: id, now };
     let detail = json!({ "mail": mail });
-    let entry = Change { entity: Entity::Cart, id: cart_id, from: None, to: "mail_sent", detail };
-    audit::record(db, cause, entry).await
+    Some((cause, Change { entity: Entity::Cart, id: cart_id, from: None, to: "mail_sent", detail }))
 }
 
 fn registration_link(ctx: &Context, organisation_id: Uuid) -> String {

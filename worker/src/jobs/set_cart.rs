@@ -15,7 +15,7 @@ use crate::enrollment::account_lookup;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::Cause;
 use crate::store::carts::{self, Cart, Kind, NewCart, State};
-use crate::store::{attempts, cart_items};
+use crate::store::{cart_items, locks};
 
 pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext) -> JobResult<LearnerCart> {
     account_lookup::require_platform(ctx)?;
@@ -62,7 +62,7 @@ async fn set(
     };
     let billing_address = command.billing_address.as_ref();
     let mut tx = ctx.db.begin().await?;
-    attempts::lock(&mut tx, &buyer.name(), buyer.organisation_id, None).await?;
+    locks::take(&mut tx, &[buyer.attempts(None)]).await?;
     let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;
     let cart = match (quoted, cart) {
         (quoted, Some(cart)) if cart.state == State::PendingPayment => {

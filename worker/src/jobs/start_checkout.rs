@@ -19,7 +19,7 @@ use crate::error::{JobError, JobResult};
 use crate::store::audit::Cause;
 use crate::store::carts::{self, Kind, NewCart, State};
 use crate::store::enrollments::Holder;
-use crate::store::{attempts, cart_items, transactions};
+use crate::store::{attempts, cart_items, locks, transactions};
 
 pub async fn run(
     ctx: &Context,
@@ -74,7 +74,7 @@ async fn begin(
     let mut tx = ctx.db.begin().await?;
     let contents = quote.contents(buyer.country, billing_address);
     let basket = buyer.learner.is_none().then_some(contents.basket_hash.as_slice());
-    attempts::lock(&mut tx, &buyer.name(), buyer.organisation_id, basket).await?;
+    locks::take(&mut tx, &[buyer.attempts(basket)]).await?;
     quoted.still_holds(&mut tx).await?;
     let holder = match &address {
         Some(address) => address.holder(&mut tx, buyer.email, cause.now).await?,

@@ -7,19 +7,6 @@ use uuid::Uuid;
 use super::carts::{self, NewCart};
 use crate::error::JobResult;
 
-/// Serialises checkouts that could be the same or replace each other, until the transaction ends: a guest's by
-/// basket, a learner's (with `basket` None) by organisation. Take this lock before every other one.
-pub async fn lock(
-    db: &mut PgConnection,
-    buyer: &str,
-    organisation_id: Uuid,
-    basket: Option<&[u8]>,
-) -> JobResult<()> {
-    let name = format!("{buyer} {organisation_id} {basket:?}");
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name).execute(db).await?;
-    Ok(())
-}
-
 /// The buyer's earlier attempts at the same basket.
 pub struct Earlier {
     /// One in progress, or a free one that still grants all of its courses. It grants every course that the new cart would:

@@ -47,51 +47,83 @@ pub struct NewLine {
     pub rests_on: Option<Uuid>,
 }
 
-/// Writes lines and courses into a cart.
-pub async fn insert(db: &mut PgConnection, cart_id: Uuid, contents: &NewContents<'_>) -> JobResult<()> {
-    let column = |id: fn(&NewLine) -> Option<Uuid>| contents.lines.iter().map(id).collect::<Vec<_>>();
-    let items = column(|line| (line.item.kind == ItemKind::Course).then_some(line.item.id));
-    let programs = column(|line| (line.item.kind == ItemKind::Program).then_some(line.item.id));
-    let rests_on = column(|line| line.rests_on);
-    let amount =
-        |of: fn(&RegionalPrice) -> i64| contents.lines.iter().map(|line| of(&line.price)).collect::<Vec<_>>();
-    let (originals, prices) = (amount(|price| price.original.minor()), amount(|price| price.price.minor()));
-    let names: Vec<String> = contents.lines.iter().map(|line| line.name.clone()).collect();
-    let item_modes: Vec<CourseMode> = contents.lines.iter().map(|line| line.item.mode).collect();
-    let discounts: Vec<Decimal> = contents.lines.iter().map(|line| line.price.discount_pct).collect();
-    let upgrades: Vec<Option<CourseMode>> = contents.lines.iter().map(|line| line.upgrade_from).collect();
-    let lines: Vec<i32> = contents.courses.iter().filter_map(|(line, _)| i32::try_from(*line).ok()).collect();
-    let (courses, modes): (Vec<Uuid>, Vec<CourseMode>) =
-        contents.courses.iter().map(|(_, course)| *course).unzip();
-    sqlx::query!(
-        "WITH items AS (
-             INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct,
-                                     price, upgrade_from, rests_on)
-             SELECT $1, nth - 1, course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on
-             FROM unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::bigint[], $10::numeric[], $11::bigint[],
-                         $12::text[], $13::uuid[]) WITH ORDINALITY
-                  AS i (course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on, nth))
-         INSERT INTO cart_courses (cart_id, course_id, mode, position)
-         SELECT $1, course_id, mode, position
-         FROM unnest($2::uuid[], $3::text[], $4::integer[]) AS c (course_id, mode, position)",
-        cart_id,
-        &courses,
-        &modes as &[CourseMode],
-        &lines,
-        &items as &[Option<Uuid>],
-        &programs as &[Option<Uuid>],
-        &names,
-        &item_modes as &[CourseMode],
-        &originals,
-        &discounts,
-        &prices,
-        &upgrades as &[Option<CourseMode>],
-        &rests_on as &[Option<Uuid>],
-    )
-    .execute(db)
-    .await?;
-    Ok(())
+/// The parameters of [`write_cart`] for the lines and courses.
+pub(super) struct Columns {
+    pub courses: Vec<Uuid>,
+    pub modes: Vec<CourseMode>,
+    /// The index of the line that grants each course.
+    pub lines: Vec<i32>,
+    pub items: Vec<Option<Uuid>>,
+    pub programs: Vec<Option<Uuid>>,
+    pub names: Vec<String>,
+    pub item_modes: Vec<CourseMode>,
+    pub originals: Vec<i64>,
+    pub discounts: Vec<Decimal>,
+    pub prices: Vec<i64>,
+    pub upgrades: Vec<Option<CourseMode>>,
+    pub rests_on: Vec<Option<Uuid>>,
 }
+
+impl Columns {
+    pub fn new(contents: &NewContents<'_>) -> Self {
+        let id = |line: &NewLine, kind| (line.item.kind == kind).then_some(line.item.id);
+        let (courses, modes) = contents.courses.iter().map(|(_, course)| *course).unzip();
+        let lines = contents.lines;
+        Self {
+            courses,
+            modes,
+            lines: contents.courses.iter().filter_map(|(line, _)| i32::try_from(*line).ok()).collect(),
+            items: lines.iter().map(|line| id(line, ItemKind::Course)).collect(),
+            programs: lines.iter().map(|line| id(line, ItemKind::Program)).collect(),
+            names: lines.iter().map(|line| line.name.clone()).collect(),
+            item_modes: lines.iter().map(|line| line.item.mode).collect(),
+            originals: lines.iter().map(|line| line.price.original.minor()).collect(),
+            discounts: lines.iter().map(|line| line.price.discount_pct).collect(),
+            prices: lines.iter().map(|line| line.price.price.minor()).collect(),
+            upgrades: lines.iter().map(|line| line.upgrade_from).collect(),
+            rests_on: lines.iter().map(|line| line.rests_on).collect(),
+        }
+    }
+}
+
+/// Writes a cart with its lines and courses in one statement, which returns the cart's id. `$cart` is a list of common table
+/// expressions; the one named `cart` writes the row of cart $1 and returns its id, or no row if nothing is to be written.
+/// Its own parameters begin with $14. A macro, so that the statement stands once and the compiler still checks each query.
+macro_rules! write_cart {
+    ($cart:literal, $id:expr, $columns:expr, $($value:expr),+ $(,)?) => {
+        sqlx::query_scalar!(
+            "WITH " + $cart + ",
+             items AS (
+                 INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct,
+                                         price, upgrade_from, rests_on)
+                 SELECT cart.id, nth - 1, course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on
+                 FROM cart, unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::bigint[], $10::numeric[],
+                                   $11::bigint[], $12::text[], $13::uuid[]) WITH ORDINALITY
+                      AS i (course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on, nth)),
+             courses AS (
+                 INSERT INTO cart_courses (cart_id, course_id, mode, position)
+                 SELECT cart.id, course_id, mode, position
+                 FROM cart, unnest($2::uuid[], $3::text[], $4::integer[]) AS c (course_id, mode, position))
+             SELECT id FROM cart",
+            $id,
+            &$columns.courses,
+            &$columns.modes as &[CourseMode],
+            &$columns.lines,
+            &$columns.items as &[Option<Uuid>],
+            &$columns.programs as &[Option<Uuid>],
+            &$columns.names,
+            &$columns.item_modes as &[CourseMode],
+            &$columns.originals,
+            &$columns.discounts,
+            &$columns.prices,
+            &$columns.upgrades as &[Option<CourseMode>],
+            &$columns.rests_on as &[Option<Uuid>],
+            $($value),+
+        )
+    };
+}
+
+pub(super) use write_cart;
 
 /// Copies the lines and courses of one cart to another.
 pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> {

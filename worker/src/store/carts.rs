@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
+use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{BillingAddress, LearnerAccount};
 use shared::money::{Amount, Money};
@@ -11,7 +12,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use super::cart_items::{self, NewContents};
+use super::cart_items::{self, Columns, NewContents, write_cart};
 use crate::error::{JobError, JobResult};
 
 /// How a cart comes about.
@@ -181,16 +182,20 @@ pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
 pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cause: Cause) -> JobResult<()> {
     let contents = &cart.contents;
     let detail = json!({ "total": Amount(contents.total), "currency": contents.total.currency() });
-    let inserted = sqlx::query!(
-        "WITH cart AS (
+    let columns = Columns::new(contents);
+    let inserted = write_cart!(
+        "cart AS (
              INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
                                 total, billing_address, created_at, fulfilled_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::timestamptz, CASE WHEN $7 = 'fulfilled' THEN $13::timestamptz END)
+             VALUES ($1, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25::timestamptz,
+                     CASE WHEN $19 = 'fulfilled' THEN $25::timestamptz END)
              ON CONFLICT (id) DO NOTHING RETURNING id),
-         joined AS (DELETE FROM joined_checkouts WHERE id = $1)
-         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
-         SELECT $13::timestamptz, $14, id, $15, $16, $7, $17 FROM cart",
+         joined AS (DELETE FROM joined_checkouts WHERE id = $1),
+         recorded AS (
+             INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
+             SELECT $25::timestamptz, $26, id, $27, $28, $19, $29 FROM cart)",
         cart.id,
+        columns,
         cart.kind as Kind,
         cart.buyer,
         cart.email.as_str(),
@@ -207,22 +212,25 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
         cause.actor.to_string(),
         cause.command_id,
         detail,
-    )
-    .execute(&mut *db)
-    .await?;
-    if inserted.rows_affected() == 0 {
+    );
+    if inserted.fetch_optional(db).await?.is_none() {
         return Err(JobError::Conflict(format!("cart {} exists already", cart.id)));
     }
-    cart_items::insert(db, cart.id, contents).await
+    Ok(())
 }
 
 /// Replaces the contents of an open cart, or updates its prices.
 pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Utc>) -> JobResult<()> {
     let contents = &cart.contents;
-    sqlx::query!(
-        "UPDATE carts SET email = $2, learner_id = $3, basket_hash = $4, country = $5, currency = $6, total = $7,
-             billing_address = $8, created_at = $9 WHERE id = $1 AND state = 'open'",
+    cart_items::delete(db, cart.id).await?;
+    let columns = Columns::new(contents);
+    write_cart!(
+        "cart AS (
+             UPDATE carts SET email = $14, learner_id = $15, basket_hash = $16, country = $17, currency = $18, total = $19,
+                 billing_address = $20, created_at = $21
+             WHERE id = $1 AND state = 'open' RETURNING id)",
         cart.id,
+        columns,
         cart.email.as_str(),
         cart.learner_id,
         contents.basket_hash,
@@ -232,10 +240,9 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
         cart.billing_address.map(serde_json::to_value).transpose()?,
         now,
     )
-    .execute(&mut *db)
+    .fetch_optional(db)
     .await?;
-    cart_items::delete(db, cart.id).await?;
-    cart_items::insert(db, cart.id, contents).await
+    Ok(())
 }
 
 /// Copies a learner's cart whose payment is dead into a new open cart. Does nothing for other kinds of cart, or if the
@@ -263,19 +270,25 @@ pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<
 /// Moves a cart from one state to another; the schema refuses a move that is not allowed.
 pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
     let moving = sqlx::query!(
-        "UPDATE carts SET state = $3,
-             paid_at = CASE WHEN $3 = 'paid' THEN coalesce(paid_at, $4) ELSE paid_at END,
-             fulfilled_at = CASE WHEN $3 = 'fulfilled' THEN coalesce(fulfilled_at, $4) ELSE fulfilled_at END
-         WHERE id = $1 AND state = $2",
+        "WITH moved AS (
+             UPDATE carts SET state = $3,
+                 paid_at = CASE WHEN $3 = 'paid' THEN coalesce(paid_at, $4) ELSE paid_at END,
+                 fulfilled_at = CASE WHEN $3 = 'fulfilled' THEN coalesce(fulfilled_at, $4) ELSE fulfilled_at END
+             WHERE id = $1 AND state = $2 RETURNING id)
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
+         SELECT $4, $5, id, $6, $7, $2, $3, '{}' FROM moved",
         id,
         from as State,
         to as State,
         cause.now,
+        Entity::Cart as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
     );
-    if moving.execute(&mut *db).await?.rows_affected() == 0 {
+    if moving.execute(db).await?.rows_affected() == 0 {
         return Err(JobError::Retry(format!("cart {id} is no longer {from}")));
     }
-    moved(db, id, from, to, cause).await
+    Ok(())
 }
 
 /// Locks and returns the carts held for this address, so that each of two concurrent removals sees what the other has

@@ -10,6 +10,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
+use super::locks::{self, Lock};
 use super::{first_grants, learners, outbox};
 use crate::error::{JobError, JobResult};
 
@@ -155,17 +156,23 @@ macro_rules! enrollment_rows {
 
 pub(super) use enrollment_rows;
 
-/// Grants courses. A repeated grant changes nothing, except that a partner can change the mode.
+/// Grants courses. A repeated grant changes nothing, except that a partner can change the mode. Locks the enrollments, and
+/// the invitations of an address without an account.
 ///
 /// # Errors
 /// The database is unavailable.
 pub async fn grant(db: &mut PgConnection, grants: &Grants<'_>, cause: Cause) -> JobResult<Vec<Granted>> {
     let courses: Vec<Uuid> = grants.courses.iter().map(|course| course.course_id).collect();
-    lock_addresses(db, grants.email, &courses).await?;
-    if grants.holder == Holder::Unknown {
-        learners::release_courses(db, grants.email, &courses).await?;
-    }
+    let mut needed: Vec<Lock<'_>> = courses.iter().map(|id| Lock::Enrollment(grants.email, *id)).collect();
+    needed.extend((grants.holder == Holder::Unknown).then_some(Lock::Invitations(grants.email)));
+    locks::take(db, &needed).await?;
     let mut new = first_grants::insert(db, grants, cause).await?;
+    if grants.holder == Holder::Unknown
+        && new.len() < courses.len()
+        && learners::release_courses(db, grants.email, &courses).await?
+    {
+        new.extend(first_grants::insert(db, grants, cause).await?);
+    }
     let mut granted = Vec::new();
     for course in grants.courses {
         granted.push(match new.remove(&course.course_id) {
@@ -214,20 +221,6 @@ async fn grant_again(
     }
     let invite = settle_pending(db, &row, grants.holder, cause.now).await?;
     Ok(Granted { invite, ..granted })
-}
-
-/// Serialises the writers of one address and course: two unique indexes (by address and by learner) guard the insert,
-/// and two transactions that reach them in different orders would deadlock.
-pub(super) async fn lock_addresses(db: &mut PgConnection, email: &Email, courses: &[Uuid]) -> JobResult<()> {
-    sqlx::query!(
-        "SELECT pg_advisory_xact_lock(hashtextextended('enrollment ' || $1 || ' ' || course, 0))
-         FROM unnest($2::uuid[]) AS c (course)",
-        email.as_str(),
-        courses,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
 }
 
 /// Locks and returns the enrollment's row. If two rows match because a learner's address has changed, returns the

@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use super::learners;
+use super::locks::{self, Lock};
 use super::people::{self, Person};
 use crate::error::JobResult;
 
@@ -36,7 +36,7 @@ pub async fn erase_address(db: &mut PgConnection, email: &Email, cause: Cause) -
     let mut person = people::find(db, email).await?;
     // In the order of the jobs: payments and carts, then the address.
     under_way(db, &person, cause.now).await?;
-    learners::lock_address(db, email).await?;
+    locks::take(db, &[Lock::Learner(email)]).await?;
     loop {
         let needed = under_way(db, &person, cause.now).await?;
         // What was committed while this transaction waited for its locks belongs to the person, too.

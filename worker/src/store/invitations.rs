@@ -22,12 +22,9 @@ struct Waiting {
     course: String,
 }
 
-/// Sends an address one invitation to all courses that wait for one, unless it got three within a day. True if it did.
+/// Sends an address one invitation to all courses that wait for one, unless it got three within a day. True if it did. The
+/// transaction must have locked the address's invitations.
 pub async fn send(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<bool> {
-    // Until the transaction ends: grants at the same moment must not all count the same invitations.
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('invitation ' || $1, 0))", email.as_str())
-        .execute(&mut *db)
-        .await?;
     let waiting = take_waiting(db, email, now).await?;
     let Some(first) = waiting.first() else { return Ok(false) };
     let organisation_id = first.organisation_id;

@@ -5,6 +5,7 @@ use shared::email::Email;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::locks::{self, Lock};
 use crate::error::JobResult;
 
 /// A stored learner.
@@ -94,14 +95,6 @@ pub async fn checked(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> JobResult
     Ok(())
 }
 
-/// Lets no other transaction store or erase a learner with this address until this one ends.
-pub async fn lock_address(db: &mut PgConnection, email: &Email) -> JobResult<()> {
-    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('learner ' || $1, 0))", email.as_str())
-        .execute(db)
-        .await?;
-    Ok(())
-}
-
 /// Stores an account under the address that it was found by.
 pub async fn remember(
     db: &mut PgConnection,
@@ -110,7 +103,7 @@ pub async fn remember(
     now: DateTime<Utc>,
 ) -> JobResult<Uuid> {
     // Of two concurrent first inserts, the second would hit the unique address before the existing account.
-    lock_address(db, email).await?;
+    locks::take(db, &[Lock::Learner(email)]).await?;
     // Another account may have had the address; the platform's answer is newer.
     sqlx::query!(
         "UPDATE learners SET email = NULL, former_email = NULL, updated_at = $3
@@ -156,19 +149,17 @@ async fn release_address(db: &mut PgConnection, email: &Email) -> JobResult<()> 
 }
 
 /// The same for some courses, for an address that has no account now. The other enrollments keep the address, so that a
-/// partner can still remove them by it.
+/// partner can still remove them by it. False if there was none.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn release_courses(db: &mut PgConnection, email: &Email, courses: &[Uuid]) -> JobResult<()> {
-    sqlx::query!(
+pub async fn release_courses(db: &mut PgConnection, email: &Email, courses: &[Uuid]) -> JobResult<bool> {
+    let released = sqlx::query!(
         "UPDATE enrollments e SET email = 'learner-' || learner_id || '@moved.invalid'
          WHERE email = $1 AND course_id = ANY($2) AND learner_id IS NOT NULL
            AND NOT EXISTS (SELECT FROM learners l WHERE l.id = e.learner_id AND l.email = $1)",
         email.as_str(),
         courses,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
+    );
+    Ok(released.execute(db).await?.rows_affected() > 0)
 }

@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::email::Email;
-use shared::messages::{Mail, SendEmail};
+use shared::messages::{Mail, Message, SendEmail};
+use shared::telemetry::TraceParent;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::organisations::Branding;
-use super::outbox;
 use crate::error::{JobError, JobResult};
 
 /// How long a delivery has a mail: longer than the SMTP server may take.
@@ -30,19 +30,25 @@ pub enum Taken {
     Gone,
 }
 
-/// Stores a mail, and writes the task that sends it.
+/// Stores a mail, and writes the task that sends it into the outbox.
 pub async fn push(db: &mut PgConnection, to: &Email, mail: Mail, now: DateTime<Utc>) -> JobResult<()> {
     let mail_id = Uuid::now_v7();
     sqlx::query!(
-        "INSERT INTO mails (id, recipient, mail, created_at) VALUES ($1, $2, $3, $4)",
+        "WITH queued AS (
+             INSERT INTO outbox (message_id, type, body, created_at, traceparent) VALUES ($5, $6, $7, $4, $8))
+         INSERT INTO mails (id, recipient, mail, created_at) VALUES ($1, $2, $3, $4)",
         mail_id,
         to.as_str(),
         Json(mail) as Json<Mail>,
         now,
+        Uuid::now_v7(),
+        SendEmail::KIND,
+        serde_json::to_value(SendEmail { mail_id })?,
+        TraceParent::current().map(|trace| trace.to_string()),
     )
-    .execute(&mut *db)
+    .execute(db)
     .await?;
-    outbox::push(db, SendEmail { mail_id }, now).await.map(drop)
+    Ok(())
 }
 
 /// Takes the lease of a mail, and reads what sending it needs, in one statement. `message_id` is the id under which a worker

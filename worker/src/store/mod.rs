@@ -28,6 +28,7 @@ pub mod invitations;
 pub mod learners;
 pub mod leases;
 pub mod ledger;
+pub mod locks;
 pub mod mails;
 pub mod members;
 pub mod offers;

@@ -10,7 +10,8 @@ use uuid::Uuid;
 
 use super::audit::Cause;
 use super::carts;
-use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows, lock_addresses};
+use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows};
+use super::locks::{self, Lock};
 use crate::error::JobResult;
 
 /// Ends every grant of an address on a course. The returned state says what that changed.
@@ -24,7 +25,7 @@ pub async fn remove(
         .fetch_optional(&mut *db)
         .await?;
     carts::held(db, email).await?;
-    lock_addresses(db, email, &[course_id]).await?;
+    locks::take(db, &[Lock::Enrollment(email, course_id)]).await?;
     let rows = enrollment_rows!(
         "SELECT",
         columns,

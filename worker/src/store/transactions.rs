@@ -115,10 +115,16 @@ macro_rules! select_transactions {
 /// Inserts a transaction before the provider is called. The inserting job holds the call lease and makes the first
 /// call.
 pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -> JobResult<()> {
+    let detail =
+        json!({ "gateway": new.gateway, "amount": Amount(new.total), "currency": new.total.currency() });
     sqlx::query!(
-        "INSERT INTO transactions (id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct,
-             original_price, provider_request, call_lease_until, next_check_at, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, 'created', $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)",
+        "WITH made AS (
+             INSERT INTO transactions (id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct,
+                 original_price, provider_request, call_lease_until, next_check_at, created_at, updated_at)
+             VALUES ($1, $2, $3, $4, $14, $5, $6, $7, $8, $9, $10, $11, $12, $13::timestamptz, $13::timestamptz)
+             RETURNING id)
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
+         SELECT $13::timestamptz, $15, id, $16, $17, $14, $18 FROM made",
         new.id,
         new.cart_id,
         new.organisation_id,
@@ -132,14 +138,15 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
         cause.now + CREATION_LEASE,
         cause.now + FIRST_CHECK,
         cause.now,
+        State::Created as State,
+        Entity::Transaction as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
+        detail,
     )
-    .execute(&mut *db)
+    .execute(db)
     .await?;
-    let detail =
-        json!({ "gateway": new.gateway, "amount": Amount(new.total), "currency": new.total.currency() });
-    let entry =
-        Change { entity: Entity::Transaction, id: new.id, from: None, to: State::Created.into(), detail };
-    audit::record(db, cause, entry).await
+    Ok(())
 }
 
 /// Reads a transaction without locking it.
@@ -269,19 +276,24 @@ pub async fn set_reference(db: &mut PgConnection, id: Uuid, reference: &str) -> 
 /// Moves a transaction from one state to another. A retryable error if it is no longer in `from`.
 pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
     let moving = sqlx::query!(
-        "UPDATE transactions SET state = $3, updated_at = $4,
-             dead_at = CASE WHEN $3 = 'succeeded' THEN NULL ELSE dead_at END WHERE id = $1 AND state = $2",
+        "WITH moved AS (
+             UPDATE transactions SET state = $3, updated_at = $4,
+                 dead_at = CASE WHEN $3 = 'succeeded' THEN NULL ELSE dead_at END
+             WHERE id = $1 AND state = $2 RETURNING id)
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
+         SELECT $4, $5, id, $6, $7, $2, $3, '{}' FROM moved",
         id,
         from as State,
         to as State,
         cause.now,
+        Entity::Transaction as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
     );
-    if moving.execute(&mut *db).await?.rows_affected() == 0 {
+    if moving.execute(db).await?.rows_affected() == 0 {
         return Err(JobError::Retry(format!("transaction {id} is no longer {from}")));
     }
-    let entry =
-        Change { entity: Entity::Transaction, id, from: Some(from.into()), to: to.into(), detail: json!({}) };
-    audit::record(db, cause, entry).await
+    Ok(())
 }
 
 /// Records that the buyer can no longer pay the transaction.

@@ -10,7 +10,8 @@ use uuid::Uuid;
 use super::audit::{self, Cause, Change, Entity};
 use super::carts::{Cart, State};
 use super::holdings::{self, Owner};
-use super::{cart_items, enrollments, outbox, transactions};
+use super::locks::{self, Lock};
+use super::{cart_items, outbox, transactions};
 use crate::alert::Alert;
 use crate::error::JobResult;
 
@@ -39,8 +40,9 @@ pub async fn still_rest(db: &mut PgConnection, cart: &Cart) -> JobResult<bool> {
     }
     // In the order in which the grants lock them afterwards.
     let courses = cart_items::courses(db, cart.id).await?;
-    let courses: Vec<Uuid> = courses.iter().map(|course| course.course_id).collect();
-    enrollments::lock_addresses(db, &cart.email, &courses).await?;
+    let needed: Vec<_> =
+        courses.iter().map(|course| Lock::Enrollment(&cart.email, course.course_id)).collect();
+    locks::take(db, &needed).await?;
     let bases: Vec<Uuid> = upgrades.iter().map(|upgrade| upgrade.rests_on).collect();
     sqlx::query!(
         "SELECT e.id FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id

@@ -18,5 +18,8 @@ ALTER ROLE storefront_api SET statement_timeout = '5s';
 -- A job that waits this long for a row lock fails and is retried, instead of waiting forever. Set here and not by the
 -- worker, because a connection pooler may drop what a client asks for when it connects.
 ALTER ROLE storefront_worker SET lock_timeout = '20s';
+-- The worker's statements look rows up by key. Measured: PostgreSQL planned those that take arrays again for each command,
+-- which cost as much as running them.
+ALTER ROLE storefront_worker SET plan_cache_mode = force_generic_plan;
 
 SELECT pg_advisory_unlock(7316072);

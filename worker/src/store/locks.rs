@@ -1,0 +1,50 @@
+//! Locks that a transaction takes by name, and holds until it ends.
+
+use std::fmt::{self, Display, Formatter};
+
+use shared::email::Email;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::error::JobResult;
+
+/// What a transaction can lock, in the order in which it must: two that lock in different orders could deadlock.
+pub enum Lock<'a> {
+    /// Checkouts that could be the same or replace each other: a guest's by basket, a learner's (with `basket` None) by
+    /// organisation.
+    Attempts { buyer: String, organisation_id: Uuid, basket: Option<&'a [u8]> },
+    /// The learner with an address: no other transaction can store or erase one.
+    Learner(&'a Email),
+    /// The enrollment of an address in a course, with or without a learner.
+    Enrollment(&'a Email, Uuid),
+    /// The invitations of an address: transactions at the same moment must not all count the same ones.
+    Invitations(&'a Email),
+}
+
+impl Display for Lock<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Attempts { buyer, organisation_id, basket } => {
+                write!(f, "{buyer} {organisation_id} {basket:?}")
+            }
+            Self::Learner(email) => write!(f, "learner {}", email.as_str()),
+            Self::Enrollment(email, course_id) => write!(f, "enrollment {} {course_id}", email.as_str()),
+            Self::Invitations(email) => write!(f, "invitation {}", email.as_str()),
+        }
+    }
+}
+
+/// Takes locks in the given order.
+///
+/// # Errors
+/// The database is unavailable, or another transaction holds a lock for too long.
+pub async fn take(db: &mut PgConnection, locks: &[Lock<'_>]) -> JobResult<()> {
+    let names: Vec<String> = locks.iter().map(Lock::to_string).collect();
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest($1::text[]) AS l (name)",
+        &names
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
