@@ -40,6 +40,18 @@ async fn mails(world: &World, count: usize) -> Vec<Value> {
 }
 
 #[tokio::test]
+async fn mails_go_over_the_connections_of_those_before_them() {
+    world(setup(), async |world| {
+        grant(world, &ORGANISATIONS[0]).await;
+        mails(world, 1).await;
+        grant(world, &ORGANISATIONS[1]).await;
+        let mails = mails(world, 2).await;
+        assert_eq!(mails[0]["connection"], mails[1]["connection"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_address_gets_three_invitations_a_day_and_the_rest_in_one_mail() {
     world(setup(), async |world| {
         let mut courses: Vec<(&str, &str)> = ORGANISATIONS.iter().map(|o| (o.course, o.mode)).collect();

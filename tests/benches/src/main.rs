@@ -19,6 +19,10 @@ mod scaling;
 
 use clap::Parser;
 
+/// The api's allocator, so that the bare routes of the baselines have it too.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Parser)]
 enum Bench {
     /// Measure every catalog read at 1,000 and 100,000 courses, warm and cold, beside three baselines
@@ -29,8 +33,15 @@ enum Bench {
     Credentials,
     /// Measure reads beside slow sockets, and known learners beside a flood of unknown sessions
     Door,
-    /// Measure grants beside a bare echo over the same kind of queue
-    Enroll,
+    /// Measure grants beside a bare echo over the same kind of queue, or with several processes of each service
+    Enroll {
+        /// Instead of the echo: how many worker processes, such as 1,2,4
+        #[arg(long, value_delimiter = ',')]
+        workers: Vec<usize>,
+        /// Beside each number of worker processes, how many apis
+        #[arg(long, value_delimiter = ',', default_value = "1")]
+        apis: Vec<usize>,
+    },
     /// Measure free and paid checkouts beside the same echo
     Checkout,
     /// Measure what reads and commands cost each process, with one, two and four processes of each service
@@ -57,7 +68,8 @@ async fn main() {
         Bench::List => list::run().await,
         Bench::Credentials => credentials::run().await,
         Bench::Door => door::run().await,
-        Bench::Enroll => enroll::run().await,
+        Bench::Enroll { workers, .. } if workers.is_empty() => enroll::run().await,
+        Bench::Enroll { workers, apis } => scaling::grants_by_processes(&apis, &workers).await,
         Bench::Checkout => checkout::run().await,
         Bench::Scaling { loads, processes } => scaling::run(&loads, &processes).await,
     }

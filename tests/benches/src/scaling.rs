@@ -19,6 +19,7 @@ use crate::processes::{SHOWN, cpu, cpu_per};
 
 const CALLERS: usize = 16;
 const CONNECTIONS: usize = 32;
+const ROUNDS: usize = 3;
 
 /// CPU milliseconds by group of processes.
 type Costs = BTreeMap<&'static str, f64>;
@@ -84,7 +85,7 @@ pub async fn run(loads: &[String], processes: &[usize]) {
     for name in loads {
         let mut first = None;
         for &processes in processes {
-            let point = measured(name, processes).await;
+            let point = measured(name, processes, processes).await;
             let sum: f64 = point.costs.values().sum();
             let cost = *first.get_or_insert(sum);
             let predicted = cores as f64 * 1000.0 / cost;
@@ -102,6 +103,25 @@ pub async fn run(loads: &[String], processes: &[usize]) {
     }
 }
 
+/// Grants with each number of apis and of workers. The machine's processors bound the rate, so more processes must not lower
+/// it; with more processors, they raise it.
+pub async fn grants_by_processes(apis: &[usize], workers: &[usize]) {
+    println!("{CALLERS} callers, median of {ROUNDS} rounds");
+    println!("{:>5} {:>8} {:>9} {:>8} {:>8}", "apis", "workers", "grants", "p50 ms", "CPU ms");
+    for &apis in apis {
+        for &workers in workers {
+            let mut rounds = Vec::new();
+            for _ in 0..ROUNDS {
+                rounds.push(measured("grant", apis, workers).await);
+            }
+            rounds.sort_by(|a, b| a.rate.total_cmp(&b.rate));
+            let Point { rate, p50, costs, .. } = &rounds[ROUNDS / 2];
+            let sum: f64 = costs.values().sum();
+            println!("{apis:>5} {workers:>8} {rate:>7.0}/s {p50:>8.1} {sum:>8.3}");
+        }
+    }
+}
+
 /// The statements that a world's database has run. An error unless the server loads `pg_stat_statements` and the
 /// administrator's database has the extension.
 async fn statements(world: &World) -> Result<f64, sqlx::Error> {
@@ -112,11 +132,11 @@ async fn statements(world: &World) -> Result<f64, sqlx::Error> {
     sqlx::query_scalar(calls).bind(&world.name).fetch_one(&mut admin).await
 }
 
-async fn measured(name: &str, processes: usize) -> Point {
+async fn measured(name: &str, apis: usize, workers: usize) -> Point {
     let mut point = None;
     world(Setup { workers: 0, direct: true, ..Setup::default() }, async |world| {
         world.sell().await;
-        let services = Services::start(world, processes).await;
+        let services = Services::start(world, apis, workers).await;
         point = Some(match name {
             "read" => read(&services).await,
             "free" => checkouts(world, &services, [FREE; 4]).await,
@@ -131,7 +151,7 @@ async fn measured(name: &str, processes: usize) -> Point {
     point.expect("measured")
 }
 
-/// As many apis as workers, each a process of its own.
+/// The services, each a process of its own.
 struct Services {
     apis: Vec<ApiProcess>,
     _workers: Vec<Child>,
@@ -139,19 +159,19 @@ struct Services {
 }
 
 impl Services {
-    async fn start(world: &World, processes: usize) -> Self {
+    async fn start(world: &World, apis: usize, workers: usize) -> Self {
         let worker = |_| {
             let mut command = Command::new(crate::WORKER);
             command.args(["--log-filter=off", "run"]).args(&world.worker_args).kill_on_drop(true);
             command.spawn().expect("the worker's program")
         };
-        let mut apis = Vec::new();
-        for _ in 0..processes {
-            apis.push(ApiProcess::start(world, crate::API, &[]).await);
+        let mut started = Vec::new();
+        for _ in 0..apis {
+            started.push(ApiProcess::start(world, crate::API, &[]).await);
         }
-        let workers = (0..processes).map(worker).collect();
+        let workers = (0..workers).map(worker).collect();
         tokio::time::sleep(Duration::from_secs(2)).await;
-        Self { apis, _workers: workers, next: AtomicUsize::new(0) }
+        Self { apis: started, _workers: workers, next: AtomicUsize::new(0) }
     }
 
     /// Posts to the apis in turn.

@@ -185,7 +185,8 @@ async fn emails(State(simulation): State<Arc<Simulation>>, Query(params): Params
         state.emails.iter().filter(|email| to.as_ref().is_none_or(|to| email.to.to_lowercase() == *to));
     let rows = wanted.map(|email| {
         json!({"to": email.to, "subject": email.subject, "text": email.text, "html": email.html,
-            "received_at": micros(email.received_at), "message_id": email.message_id})
+            "received_at": micros(email.received_at), "message_id": email.message_id,
+            "connection": email.connection})
     });
     Json(rows.collect())
 }

@@ -14,10 +14,12 @@ pub(super) struct Email {
     pub html: Option<String>,
     pub received_at: DateTime<Utc>,
     pub message_id: Option<String>,
+    /// The connection that it came over, by the client's port.
+    pub connection: u16,
 }
 
 /// Returns one entry per recipient. Data that is no valid mail is kept as text, so that no message is lost.
-pub(super) fn read(raw: &[u8], recipients: &[String]) -> Vec<Email> {
+pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Email> {
     let received_at = now();
     let Some(message) = MessageParser::default().parse(raw) else {
         let text = Some(String::from_utf8_lossy(raw).into_owned());
@@ -30,6 +32,7 @@ pub(super) fn read(raw: &[u8], recipients: &[String]) -> Vec<Email> {
                 html: None,
                 received_at,
                 message_id: None,
+                connection,
             })
             .collect();
     };
@@ -45,6 +48,7 @@ pub(super) fn read(raw: &[u8], recipients: &[String]) -> Vec<Email> {
             html: html.clone(),
             received_at,
             message_id: message.message_id().map(String::from),
+            connection,
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 
 use std::{
     io,
-    net::{IpAddr, SocketAddr},
+    net::SocketAddr,
     sync::{Arc, mpsc},
     time::Duration,
 };
@@ -45,16 +45,16 @@ pub(super) async fn serve(listener: TcpListener, simulation: Arc<Simulation>, ta
 async fn attend(stream: TcpStream, peer: SocketAddr, simulation: Arc<Simulation>) {
     let stop = simulation.stop.clone();
     tokio::select! {
-        ended = converse(stream, peer.ip(), simulation) => if let Err(error) = ended {
+        ended = converse(stream, peer, simulation) => if let Err(error) = ended {
             tracing::debug!(%error, "an SMTP connection broke");
         },
         () = stop.cancelled() => {}
     }
 }
 
-async fn converse(stream: TcpStream, peer: IpAddr, simulation: Arc<Simulation>) -> io::Result<()> {
-    let (mailbox, sufferings) = Mailbox::new(simulation.clone());
-    let mut session = SessionBuilder::new("simulators").build(peer, mailbox);
+async fn converse(stream: TcpStream, peer: SocketAddr, simulation: Arc<Simulation>) -> io::Result<()> {
+    let (mailbox, sufferings) = Mailbox::new(simulation.clone(), peer.port());
+    let mut session = SessionBuilder::new("simulators").build(peer.ip(), mailbox);
     let mut stream = BufReader::new(stream);
     stream.write_all(&session.greeting().buffer()?).await?;
 
@@ -83,14 +83,16 @@ async fn converse(stream: TcpStream, peer: IpAddr, simulation: Arc<Simulation>) 
 struct Mailbox {
     simulation: Arc<Simulation>,
     sufferings: mpsc::Sender<Suffering>,
+    /// The client's port.
+    connection: u16,
     recipients: Vec<String>,
     message: Vec<u8>,
 }
 
 impl Mailbox {
-    fn new(simulation: Arc<Simulation>) -> (Self, mpsc::Receiver<Suffering>) {
+    fn new(simulation: Arc<Simulation>, connection: u16) -> (Self, mpsc::Receiver<Suffering>) {
         let (sufferings, receiver) = mpsc::channel();
-        (Self { simulation, sufferings, recipients: Vec::new(), message: Vec::new() }, receiver)
+        (Self { simulation, sufferings, connection, recipients: Vec::new(), message: Vec::new() }, receiver)
     }
 }
 
@@ -116,7 +118,7 @@ impl Handler for Mailbox {
 
     /// Stores the message first: a delay or a lost answer affects only the client's view.
     fn data_end(&mut self) -> Response {
-        let emails = mail::read(&self.message, &self.recipients);
+        let emails = mail::read(&self.message, &self.recipients, self.connection);
         let place = self.recipients.join(" ");
         let mut state = self.simulation.state();
         state.emails.extend(emails);

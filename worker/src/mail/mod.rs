@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::config::MailSettings;
 
-/// Sends mails from one sender through one SMTP server.
+/// Sends mails from one sender through one SMTP server, over connections that the library keeps for a minute.
 #[derive(Clone)]
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
