@@ -162,3 +162,70 @@ async fn an_organisation_states_the_days_in_which_learners_may_refund() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_import_gives_new_and_changed_courses_their_price_and_rating() {
+    world(Setup::without_workers(), async |world| {
+        let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
+        let import = async |records: &[serde_json::Value]| {
+            let lines: Vec<String> = records.iter().map(|record| record.to_string()).collect();
+            std::fs::write(&file, lines.join("\n")).unwrap();
+            worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap().changed
+        };
+        let derived = async |key: &str| -> (Option<i64>, Option<String>, Option<String>, Option<String>, i32) {
+            sqlx::query_as(
+                "SELECT price, course_mode, next_mode_expiry::date::text, avg_rating::text, review_count
+                 FROM courses WHERE openedx_course_id = $1",
+            )
+            .bind(key)
+            .fetch_one(&world.db)
+            .await
+            .unwrap()
+        };
+        let mode = |slug: &str, price: &str, expires: Option<&str>, visible: bool| {
+            json!({"modeSlug": slug, "modeDisplayName": slug, "minPrice": price, "currency": "USD",
+                "expirationDatetime": expires, "visible": visible})
+        };
+        let review = |rating: u8| {
+            json!({"id": uuid::Uuid::now_v7(), "rating": rating, "title": "t", "comment": "c", "author_name": "a",
+                "created_at": "2026-01-01T00:00:00Z"})
+        };
+        let mut changed = paid_course();
+        for field in ["outline", "course_structure"] {
+            changed[field] = json!(null);
+        }
+        changed["modes"] = json!([
+            mode("audit", "0", None, false),
+            mode("honor", "1", Some("2020-01-01T00:00:00Z"), true),
+            mode("verified", "49.99", Some("2100-01-01T00:00:00Z"), true),
+            mode("professional", "49.99", None, true),
+        ]);
+        let mut new = changed.clone();
+        let new_key = "course-v1:Northwind+NEW+1";
+        new["id"] = json!(uuid::Uuid::now_v7());
+        new["openedx_course_id"] = json!(new_key);
+        for record in [&mut changed, &mut new] {
+            record["reviews"] = json!([review(4), review(5)]);
+        }
+        assert_eq!(import(&[changed.clone(), new.clone()]).await, 2);
+        let expected = (
+            Some(4999),
+            Some("professional".to_owned()),
+            Some("2100-01-01".to_owned()),
+            Some("4.5".to_owned()),
+            2,
+        );
+        for key in [PAID_KEY, new_key] {
+            assert_eq!(derived(key).await, expected, "{key}");
+        }
+        // A review may move to a course that comes later in the file.
+        new["reviews"] = json!([review(1), changed["reviews"][0]]);
+        changed["reviews"] = json!([]);
+        changed["modes"] = json!([]);
+        assert_eq!(import(&[changed, new]).await, 2);
+        assert_eq!(derived(PAID_KEY).await, (None, None, None, None, 0));
+        assert_eq!(derived(new_key).await.3, Some("2.5".to_owned()));
+        std::fs::remove_file(&file).unwrap();
+    })
+    .await;
+}

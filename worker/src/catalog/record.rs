@@ -271,10 +271,10 @@ impl Record {
     ///
     /// # Errors
     /// The record cannot be serialised as JSON.
-    pub fn digest(&mut self) -> Result<Vec<u8>, String> {
+    pub fn digest(&mut self) -> Result<[u8; 32], String> {
         self.sort();
         let text = serde_json::to_vec(self).map_err(|error| error.to_string())?;
-        Ok(Sha256::digest(text).to_vec())
+        Ok(Sha256::digest(text).into())
     }
 
     /// The reviews in a course or program record.

@@ -49,10 +49,10 @@ impl Batch {
     fn add_course(&mut self, course: &Course, references: &References) -> Result<(), String> {
         let id = course.id;
         self.course_ids.push(id);
-        self.courses.push(course_row(course, references.organisation(&course.organisation)?));
+        self.courses.courses.push(course_row(course, references.organisation(&course.organisation)?));
         for mode in &course.modes {
             let price = mode.price().map_err(|error| error.to_string())?;
-            self.modes.push(json!({
+            self.courses.modes.push(json!({
                 "course_id": id, "slug": mode.mode_slug, "display_name": mode.mode_display_name,
                 "price": price.minor(), "currency": price.currency(), "price_order": price.major(),
                 "expires_at": mode.expiration_datetime, "visible": mode.visible, "description": mode.description,
@@ -60,12 +60,13 @@ impl Batch {
             }));
         }
         if course.outline.is_some() || course.course_structure.is_some() {
-            self.contents.push(json!({
+            self.courses.contents.push(json!({
                 "course_id": id, "outline": course.outline, "structure": course.course_structure,
             }));
         }
-        self.tagged.extend(course.tags.iter().map(|tag| json!({ "course_id": id, "tag": tag })));
-        self.reviews.extend(course.reviews.iter().map(|review| review_row(review, Some(id), None)));
+        let tags = course.tags.iter().map(|tag| json!({ "course_id": id, "tag": tag }));
+        self.courses.tags.extend(tags);
+        self.courses.reviews.extend(course.reviews.iter().map(|review| review_row(review, "course_id", id)));
         Ok(())
     }
 
@@ -73,7 +74,7 @@ impl Batch {
         let id = program.id;
         let price = program.money()?;
         self.program_ids.push(id);
-        self.programs.push(json!({
+        self.programs.programs.push(json!({
             "id": id, "organisation_id": references.organisation(&program.organisation)?, "name": program.name,
             "description": program.description, "about": program.about, "achievements": program.achievements,
             "duration": program.duration, "duration_metric": program.duration_metric, "image": program.image,
@@ -83,10 +84,15 @@ impl Batch {
         }));
         for (position, key) in program.courses.iter().enumerate() {
             let course = references.course(key)?;
-            self.program_courses.push(json!({ "program_id": id, "course_id": course, "position": position }));
+            self.programs
+                .courses
+                .push(json!({ "program_id": id, "course_id": course, "position": position }));
         }
-        self.tagged.extend(program.tags.iter().map(|tag| json!({ "program_id": id, "tag": tag })));
-        self.reviews.extend(program.reviews.iter().map(|review| review_row(review, None, Some(id))));
+        let tags = program.tags.iter().map(|tag| json!({ "program_id": id, "tag": tag }));
+        self.programs.tags.extend(tags);
+        self.programs
+            .reviews
+            .extend(program.reviews.iter().map(|review| review_row(review, "program_id", id)));
         Ok(())
     }
 }
@@ -131,9 +137,9 @@ fn course_row(course: &Course, organisation: Uuid) -> Value {
     })
 }
 
-fn review_row(review: &Review, course: Option<Uuid>, program: Option<Uuid>) -> Value {
+fn review_row(review: &Review, subject: &str, id: Uuid) -> Value {
     json!({
-        "id": review.id, "course_id": course, "program_id": program, "rating": review.rating, "title": review.title,
-        "comment": review.comment, "author_name": review.author_name, "created_at": review.created_at,
+        "id": review.id, subject: id, "rating": review.rating, "title": review.title, "comment": review.comment,
+        "author_name": review.author_name, "created_at": review.created_at,
     })
 }

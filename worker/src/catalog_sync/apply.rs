@@ -232,8 +232,8 @@ impl After {
             rows.add(record, references).map_err(JobError::dead)?;
         }
         // Update the digests, so that an import of the earlier record writes it again.
-        let remembered = digests.iter().map(|(kind, key, digest)| (*kind, key.as_str(), digest.as_slice()));
-        import::remember_changed(db, remembered).await?;
+        let remembered = digests.iter().map(|(kind, key, digest)| (*kind, key.as_str(), *digest));
+        import::remember(db, remembered).await?;
         import::write(db, rows, now).await?;
         store::note(db, &ids, &times).await
     }

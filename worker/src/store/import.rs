@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use futures_util::TryStreamExt;
 use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::catalog;
 use crate::error::JobResult;
 
 /// What records of a catalog file can refer to: rows in the database and earlier records of the file.
@@ -21,6 +21,23 @@ pub struct References {
     pub courses: HashMap<String, Uuid>,
 }
 
+/// A SHA-256 digest of a record.
+pub type Digest = [u8; 32];
+
+/// What is known of a record before its line is read.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Of its last import, if there was one.
+    pub digest: Option<Digest>,
+    /// Whether the file had the record already.
+    pub seen: bool,
+}
+
+/// The kind and the key of a record as one text.
+pub fn name(kind: &str, key: &str) -> String {
+    format!("{kind} {key}")
+}
+
 /// Rows by table, as JSON objects with the column names as keys.
 #[derive(Default)]
 pub struct Batch {
@@ -30,25 +47,38 @@ pub struct Batch {
     pub policy_countries: Vec<Value>,
     pub rates: Vec<Value>,
     pub tags: Vec<String>,
-    pub courses: Vec<Value>,
-    pub modes: Vec<Value>,
-    pub contents: Vec<Value>,
-    pub tagged: Vec<Value>,
-    pub reviews: Vec<Value>,
-    pub programs: Vec<Value>,
-    pub program_courses: Vec<Value>,
+    pub courses: CourseRows,
+    pub programs: ProgramRows,
     pub banners: Vec<Value>,
     pub course_ids: Vec<Uuid>,
     pub program_ids: Vec<Uuid>,
     pub policy_ids: Vec<Uuid>,
 }
 
+/// Rows of courses and of what belongs to them.
+#[derive(Default)]
+pub struct CourseRows {
+    pub courses: Vec<Value>,
+    pub modes: Vec<Value>,
+    pub contents: Vec<Value>,
+    pub tags: Vec<Value>,
+    pub reviews: Vec<Value>,
+}
+
+/// Rows of programs and of what belongs to them.
+#[derive(Default)]
+pub struct ProgramRows {
+    pub programs: Vec<Value>,
+    pub courses: Vec<Value>,
+    pub tags: Vec<Value>,
+    pub reviews: Vec<Value>,
+}
+
 /// Reads the organisations, tags and courses that records can refer to.
 pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {
     let organisations = sqlx::query!(r#"SELECT lower(short_name) AS "name!", id FROM organisations"#);
     let tags = sqlx::query_scalar!("SELECT name FROM tags");
-    let courses = sqlx::query!("SELECT openedx_course_id, id FROM courses");
-    Ok(References {
+    let mut references = References {
         organisations: organisations
             .fetch_all(&mut *db)
             .await?
@@ -56,41 +86,36 @@ pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {
             .map(|row| (row.name, row.id))
             .collect(),
         tags: tags.fetch_all(&mut *db).await?.into_iter().map(|tag| (tag.to_lowercase(), tag)).collect(),
-        courses: courses
-            .fetch_all(db)
-            .await?
-            .into_iter()
-            .map(|row| (row.openedx_course_id, row.id))
-            .collect(),
-    })
+        courses: HashMap::new(),
+    };
+    let mut courses = sqlx::query!("SELECT openedx_course_id, id FROM courses").fetch(db);
+    while let Some(row) = courses.try_next().await? {
+        references.courses.insert(row.openedx_course_id, row.id);
+    }
+    Ok(references)
 }
 
-/// Says which records differ from the last import, in the given order, and stores their digests.
-pub async fn remember_changed<'a>(
+/// What is known of records by their [`name`]: all that were ever imported.
+pub async fn load_known(db: &mut PgConnection) -> JobResult<HashMap<String, Known>> {
+    let mut rows = sqlx::query!("SELECT kind, key, digest FROM imported_records").fetch(db);
+    let mut known = HashMap::new();
+    while let Some(row) = rows.try_next().await? {
+        known.insert(name(&row.kind, &row.key), Known { digest: row.digest.try_into().ok(), seen: false });
+    }
+    Ok(known)
+}
+
+/// Stores the digests of these records.
+pub async fn remember<'a>(
     db: &mut PgConnection,
-    records: impl Iterator<Item = (&'a str, &'a str, &'a [u8])>,
-) -> JobResult<Vec<bool>> {
+    records: impl Iterator<Item = (&'a str, &'a str, Digest)>,
+) -> JobResult<()> {
     let (mut kinds, mut keys, mut digests) = (Vec::new(), Vec::new(), Vec::new());
     for (kind, key, digest) in records {
         kinds.push(kind.to_owned());
         keys.push(key.to_owned());
-        digests.push(digest.to_owned());
+        digests.push(digest.to_vec());
     }
-    let rows = sqlx::query!(
-        r#"SELECT r.kind AS "kind!", r.key AS "key!", r.digest AS "digest!" FROM imported_records r
-           WHERE (r.kind, r.key) IN (SELECT * FROM unnest($1::text[], $2::text[]))"#,
-        &kinds,
-        &keys,
-    )
-    .fetch_all(&mut *db)
-    .await?;
-    let known: HashMap<_, _> = rows.into_iter().map(|row| ((row.kind, row.key), row.digest)).collect();
-    let changed = kinds
-        .iter()
-        .zip(&keys)
-        .zip(&digests)
-        .map(|((kind, key), digest)| known.get(&(kind.clone(), key.clone())) != Some(digest));
-    let changed = changed.collect();
     sqlx::query!(
         "INSERT INTO imported_records (kind, key, digest) SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[])
          ON CONFLICT (kind, key) DO UPDATE SET digest = excluded.digest
@@ -99,22 +124,60 @@ pub async fn remember_changed<'a>(
     )
     .execute(db)
     .await?;
-    Ok(changed)
+    Ok(())
 }
 
 /// Writes a batch. Rows that are referred to come before the rows that refer to them.
 pub async fn write(db: &mut PgConnection, batch: Batch, now: DateTime<Utc>) -> JobResult<()> {
     organisations(db, &batch).await?;
-    platform_organisations(db, batch.platform_organisations.clone().into()).await?;
+    platform_organisations(db, batch.platform_organisations.clone()).await?;
     policies(db, &batch).await?;
     tags(db, &batch.tags).await?;
-    courses(db, batch.courses.into()).await?;
-    course_parts(db, &batch.course_ids, batch.modes.into(), batch.contents.into()).await?;
-    catalog::refresh_prices(db, &batch.course_ids, now).await?;
-    programs(db, batch.programs.into(), &batch.program_ids, batch.program_courses.into()).await?;
-    retag(db, &batch.course_ids, &batch.program_ids, batch.tagged.into()).await?;
-    reviews(db, &batch.course_ids, &batch.program_ids, batch.reviews.into()).await?;
-    banners(db, batch.banners.into()).await
+    banners(db, batch.banners.clone()).await?;
+    // Before any is written, since a review may move from one to another.
+    delete_parts(db, &batch.course_ids, &batch.program_ids).await?;
+    courses(db, batch.courses, now).await?;
+    programs(db, batch.programs, &batch.program_ids).await
+}
+
+/// Deletes what belongs to these courses and programs; the batch has all of it.
+async fn delete_parts(db: &mut PgConnection, courses: &[Uuid], programs: &[Uuid]) -> JobResult<()> {
+    if courses.is_empty() && programs.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        "WITH modes AS (DELETE FROM course_modes WHERE course_id = ANY($1)),
+             contents AS (DELETE FROM course_contents WHERE course_id = ANY($1)),
+             tags AS (DELETE FROM course_tags WHERE course_id = ANY($1)),
+             courses AS (DELETE FROM program_courses WHERE program_id = ANY($2)),
+             program_tags AS (DELETE FROM program_tags WHERE program_id = ANY($2))
+         DELETE FROM reviews WHERE course_id = ANY($1) OR program_id = ANY($2)",
+        courses,
+        programs,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Writes courses in one statement, and so in one message: sqlx 0.9.0 does not set TCP_NODELAY, and the end of each message
+/// that does not fit into one segment waits up to 40 ms for the server's delayed acknowledgement.
+async fn courses(db: &mut PgConnection, rows: CourseRows, now: DateTime<Utc>) -> JobResult<()> {
+    if rows.courses.is_empty() {
+        return Ok(());
+    }
+    sqlx::query_file!(
+        "src/store/imported_courses.sql",
+        Value::from(rows.courses),
+        Value::from(rows.modes),
+        Value::from(rows.contents),
+        Value::from(rows.tags),
+        Value::from(rows.reviews),
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 async fn organisations(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
@@ -147,13 +210,16 @@ async fn organisations(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
     Ok(())
 }
 
-async fn platform_organisations(db: &mut PgConnection, rows: Value) -> JobResult<()> {
+async fn platform_organisations(db: &mut PgConnection, rows: Vec<Value>) -> JobResult<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
     sqlx::query!(
         "INSERT INTO platform_organisations (org, organisation_id, prices)
          SELECT * FROM jsonb_to_recordset($1) AS r (org text, organisation_id uuid, prices text)
          ON CONFLICT (lower(org)) DO UPDATE SET org = excluded.org, organisation_id = excluded.organisation_id,
              prices = excluded.prices",
-        rows,
+        Value::from(rows),
     )
     .execute(db)
     .await?;
@@ -161,6 +227,9 @@ async fn platform_organisations(db: &mut PgConnection, rows: Value) -> JobResult
 }
 
 async fn policies(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
+    if batch.policies.is_empty() && batch.rates.is_empty() {
+        return Ok(());
+    }
     sqlx::query!("DELETE FROM pricing_policy_countries WHERE organisation_id = ANY($1)", &batch.policy_ids)
         .execute(&mut *db)
         .await?;
@@ -192,6 +261,9 @@ async fn policies(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
 }
 
 async fn tags(db: &mut PgConnection, names: &[String]) -> JobResult<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
     sqlx::query!(
         "INSERT INTO tags (name) SELECT * FROM unnest($1::text[])
          ON CONFLICT (lower(name)) DO UPDATE SET name = excluded.name",
@@ -202,65 +274,10 @@ async fn tags(db: &mut PgConnection, names: &[String]) -> JobResult<()> {
     Ok(())
 }
 
-async fn courses(db: &mut PgConnection, rows: Value) -> JobResult<()> {
-    sqlx::query!(
-        "INSERT INTO courses (id, organisation_id, openedx_course_id, display_name, short_description, overview,
-             image_url, course_video_url, number, language, self_paced, effort, total_minutes, is_published, hidden,
-             is_invite_only, flagged_new, starts_at, ends_at, advertised_start, enrollment_start, enrollment_end,
-             certificate_available_date, has_any_active_web_certificate, link_to_course, created_at)
-         SELECT * FROM jsonb_to_recordset($1) AS r (id uuid, organisation_id uuid, openedx_course_id text,
-             display_name text, short_description text, overview text, image_url text, course_video_url text,
-             number text, language text, self_paced boolean, effort text, total_minutes integer,
-             is_published boolean, hidden boolean, is_invite_only boolean, flagged_new boolean,
-             starts_at timestamptz, ends_at timestamptz, advertised_start text, enrollment_start timestamptz,
-             enrollment_end timestamptz, certificate_available_date timestamptz,
-             has_any_active_web_certificate boolean, link_to_course text, created_at timestamptz)
-         ON CONFLICT (id) DO UPDATE SET organisation_id = excluded.organisation_id,
-             openedx_course_id = excluded.openedx_course_id, display_name = excluded.display_name,
-             short_description = excluded.short_description, overview = excluded.overview,
-             image_url = excluded.image_url, course_video_url = excluded.course_video_url,
-             number = excluded.number, language = excluded.language, self_paced = excluded.self_paced,
-             effort = excluded.effort, total_minutes = excluded.total_minutes,
-             is_published = excluded.is_published, hidden = excluded.hidden,
-             is_invite_only = excluded.is_invite_only, flagged_new = excluded.flagged_new,
-             starts_at = excluded.starts_at, ends_at = excluded.ends_at,
-             advertised_start = excluded.advertised_start, enrollment_start = excluded.enrollment_start,
-             enrollment_end = excluded.enrollment_end,
-             certificate_available_date = excluded.certificate_available_date,
-             has_any_active_web_certificate = excluded.has_any_active_web_certificate,
-             link_to_course = excluded.link_to_course, created_at = excluded.created_at",
-        rows,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
-}
-
-async fn course_parts(db: &mut PgConnection, ids: &[Uuid], modes: Value, contents: Value) -> JobResult<()> {
-    sqlx::query!("DELETE FROM course_modes WHERE course_id = ANY($1)", ids).execute(&mut *db).await?;
-    sqlx::query!("DELETE FROM course_contents WHERE course_id = ANY($1)", ids).execute(&mut *db).await?;
-    sqlx::query!(
-        "INSERT INTO course_modes (course_id, slug, display_name, price, currency, price_order, expires_at, visible,
-             description, upsellable_course_modes)
-         SELECT * FROM jsonb_to_recordset($1) AS r (course_id uuid, slug text, display_name text, price bigint,
-             currency text, price_order numeric, expires_at timestamptz, visible boolean, description text,
-             upsellable_course_modes text[])",
-        modes,
-    )
-    .execute(&mut *db)
-    .await?;
-    sqlx::query!(
-        "INSERT INTO course_contents (course_id, outline, structure)
-         SELECT course_id, nullif(outline, 'null'), nullif(structure, 'null')
-         FROM jsonb_to_recordset($1) AS r (course_id uuid, outline jsonb, structure jsonb)",
-        contents,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
-}
-
-async fn programs(db: &mut PgConnection, rows: Value, ids: &[Uuid], courses: Value) -> JobResult<()> {
+async fn programs(db: &mut PgConnection, rows: ProgramRows, ids: &[Uuid]) -> JobResult<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
     sqlx::query!(
         "INSERT INTO programs (id, organisation_id, name, description, about, achievements, duration,
              duration_metric, image, price, currency, price_order, is_invite_only, is_published, created_at)
@@ -274,76 +291,47 @@ async fn programs(db: &mut PgConnection, rows: Value, ids: &[Uuid], courses: Val
              price = excluded.price, currency = excluded.currency, price_order = excluded.price_order,
              is_invite_only = excluded.is_invite_only, is_published = excluded.is_published,
              created_at = excluded.created_at",
-        rows,
+        Value::from(rows.programs),
     )
     .execute(&mut *db)
     .await?;
-    sqlx::query!("DELETE FROM program_courses WHERE program_id = ANY($1)", ids).execute(&mut *db).await?;
     sqlx::query!(
         "INSERT INTO program_courses (program_id, course_id, position)
          SELECT * FROM jsonb_to_recordset($1) AS r (program_id uuid, course_id uuid, position integer)",
-        courses,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
-}
-
-async fn retag(db: &mut PgConnection, courses: &[Uuid], programs: &[Uuid], tagged: Value) -> JobResult<()> {
-    sqlx::query!("DELETE FROM course_tags WHERE course_id = ANY($1)", courses).execute(&mut *db).await?;
-    sqlx::query!("DELETE FROM program_tags WHERE program_id = ANY($1)", programs).execute(&mut *db).await?;
-    sqlx::query!(
-        "INSERT INTO course_tags (course_id, tag_id)
-         SELECT DISTINCT r.course_id, t.id FROM jsonb_to_recordset($1) AS r (course_id uuid, tag text)
-         JOIN tags t ON lower(t.name) = lower(r.tag) WHERE r.course_id IS NOT NULL",
-        tagged,
+        Value::from(rows.courses),
     )
     .execute(&mut *db)
     .await?;
     sqlx::query!(
         "INSERT INTO program_tags (program_id, tag_id)
          SELECT DISTINCT r.program_id, t.id FROM jsonb_to_recordset($1) AS r (program_id uuid, tag text)
-         JOIN tags t ON lower(t.name) = lower(r.tag) WHERE r.program_id IS NOT NULL",
-        tagged,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
-}
-
-async fn reviews(db: &mut PgConnection, courses: &[Uuid], programs: &[Uuid], rows: Value) -> JobResult<()> {
-    sqlx::query!("DELETE FROM reviews WHERE course_id = ANY($1) OR program_id = ANY($2)", courses, programs)
-        .execute(&mut *db)
-        .await?;
-    sqlx::query!(
-        "INSERT INTO reviews (id, course_id, program_id, rating, title, comment, author_name, created_at)
-         SELECT * FROM jsonb_to_recordset($1) AS r (id uuid, course_id uuid, program_id uuid, rating smallint,
-             title text, comment text, author_name text, created_at timestamptz)",
-        rows,
+         JOIN tags t ON lower(t.name) = lower(r.tag)",
+        Value::from(rows.tags),
     )
     .execute(&mut *db)
     .await?;
     sqlx::query!(
-        "UPDATE courses c SET avg_rating = r.average, review_count = r.count
-         FROM (SELECT id.course_id, round(avg(v.rating), 1) AS average, count(v.id)::integer AS count
-               FROM unnest($1::uuid[]) AS id (course_id) LEFT JOIN reviews v USING (course_id)
-               GROUP BY id.course_id) r
-         WHERE c.id = r.course_id",
-        courses,
+        "INSERT INTO reviews (id, program_id, rating, title, comment, author_name, created_at)
+         SELECT * FROM jsonb_to_recordset($1) AS r (id uuid, program_id uuid, rating smallint, title text,
+             comment text, author_name text, created_at timestamptz)",
+        Value::from(rows.reviews),
     )
     .execute(&mut *db)
     .await?;
     sqlx::query!(
         "UPDATE programs p SET avg_rating = (SELECT round(avg(rating), 1) FROM reviews WHERE program_id = p.id)
          WHERE p.id = ANY($1)",
-        programs,
+        ids,
     )
     .execute(db)
     .await?;
     Ok(())
 }
 
-async fn banners(db: &mut PgConnection, rows: Value) -> JobResult<()> {
+async fn banners(db: &mut PgConnection, rows: Vec<Value>) -> JobResult<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
     sqlx::query!(
         "INSERT INTO banners (id, organisation_id, title, image_url, link_url, position, starts_at, ends_at)
          SELECT * FROM jsonb_to_recordset($1) AS r (id uuid, organisation_id uuid, title text, image_url text,
@@ -351,7 +339,7 @@ async fn banners(db: &mut PgConnection, rows: Value) -> JobResult<()> {
          ON CONFLICT (id) DO UPDATE SET organisation_id = excluded.organisation_id, title = excluded.title,
              image_url = excluded.image_url, link_url = excluded.link_url, position = excluded.position,
              starts_at = excluded.starts_at, ends_at = excluded.ends_at",
-        rows,
+        Value::from(rows),
     )
     .execute(db)
     .await?;

@@ -1,0 +1,65 @@
+-- Writes courses with their modes, contents, tags and reviews, whose former rows are deleted. $1 to $5 are arrays of rows as
+-- JSON; $6 is the time. A course gets its price and rating in the same write: another UPDATE of them would enter the row
+-- into all indexes again.
+WITH mode AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($2) AS r (course_id uuid, slug text, display_name text, price bigint,
+        currency text, price_order numeric, expires_at timestamptz, visible boolean, description text,
+        upsellable_course_modes text[])
+), review AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($5) AS r (id uuid, course_id uuid, rating smallint, title text, comment text,
+        author_name text, created_at timestamptz)
+), cheapest AS (
+    SELECT DISTINCT ON (course_id) course_id, price, currency, slug AS course_mode, price_order,
+        min(expires_at) OVER (PARTITION BY course_id) AS next_mode_expiry
+    FROM mode WHERE visible AND (expires_at IS NULL OR expires_at > $6)
+    ORDER BY course_id, mode.price_order, slug
+), rated AS (
+    SELECT course_id, round(avg(rating), 1) AS avg_rating, count(*)::integer AS review_count
+    FROM review GROUP BY course_id
+), written AS (
+    INSERT INTO courses (id, organisation_id, openedx_course_id, display_name, short_description, overview,
+         image_url, course_video_url, number, language, self_paced, effort, total_minutes, is_published, hidden,
+         is_invite_only, flagged_new, starts_at, ends_at, advertised_start, enrollment_start, enrollment_end,
+         certificate_available_date, has_any_active_web_certificate, link_to_course, created_at, price, currency,
+         course_mode, price_order, next_mode_expiry, avg_rating, review_count)
+     SELECT r.*, price, currency, course_mode, price_order, next_mode_expiry, avg_rating, coalesce(review_count, 0)
+     FROM jsonb_to_recordset($1) AS r (id uuid, organisation_id uuid, openedx_course_id text,
+         display_name text, short_description text, overview text, image_url text, course_video_url text,
+         number text, language text, self_paced boolean, effort text, total_minutes integer,
+         is_published boolean, hidden boolean, is_invite_only boolean, flagged_new boolean,
+         starts_at timestamptz, ends_at timestamptz, advertised_start text, enrollment_start timestamptz,
+         enrollment_end timestamptz, certificate_available_date timestamptz,
+         has_any_active_web_certificate boolean, link_to_course text, created_at timestamptz)
+     LEFT JOIN cheapest ON cheapest.course_id = r.id LEFT JOIN rated ON rated.course_id = r.id
+     ON CONFLICT (id) DO UPDATE SET organisation_id = excluded.organisation_id,
+         openedx_course_id = excluded.openedx_course_id, display_name = excluded.display_name,
+         short_description = excluded.short_description, overview = excluded.overview,
+         image_url = excluded.image_url, course_video_url = excluded.course_video_url,
+         number = excluded.number, language = excluded.language, self_paced = excluded.self_paced,
+         effort = excluded.effort, total_minutes = excluded.total_minutes,
+         is_published = excluded.is_published, hidden = excluded.hidden,
+         is_invite_only = excluded.is_invite_only, flagged_new = excluded.flagged_new,
+         starts_at = excluded.starts_at, ends_at = excluded.ends_at,
+         advertised_start = excluded.advertised_start, enrollment_start = excluded.enrollment_start,
+         enrollment_end = excluded.enrollment_end,
+         certificate_available_date = excluded.certificate_available_date,
+         has_any_active_web_certificate = excluded.has_any_active_web_certificate,
+         link_to_course = excluded.link_to_course, created_at = excluded.created_at, price = excluded.price,
+         currency = excluded.currency, course_mode = excluded.course_mode, price_order = excluded.price_order,
+         next_mode_expiry = excluded.next_mode_expiry, avg_rating = excluded.avg_rating,
+         review_count = excluded.review_count
+), modes_written AS (
+    INSERT INTO course_modes (course_id, slug, display_name, price, currency, price_order, expires_at, visible,
+        description, upsellable_course_modes)
+    SELECT * FROM mode
+), contents_written AS (
+    INSERT INTO course_contents (course_id, outline, structure)
+    SELECT course_id, nullif(outline, 'null'), nullif(structure, 'null')
+    FROM jsonb_to_recordset($3) AS r (course_id uuid, outline jsonb, structure jsonb)
+), tags_written AS (
+    INSERT INTO course_tags (course_id, tag_id)
+    SELECT DISTINCT r.course_id, t.id FROM jsonb_to_recordset($4) AS r (course_id uuid, tag text)
+    JOIN tags t ON lower(t.name) = lower(r.tag)
+)
+INSERT INTO reviews (id, course_id, rating, title, comment, author_name, created_at)
+SELECT * FROM review
