@@ -1,6 +1,8 @@
 //! What the storefront keeps about people: exported and erased by an operator, and erased after a retirement on the
 //! platform.
 
+use std::time::Duration;
+
 use chrono::TimeDelta;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
@@ -13,6 +15,10 @@ use crate::worker_program::{SETTINGS, operator};
 use crate::{FREE_COURSE, FREE_KEY};
 
 const EVE: &str = "eve@example.com";
+
+/// How many commands that erase a learner wait for a lock.
+const ERASURE_WAITS: &str = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name LIKE 'storefront-worker learners%' AND cardinality(pg_blocking_pids(pid)) > 0";
 
 async fn learners(world: &World, words: &[&str]) -> (bool, String) {
     operator(world, &[&["learners"], words].concat(), &["database-url"]).await
@@ -258,20 +264,42 @@ async fn erase_takes_what_is_committed_while_it_waits_for_locks() {
         let mut other = world.db.begin().await.unwrap();
         sqlx::query("SELECT FROM transactions FOR UPDATE").execute(&mut *other).await.unwrap();
         let meanwhile = async {
-            world
-                .eventually("the command waits", async |world| {
-                    let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-                                 AND application_name LIKE 'storefront-worker learners%'
-                                 AND cardinality(pg_blocking_pids(pid)) > 0";
-                    count(world, waits).await == 1
-                })
-                .await;
+            world.eventually("the command waits", async |world| count(world, ERASURE_WAITS).await == 1).await;
             assert_eq!(world.enroll(EMAIL, FREE_COURSE, "audit").await.status, 200);
             other.rollback().await.unwrap();
         };
         let ((done, said), ()) = tokio::join!(learners(world, &["erase", EMAIL]), meanwhile);
         assert!(done, "{said}");
         assert!(!tables_with(world, EMAIL).await.contains(&"enrollments".to_owned()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_is_sold_or_granted_to_an_address_while_it_is_erased() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        bought(world, &ORGANISATIONS[0], EMAIL).await;
+        let mut other = world.db.begin().await.unwrap();
+        // The command comes to this table when it has looked at everything that it erases.
+        sqlx::query("LOCK TABLE gateway_customers IN SHARE MODE").execute(&mut *other).await.unwrap();
+        let mut basket = world.basket(&ORGANISATIONS[1]).await;
+        basket["email"] = json!(EMAIL);
+        let meanwhile = async {
+            world.eventually("the command waits", async |world| count(world, ERASURE_WAITS).await == 1).await;
+            let both = async {
+                tokio::join!(world.post(GUEST_CHECKOUT, &basket), world.enroll(EMAIL, FREE_COURSE, "audit"))
+            };
+            let mut both = std::pin::pin!(both);
+            let answered = tokio::time::timeout(Duration::from_secs(1), &mut both).await;
+            let rows = "SELECT (SELECT count(*) FROM carts) + (SELECT count(*) FROM enrollments)";
+            assert!(answered.is_err() && count(world, rows).await == 2);
+            other.rollback().await.unwrap();
+            let (sale, grant) = both.await;
+            assert_eq!((sale.status, grant.status), (200, 200), "{} {}", sale.text, grant.text);
+        };
+        let ((done, said), ()) = tokio::join!(learners(world, &["erase", EMAIL]), meanwhile);
+        assert!(done, "{said}");
     })
     .await;
 }

@@ -28,11 +28,6 @@ pub struct Buyer<'a> {
 }
 
 impl Buyer<'_> {
-    /// The buyer's attempts: a guest's at a basket with this hash, all of a learner's.
-    pub fn attempts<'a>(&self, basket_hash: Option<&'a [u8]>) -> Lock<'a> {
-        Lock::Attempts { buyer: self.name(), organisation_id: self.organisation_id, basket: basket_hash }
-    }
-
     pub fn name(&self) -> String {
         carts::buyer(self.email, self.learner)
     }
@@ -43,6 +38,13 @@ impl Buyer<'_> {
 }
 
 impl<'a> Buyer<'a> {
+    /// What a checkout locks first: the buyer's attempts (a guest's at a basket with this hash, all of a learner's), and the
+    /// learner with the address, whom no other transaction may erase meanwhile.
+    pub fn locks(&self, basket_hash: Option<&'a [u8]>) -> [Lock<'a>; 2] {
+        let (buyer, organisation_id) = (self.name(), self.organisation_id);
+        [Lock::Attempts { buyer, organisation_id, basket: basket_hash }, Lock::Learner(self.email)]
+    }
+
     /// The learner's address, if `address` proves that it is this account's.
     pub fn proved_email(&self, address: Option<&Address>) -> Option<&'a Email> {
         match (self.learner, address) {

@@ -75,7 +75,7 @@ async fn begin(
     };
 
     let mut tx = ctx.db.begin().await?;
-    locks::take(&mut tx, &[buyer.attempts(None)]).await?;
+    locks::take(&mut tx, &buyer.locks(None)).await?;
     if !is_unchanged(&mut tx, &stored, &lines).await? {
         return Ok(Step::Again);
     }

@@ -62,7 +62,7 @@ async fn set(
     };
     let billing_address = command.billing_address.as_ref();
     let mut tx = ctx.db.begin().await?;
-    locks::take(&mut tx, &[buyer.attempts(None)]).await?;
+    locks::take(&mut tx, &buyer.locks(None)).await?;
     let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;
     let cart = match (quoted, cart) {
         (quoted, Some(cart)) if cart.state == State::PendingPayment => {

@@ -74,7 +74,7 @@ async fn begin(
     let mut tx = ctx.db.begin().await?;
     let contents = quote.contents(buyer.country, billing_address);
     let basket = buyer.learner.is_none().then_some(contents.basket_hash.as_slice());
-    locks::take(&mut tx, &[buyer.attempts(basket)]).await?;
+    locks::take(&mut tx, &buyer.locks(basket)).await?;
     quoted.still_holds(&mut tx).await?;
     let holder = match &address {
         Some(address) => address.holder(&mut tx, buyer.email, cause.now).await?,

@@ -156,14 +156,15 @@ macro_rules! enrollment_rows {
 
 pub(super) use enrollment_rows;
 
-/// Grants courses. A repeated grant changes nothing, except that a partner can change the mode. Locks the enrollments, and
-/// the invitations of an address without an account.
+/// Grants courses. A repeated grant changes nothing, except that a partner can change the mode. Locks the learner,
+/// whom no other transaction may erase meanwhile, the enrollments, and the invitations of an address without an account.
 ///
 /// # Errors
 /// The database is unavailable.
 pub async fn grant(db: &mut PgConnection, grants: &Grants<'_>, cause: Cause) -> JobResult<Vec<Granted>> {
     let courses: Vec<Uuid> = grants.courses.iter().map(|course| course.course_id).collect();
-    let mut needed: Vec<Lock<'_>> = courses.iter().map(|id| Lock::Enrollment(grants.email, *id)).collect();
+    let mut needed = vec![Lock::Learner(grants.email)];
+    needed.extend(courses.iter().map(|id| Lock::Enrollment(grants.email, *id)));
     needed.extend((grants.holder == Holder::Unknown).then_some(Lock::Invitations(grants.email)));
     locks::take(db, &needed).await?;
     let mut new = first_grants::insert(db, grants, cause).await?;

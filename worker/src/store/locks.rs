@@ -13,7 +13,7 @@ pub enum Lock<'a> {
     /// Checkouts that could be the same or replace each other: a guest's by basket, a learner's (with `basket` None) by
     /// organisation.
     Attempts { buyer: String, organisation_id: Uuid, basket: Option<&'a [u8]> },
-    /// The learner with an address: no other transaction can store or erase one.
+    /// The learner with an address: no other transaction can store or erase one, or sell or grant to the address.
     Learner(&'a Email),
     /// The enrollment of an address in a course, with or without a learner.
     Enrollment(&'a Email, Uuid),
