@@ -1,6 +1,6 @@
 //! What imports and expired modes change in the catalog, and when readers see it.
 
-use harness::{Reply, Setup, world};
+use harness::{Reply, Setup, World, world};
 use serde_json::json;
 
 use crate::PAID_KEY;
@@ -226,6 +226,78 @@ async fn an_import_gives_new_and_changed_courses_their_price_and_rating() {
         assert_eq!(derived(PAID_KEY).await, (None, None, None, None, 0));
         assert_eq!(derived(new_key).await.3, Some("2.5".to_owned()));
         std::fs::remove_file(&file).unwrap();
+    })
+    .await;
+}
+
+/// The number of courses whose tag ids are not those of their tags.
+async fn with_other_tag_ids(world: &World) -> i64 {
+    sqlx::query_scalar(
+        "SELECT count(*) FROM courses c
+         WHERE tag_ids <> array(SELECT tag_id FROM course_tags t WHERE t.course_id = c.id ORDER BY tag_id)",
+    )
+    .fetch_one(&world.db)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn a_search_with_tags_finds_a_course_by_the_tags_of_its_last_import() {
+    world(Setup::without_workers(), async |world| {
+        let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
+        let mut course = paid_course();
+        course["display_name"] = json!("Tagged anew");
+        let tags = ["Tag one", "Tag two", "Tag three"];
+        let defined = tags.map(|name| json!({"kind": "tag", "name": name}).to_string()).join("\n");
+        for (search, carried) in
+            [("tagged", &tags[..2]), ("AGGED", &tags[1..]), ("tagged anew", &[]), ("ta", &tags[..1])]
+        {
+            course["tags"] = json!(carried);
+            course["number"] = json!(search);
+            std::fs::write(&file, format!("{defined}\n{course}\n")).unwrap();
+            worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
+            assert_eq!(with_other_tag_ids(world).await, 0);
+            for tag in tags {
+                let path =
+                    format!("/storeapi/discovery/courses/?search={search}&tags={tag}").replace(' ', "%20");
+                let expected = i32::from(carried.contains(&tag));
+                world
+                    .eventually("the api serves the import", async |world| {
+                        world.get(&path).await.json["total_count"] == expected
+                    })
+                    .await;
+                let found = world.get(&path).await.json;
+                assert_eq!(found["courses"].as_array().unwrap().len(), expected as usize, "{path}");
+            }
+        }
+        std::fs::remove_file(&file).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn tag_ids_follow_the_tags_that_a_worker_of_before_them_writes() {
+    world(Setup::without_workers(), async |world| {
+        assert_eq!(with_other_tag_ids(world).await, 0);
+        let tagged: i64 = sqlx::query_scalar("SELECT count(*) FROM courses WHERE tag_ids <> '{}'")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert!(tagged > 1, "the demo catalog has tags");
+        for write in [
+            "DELETE FROM course_tags WHERE tag_id IN (SELECT min(id) FROM tags)",
+            "DELETE FROM course_tags WHERE course_id IN (SELECT id FROM courses ORDER BY id LIMIT 3)",
+            "INSERT INTO course_tags SELECT c.id, t.id FROM courses c, tags t ON CONFLICT DO NOTHING",
+        ] {
+            sqlx::query(write).execute(&world.db).await.unwrap();
+            assert_eq!(with_other_tag_ids(world).await, 0, "{write}");
+        }
+        // As before the migration that fills the column.
+        sqlx::query("UPDATE courses SET tag_ids = '{}'").execute(&world.db).await.unwrap();
+        assert_ne!(with_other_tag_ids(world).await, 0);
+        let fill = include_str!("../../migrations/20261127130100_course_tag_ids_filled.sql");
+        sqlx::raw_sql(fill).execute(&world.db).await.unwrap();
+        assert_eq!(with_other_tag_ids(world).await, 0);
     })
     .await;
 }

@@ -10,12 +10,13 @@ const LARGE: &str = "'courses', 'course_modes', 'course_contents', 'course_tags'
 const COURSES: &str = "
     INSERT INTO courses (id, organisation_id, openedx_course_id, display_name, short_description, overview, number,
         self_paced, is_published, hidden, is_invite_only, flagged_new, starts_at, ends_at, has_any_active_web_certificate,
-        created_at, price, currency, course_mode, price_order, avg_rating, review_count, language)
+        created_at, price, currency, course_mode, price_order, avg_rating, review_count, language, tag_ids)
     SELECT gen_random_uuid(), o.ids[1 + n % cardinality(o.ids)], 'course-v1:Plan+C' || n || '+R',
         md5(n::text) || ' in ' || md5((n % 400)::text), 'Short text ' || n, 'Overview ' || md5((n * 7)::text), 'C' || n, true, n % 50 <> 0,
         n % 97 = 0, false, false, now() - n * interval '1 minute', now() + n * interval '1 minute', false,
         now() - n * interval '1 minute', n % 500 * 100, 'USD', 'verified', n % 500, (n % 40 + 10) / 10.0, 3,
-        CASE WHEN n % 20 = 0 THEN 'pt-BR' ELSE 'en' END
+        CASE WHEN n % 20 = 0 THEN 'pt-BR' ELSE 'en' END,
+        array(SELECT t.id FROM tags t WHERE hashtext('course-v1:Plan+C' || n || '+R') % 20 = t.id % 20 ORDER BY t.id)
     FROM generate_series(1, 100000) AS n, (SELECT array_agg(id) AS ids FROM organisations) AS o;
     INSERT INTO course_modes (course_id, slug, display_name, price, currency, price_order, visible)
     SELECT id, 'verified', 'Verified', price, 'USD', price_order, true FROM courses WHERE openedx_course_id LIKE 'course-v1:Plan+%';

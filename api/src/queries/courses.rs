@@ -117,6 +117,7 @@ const SOURCE: Source = Source {
     organisation: "c.organisation_id",
     id: "c.id",
     tagged: "SELECT course_id FROM course_tags",
+    tag_ids: Some("c.tag_ids"),
     language: "lower(c.language)",
 };
 

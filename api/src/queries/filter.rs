@@ -43,6 +43,8 @@ pub struct Source {
     pub id: &'static str,
     /// The table that maps tags to ids.
     pub tagged: &'static str,
+    /// The column with the ids of an item's tags, if the index of searches holds it.
+    pub tag_ids: Option<&'static str>,
     /// The code of the item's language in lower case; NULL matches no filter.
     pub language: &'static str,
 }
@@ -128,14 +130,17 @@ impl Filters {
         if let Some(organisations) = organisations {
             query.push(" AND ").push(source.organisation).push(" = ANY(").push_bind(organisations).push(")");
         }
-        if let Some(tags) = tags {
-            query
-                .push(" AND ")
-                .push(source.id)
-                .push(" IN (")
-                .push(source.tagged)
-                .push(" WHERE tag_id = ANY(");
-            query.push_bind(tags).push("))");
+        match (tags, source.tag_ids) {
+            (None, _) => {}
+            // One index finds what matches the search and the tags.
+            (Some(tags), Some(column)) if !search.is_empty() && !self.needs_scan() => {
+                query.push(" AND ").push(column).push(" && ").push_bind(tags);
+            }
+            // Indexes alone count the items with these tags; with the column they would be read from the table.
+            (Some(tags), _) => {
+                query.push(" AND ").push(source.id).push(" IN (").push(source.tagged);
+                query.push(" WHERE tag_id = ANY(").push_bind(tags).push("))");
+            }
         }
         if !languages.is_empty() {
             query.push(" AND ").push(source.language).push(" = ANY(").push_bind(languages.clone()).push(")");

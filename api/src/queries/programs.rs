@@ -74,6 +74,7 @@ const SOURCE: Source = Source {
     organisation: "p.organisation_id",
     id: "p.id",
     tagged: "SELECT program_id FROM program_tags",
+    tag_ids: None,
     // A program has no language: its courses can differ.
     language: "NULL::text",
 };

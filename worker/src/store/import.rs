@@ -136,11 +136,12 @@ pub async fn write(db: &mut PgConnection, batch: Batch, now: DateTime<Utc>) -> J
     banners(db, batch.banners.clone()).await?;
     // Before any is written, since a review may move from one to another.
     delete_parts(db, &batch.course_ids, &batch.program_ids).await?;
-    courses(db, batch.courses, now).await?;
+    courses(db, batch.courses, &batch.course_ids, now).await?;
     programs(db, batch.programs, &batch.program_ids).await
 }
 
-/// Deletes what belongs to these courses and programs; the batch has all of it.
+/// Deletes what belongs to these courses and programs; the batch has all of it. The tags of courses are left to the write of
+/// the courses, which stores them in the course's row as well.
 async fn delete_parts(db: &mut PgConnection, courses: &[Uuid], programs: &[Uuid]) -> JobResult<()> {
     if courses.is_empty() && programs.is_empty() {
         return Ok(());
@@ -148,7 +149,6 @@ async fn delete_parts(db: &mut PgConnection, courses: &[Uuid], programs: &[Uuid]
     sqlx::query!(
         "WITH modes AS (DELETE FROM course_modes WHERE course_id = ANY($1)),
              contents AS (DELETE FROM course_contents WHERE course_id = ANY($1)),
-             tags AS (DELETE FROM course_tags WHERE course_id = ANY($1)),
              courses AS (DELETE FROM program_courses WHERE program_id = ANY($2)),
              program_tags AS (DELETE FROM program_tags WHERE program_id = ANY($2))
          DELETE FROM reviews WHERE course_id = ANY($1) OR program_id = ANY($2)",
@@ -162,7 +162,7 @@ async fn delete_parts(db: &mut PgConnection, courses: &[Uuid], programs: &[Uuid]
 
 /// Writes courses in one statement, and so in one message: sqlx 0.9.0 does not set TCP_NODELAY, and the end of each message
 /// that does not fit into one segment waits up to 40 ms for the server's delayed acknowledgement.
-async fn courses(db: &mut PgConnection, rows: CourseRows, now: DateTime<Utc>) -> JobResult<()> {
+async fn courses(db: &mut PgConnection, rows: CourseRows, ids: &[Uuid], now: DateTime<Utc>) -> JobResult<()> {
     if rows.courses.is_empty() {
         return Ok(());
     }
@@ -174,6 +174,7 @@ async fn courses(db: &mut PgConnection, rows: CourseRows, now: DateTime<Utc>) ->
         Value::from(rows.tags),
         Value::from(rows.reviews),
         now,
+        ids,
     )
     .execute(db)
     .await?;
