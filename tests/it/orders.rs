@@ -23,7 +23,7 @@ pub async fn pay(world: &World, cart: &str, at: DateTime<Utc>) {
         "INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference)
          SELECT $2, organisation_id, 'captured', cart_id, id, amount, currency, gateway, provider_reference
          FROM transactions WHERE cart_id = $1::uuid",
-        "UPDATE carts SET state = 'paid', paid_at = $2 WHERE id = $1::uuid",
+        "UPDATE carts SET state = 'paid', paid_at = $2, created_at = least(created_at, $2) WHERE id = $1::uuid",
     ] {
         sqlx::query(statement).bind(cart).bind(at).execute(&mut *tx).await.unwrap();
     }
@@ -270,6 +270,23 @@ async fn orders_are_filtered_and_paged() {
         let page = get(world, &format!("{ORDERS}?limit=1&page=2"), &key).await.json;
         let envelope = ["total_count", "has_more", "limit", "page", "offset"].map(|name| page[name].clone());
         assert_eq!(envelope, [json!(4), json!(true), json!(1), json!(2), json!(1)]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_total_of_a_large_list_ends_at_a_thousand_and_its_pages_go_on() {
+    world(Setup::without_workers(), async |world| {
+        let key = key(world, "northwind", &[Scope::Orders]).await;
+        let sql = "INSERT INTO carts (id, kind, buyer, email, organisation_id, state, basket_hash, currency, total, created_at)
+                   SELECT gen_random_uuid(), 'discovery', 'guest:' || n, n || '@example.com', o.id, 'cancelled', '', 'USD', 0, now()
+                   FROM generate_series(1, 1105) n, organisations o WHERE o.short_name = 'northwind'";
+        sqlx::query(sql).execute(&world.db).await.unwrap();
+        for (page, shown, more) in [(10, 100, true), (11, 100, true), (12, 5, false), (13, 0, false)] {
+            let reply = get(world, &format!("{ORDERS}?limit=100&page={page}"), &key).await;
+            assert_eq!(reply.json["orders"].as_array().unwrap().len(), shown, "page {page}");
+            assert_eq!((&reply.json["total_count"], &reply.json["has_more"]), (&json!(1000), &json!(more)), "page {page}");
+        }
     })
     .await;
 }

@@ -46,6 +46,10 @@ const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
 /// Addresses looked up in one round; the next round continues after them.
 const LOOKUPS: usize = 200;
 
+/// Addresses that one round asks the platform for, in searches of [`BATCH`] addresses; the next round continues after them. With
+/// all of a million, the other work would wait for a quarter of an hour.
+const SEARCHED: usize = 5_000;
+
 /// An event of another shop on the same account is closed after this time: no transaction of ours will match it.
 const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
 
@@ -352,13 +356,14 @@ async fn resolve_registrations(ctx: &Context, after: &mut String) -> JobResult<u
     if !ctx.platform.is_configured() {
         return Ok(0);
     }
-    let (mut looked_up, mut resolved) = (0, 0);
-    loop {
+    let (mut searched, mut looked_up, mut resolved) = (0, 0, 0);
+    while searched < SEARCHED {
         let waiting = registrations::waiting_addresses(&ctx.db, after, BATCH).await?;
         let Some(last) = waiting.last().map(|last| last.email.clone()) else {
             after.clear();
             return Ok(resolved);
         };
+        searched += waiting.len();
         let emails: Vec<Email> =
             waiting.iter().filter_map(|waiting| Email::parse(&waiting.email).ok()).collect();
         let known = ctx.platform.search_emails(&emails).await?;
@@ -384,4 +389,5 @@ async fn resolve_registrations(ctx: &Context, after: &mut String) -> JobResult<u
         }
         *after = last;
     }
+    Ok(resolved)
 }

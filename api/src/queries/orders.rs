@@ -16,6 +16,9 @@ use uuid::Uuid;
 use super::courses::Broken;
 use crate::error::ApiResult;
 
+/// Where the total of a list ends: counting the orders of a large organisation would take longer than reading a page of them.
+pub const COUNTED: i64 = 1_000;
+
 /// Which orders a list shows; None filters nothing.
 pub struct OrderFilter {
     pub organisation_id: Uuid,
@@ -82,30 +85,40 @@ impl OrderFilter {
         }
         if let Some(before) = self.paid_before {
             query.push(" AND c.paid_at < ").push_bind(before);
+            // Which follows. Without it, PostgreSQL reads all newer orders to find those paid long ago.
+            query.push(" AND c.created_at < ").push_bind(before);
         }
     }
 }
 
-/// The number of orders on all pages.
+/// The number of orders on all pages, or [`COUNTED`] if there are more.
 pub async fn total(db: &PgPool, filter: &OrderFilter) -> ApiResult<i64> {
-    let mut count = QueryBuilder::<Postgres>::new("SELECT count(*)");
+    let mut count = QueryBuilder::<Postgres>::new("SELECT count(*) FROM (SELECT");
     filter.push(&mut count);
+    count.push(" LIMIT ").push_bind(COUNTED).push(") counted");
     Ok(count.build_query_scalar().fetch_one(db).await?)
 }
 
-/// A page of orders, newest first, and those that cannot be shown.
-pub async fn page(
-    db: &PgPool,
-    filter: &OrderFilter,
-    limit: i64,
-    offset: i64,
-) -> ApiResult<(Vec<Order>, Vec<Broken>)> {
+/// Some orders of a list, newest first.
+#[derive(Default)]
+pub struct Page {
+    pub orders: Vec<Order>,
+    /// Those that cannot be shown.
+    pub broken: Vec<Broken>,
+    pub has_more: bool,
+}
+
+pub async fn page(db: &PgPool, filter: &OrderFilter, limit: i64, offset: i64) -> ApiResult<Page> {
     let mut select = QueryBuilder::<Postgres>::new("SELECT c.id");
     filter.push(&mut select);
-    select.push(" ORDER BY c.created_at DESC, c.id DESC LIMIT ").push_bind(limit);
+    select.push(" ORDER BY c.created_at DESC, c.id DESC LIMIT ").push_bind(limit + 1);
     select.push(" OFFSET ").push_bind(offset);
-    let ids: Vec<Uuid> = select.build_query_scalar().fetch_all(db).await?;
-    read(db, &ids).await
+    let mut ids: Vec<Uuid> = select.build_query_scalar().fetch_all(db).await?;
+    let shown = usize::try_from(limit).unwrap_or_default();
+    let has_more = ids.len() > shown;
+    ids.truncate(shown);
+    let (orders, broken) = read(db, &ids).await?;
+    Ok(Page { orders, broken, has_more })
 }
 
 /// An order; None if there is none with this id, or if its checkout has not begun.

@@ -15,7 +15,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{OrderOfCaller, OrdersReader, Params, Query, ReadParams, WantsCsv};
 use crate::openapi::parameters::{CartInPath, OrganisationName};
 use crate::openapi::words;
-use crate::queries::orders::{self, OrderFilter};
+use crate::queries::orders::{self, OrderFilter, Page};
 use crate::state::AppState;
 use crate::views::envelope::Envelope;
 use crate::views::orders::{OrderBody, OrderList, csv};
@@ -122,6 +122,8 @@ impl OrderListQuery {
 /// Newest first: every cart that is no longer open. A learner sees their own orders with the selected organisation, and what
 /// a guest bought under their confirmed address. A key sees all orders of its organisation, with the buyer's address, and
 /// needs no `orgName`; with it the list comes as CSV for `Accept: text/csv`, a row for each line of an order.
+///
+/// `total_count` ends at 1,000; the pages go on, and `has_more` says so.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/orders/",
@@ -145,20 +147,20 @@ pub async fn list(
     let by_key = caller.buyers.is_none();
     let filter = query.filter(caller)?;
     let total = orders::total(&app.db, &filter).await?;
-    let (orders, broken) = match query.offset < total {
+    let page = match query.offset < total || total == orders::COUNTED {
         true => orders::page(&app.db, &filter, query.limit, query.offset).await?,
         // Past the end PostgreSQL would read all rows only to return none.
-        false => (Vec::new(), Vec::new()),
+        false => Page::default(),
     };
     if by_key && wants_csv {
         let headers = [
             (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present")),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         ];
-        return Ok((headers, csv(orders)).into_response());
+        return Ok((headers, csv(page.orders)).into_response());
     }
-    let envelope = Envelope::new(total, query.limit, query.offset, broken);
-    Ok(private(OrderList::new(orders, by_key, envelope)))
+    let envelope = Envelope::new(total, query.limit, query.offset, page.broken).followed(page.has_more);
+    Ok(private(OrderList::new(page.orders, by_key, envelope)))
 }
 
 /// Show an order

@@ -52,6 +52,11 @@ impl Envelope {
             partial_errors: partial_errors(broken),
         }
     }
+
+    /// For a list whose total may be less than all.
+    pub fn followed(self, has_more: bool) -> Self {
+        Self { has_more, ..self }
+    }
 }
 
 pub fn partial_errors(broken: Vec<Broken>) -> Vec<PartialError> {

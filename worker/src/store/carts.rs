@@ -326,8 +326,9 @@ pub async fn expire_open(
     cause: Cause,
 ) -> JobResult<u64> {
     let expired = sqlx::query_scalar!(
-        "UPDATE carts SET state = 'expired' WHERE id IN (
-             SELECT id FROM carts WHERE state = 'open' AND created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+        "UPDATE carts SET state = 'expired' WHERE id = ANY (ARRAY(
+             SELECT id FROM carts WHERE state = 'open' AND created_at < $1
+             ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))
          RETURNING id",
         before,
         limit,
@@ -343,8 +344,8 @@ pub async fn expire_open(
 /// Deletes a batch of old joined checkouts, which no caller asks about any more. Returns how many.
 pub async fn forget_joined(db: &mut PgConnection, before: DateTime<Utc>) -> Result<u64, sqlx::Error> {
     let gone = sqlx::query!(
-        "DELETE FROM joined_checkouts WHERE id IN (
-             SELECT id FROM joined_checkouts WHERE created_at < $1 LIMIT 10000)",
+        "DELETE FROM joined_checkouts WHERE id = ANY (ARRAY(
+             SELECT id FROM joined_checkouts WHERE created_at < $1 ORDER BY created_at LIMIT 10000))",
         before,
     );
     Ok(gone.execute(db).await?.rows_affected())

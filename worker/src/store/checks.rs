@@ -26,10 +26,11 @@ pub async fn due_payments(
                      CASE WHEN t.created_at > $1 - interval '7 days' THEN interval '1 day' ELSE interval '30 days' END)
              WHEN t.created_at < $1 - interval '180 days' THEN NULL
              ELSE $1 + least($1 - t.created_at, interval '30 days') END
-         WHERE t.id IN (SELECT d.id FROM transactions d WHERE d.next_check_at <= $1 AND NOT EXISTS (
-                            SELECT FROM gateway_credentials g WHERE g.organisation_id = d.organisation_id
-                                AND g.gateway = d.gateway AND g.refused_at IS NOT NULL)
-                        ORDER BY d.next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+         WHERE t.id = ANY (ARRAY(
+             SELECT d.id FROM transactions d WHERE d.next_check_at <= $1 AND NOT EXISTS (
+                 SELECT FROM gateway_credentials g WHERE g.organisation_id = d.organisation_id
+                     AND g.gateway = d.gateway AND g.refused_at IS NOT NULL)
+             ORDER BY d.next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED))
          RETURNING t.id",
         now,
         limit,
@@ -45,11 +46,12 @@ pub async fn due_refunds(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) 
     Ok(sqlx::query_scalar!(
         "UPDATE refunds SET next_check_at = $1 + least($1 - asked_at + interval '5 seconds',
              CASE WHEN state = 'asked' THEN interval '1 hour' ELSE interval '1 day' END)
-         WHERE id IN (SELECT d.id FROM refunds d JOIN transactions t ON t.id = d.transaction_id
-                      WHERE d.next_check_at <= $1 AND NOT EXISTS (
-                          SELECT FROM gateway_credentials g WHERE g.organisation_id = t.organisation_id
-                              AND g.gateway = t.gateway AND g.refused_at IS NOT NULL)
-                      ORDER BY d.next_check_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED)
+         WHERE id = ANY (ARRAY(
+             SELECT d.id FROM refunds d JOIN transactions t ON t.id = d.transaction_id
+             WHERE d.next_check_at <= $1 AND NOT EXISTS (
+                 SELECT FROM gateway_credentials g WHERE g.organisation_id = t.organisation_id
+                     AND g.gateway = t.gateway AND g.refused_at IS NOT NULL)
+             ORDER BY d.next_check_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED))
          RETURNING id",
         now,
         limit,

@@ -193,8 +193,9 @@ pub async fn forget_old(
     now: DateTime<Utc>,
 ) -> Result<u64, sqlx::Error> {
     let gone = sqlx::query!(
-        "DELETE FROM commands WHERE id IN (
-             SELECT id FROM commands WHERE created_at < $1 AND (lease_until IS NULL OR lease_until <= $2) LIMIT 10000)",
+        "DELETE FROM commands WHERE id = ANY (ARRAY(
+             SELECT id FROM commands WHERE created_at < $1 AND (lease_until IS NULL OR lease_until <= $2)
+             ORDER BY created_at LIMIT 10000))",
         before,
         now,
     )

@@ -23,9 +23,9 @@ pub async fn take_unfulfilled(
     limit: i64,
 ) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
-        "UPDATE carts SET fulfil_requested_at = $2 WHERE id IN (
+        "UPDATE carts SET fulfil_requested_at = $2 WHERE id = ANY (ARRAY(
              SELECT id FROM carts WHERE state = 'paid' AND grant_blocked_at IS NULL AND greatest(fulfil_requested_at, paid_at) <= $1
-             ORDER BY paid_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+             ORDER BY paid_at LIMIT $3 FOR UPDATE SKIP LOCKED))
          RETURNING id",
         before,
         now,

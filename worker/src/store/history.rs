@@ -59,7 +59,7 @@ pub async fn of_address(db: &PgPool, email: &Email) -> JobResult<History> {
         r#"SELECT e.id, e.email, c.openedx_course_id AS course, e.state, e.mode, e.platform_state, e.platform_reason,
                   l.username AS "username?", e.invited_at, e.updated_at
            FROM enrollments e JOIN courses c ON c.id = e.course_id LEFT JOIN learners l ON l.id = e.learner_id
-           WHERE e.email = $1 OR l.email = $1 ORDER BY e.created_at, e.id"#,
+           WHERE e.email = $1 OR e.learner_id = (SELECT id FROM learners WHERE email = $1) ORDER BY e.created_at, e.id"#,
         email.as_str(),
     )
     .fetch_all(db)

@@ -145,12 +145,12 @@ pub async fn close_foreign(
     limit: i64,
 ) -> JobResult<u64> {
     let closed = sqlx::query!(
-        "UPDATE inbox SET processed_at = $2 WHERE id IN (
+        "UPDATE inbox SET processed_at = $2 WHERE id = ANY (ARRAY(
              SELECT i.id FROM inbox i
              WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.transaction_hint IS NULL
                AND i.received_at <= $1 AND NOT EXISTS (
                    SELECT FROM transactions t WHERE t.gateway = i.gateway AND t.provider_reference = i.reference)
-             ORDER BY i.received_at LIMIT $3)",
+             ORDER BY i.received_at LIMIT $3))",
         before,
         now,
         limit,
@@ -167,8 +167,9 @@ pub async fn tried(db: &PgPool, id: i64, now: DateTime<Utc>) -> JobResult<()> {
 /// Deletes a batch of old events, except parked ones that are still open. Returns how many.
 pub async fn forget_old(db: &mut PgConnection, before: DateTime<Utc>) -> Result<u64, sqlx::Error> {
     let gone = sqlx::query!(
-        "DELETE FROM inbox WHERE id IN (
-             SELECT id FROM inbox WHERE received_at < $1 AND (parked_reason IS NULL OR processed_at IS NOT NULL) LIMIT 10000)",
+        "DELETE FROM inbox WHERE id = ANY (ARRAY(
+             SELECT id FROM inbox WHERE received_at < $1 AND (parked_reason IS NULL OR processed_at IS NOT NULL)
+             ORDER BY received_at LIMIT 10000))",
         before,
     )
     .execute(db)

@@ -85,7 +85,8 @@ pub async fn due(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<E
 /// Deletes a batch of invitations that no longer count. Returns how many.
 pub async fn forget_old(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<u64> {
     let gone = sqlx::query!(
-        "DELETE FROM invitations WHERE ctid IN (SELECT ctid FROM invitations WHERE invited_at <= $1 LIMIT 10000)",
+        "DELETE FROM invitations WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM invitations WHERE invited_at <= $1 ORDER BY invited_at LIMIT 10000))",
         now - DAY,
     );
     Ok(gone.execute(db).await?.rows_affected())

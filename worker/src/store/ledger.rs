@@ -50,7 +50,9 @@ pub async fn book(
     let (refunded, lost) = (transaction.refunded, transaction.lost);
     let minor = match movement.kind {
         Kind::Refunded => movement.minor.min(total - refunded),
-        Kind::RefundFailed => booked(db, movement.refund_id).await?.unwrap_or(movement.minor).min(refunded),
+        Kind::RefundFailed => {
+            booked(db, transaction.id, movement.refund_id).await?.unwrap_or(movement.minor).min(refunded)
+        }
         Kind::Chargeback => movement.minor.min(total - lost),
         Kind::ChargebackReversed => movement.minor.min(lost),
         Kind::Captured => return Err(JobError::dead("a capture is booked by its own function")),
@@ -73,10 +75,15 @@ pub async fn book(
 
 /// What the ledger holds of a refund, in minor units: less than the refund if it exceeded the payment. None for a refund of
 /// the time before the ledger, which has no row of its own.
-async fn booked(db: &mut PgConnection, refund_id: Option<Uuid>) -> JobResult<Option<i64>> {
+async fn booked(
+    db: &mut PgConnection,
+    transaction_id: Uuid,
+    refund_id: Option<Uuid>,
+) -> JobResult<Option<i64>> {
     let sum = sqlx::query_scalar!(
-        r#"SELECT -sum(amount)::bigint AS "sum" FROM ledger WHERE refund_id = $1"#,
-        refund_id
+        r#"SELECT -sum(amount)::bigint AS "sum" FROM ledger WHERE transaction_id = $1 AND refund_id = $2"#,
+        transaction_id,
+        refund_id,
     );
     Ok(sum.fetch_one(db).await?)
 }

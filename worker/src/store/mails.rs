@@ -96,7 +96,8 @@ pub async fn delete(db: &mut PgConnection, id: Uuid) -> JobResult<()> {
 /// Deletes a batch of mails whose dead letters the broker keeps no longer. Returns how many.
 pub async fn forget_old(db: &mut PgConnection, before: DateTime<Utc>) -> JobResult<u64> {
     let gone = sqlx::query!(
-        "DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE created_at < $1 LIMIT 10000)",
+        "DELETE FROM mails WHERE id = ANY (ARRAY(
+             SELECT id FROM mails WHERE created_at < $1 ORDER BY created_at LIMIT 10000))",
         before,
     );
     Ok(gone.execute(db).await?.rows_affected())

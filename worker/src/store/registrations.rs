@@ -101,7 +101,8 @@ pub struct WaitingAddress {
     pub unresolved: bool,
 }
 
-/// The next batch of waiting addresses, in order, after the last one of the previous batch.
+/// The next batch of waiting addresses, in order, after the last one of the previous batch. Each of its parts ends at the limit,
+/// so that a batch does not read all addresses that wait.
 pub async fn waiting_addresses(
     db: &PgPool,
     after: &str,
@@ -109,10 +110,15 @@ pub async fn waiting_addresses(
 ) -> Result<Vec<WaitingAddress>, sqlx::Error> {
     sqlx::query_as!(
         WaitingAddress,
-        r#"SELECT email AS "email!", bool_or(unresolved) AS "unresolved!" FROM (
-               SELECT email, unresolved FROM enrollments WHERE state = 'pending_registration' AND email > $1
-               UNION SELECT email, false FROM carts WHERE state = 'held' AND email > $1
-           ) waiting GROUP BY email ORDER BY email LIMIT $2"#,
+        r#"SELECT email AS "email!", EXISTS (
+               SELECT FROM enrollments e
+               WHERE e.email = waiting.email AND e.state = 'pending_registration' AND e.unresolved) AS "unresolved!"
+           FROM (
+               (SELECT DISTINCT email FROM enrollments WHERE state = 'pending_registration' AND email > $1
+                ORDER BY email LIMIT $2)
+               UNION
+               (SELECT DISTINCT email FROM carts WHERE state = 'held' AND email > $1 ORDER BY email LIMIT $2)
+           ) waiting ORDER BY email LIMIT $2"#,
         after,
         limit,
     )

@@ -128,12 +128,12 @@ pub async fn take_unconfirmed(
     limit: i64,
 ) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
-        "UPDATE enrollments SET sync_requested_at = $2 WHERE id IN (
+        "UPDATE enrollments SET sync_requested_at = $2 WHERE id = ANY (ARRAY(
              SELECT id FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL
                AND greatest(sync_requested_at, updated_at)
                    <= $1::timestamptz - least(interval '40 minutes' * (2 ^ greatest(least(sync_failures, 12) - 4, 0) - 1), interval '2 hours')
                AND (sync_lease_until IS NULL OR sync_lease_until <= $2)
-             ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+             ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED))
          RETURNING id",
         before,
         now,

@@ -21,5 +21,9 @@ ALTER ROLE storefront_worker SET lock_timeout = '20s';
 -- The worker's statements look rows up by key. Measured: PostgreSQL planned those that take arrays again for each command,
 -- which cost as much as running them.
 ALTER ROLE storefront_worker SET plan_cache_mode = force_generic_plan;
+-- All statements are short. Measured at 100,000 enrollments: PostgreSQL thought a function dear enough to compile it to machine
+-- code, 230 ms at each of its calls, and a page of 20 orders took five seconds.
+ALTER ROLE storefront_api SET jit = off;
+ALTER ROLE storefront_worker SET jit = off;
 
 SELECT pg_advisory_unlock(7316072);
