@@ -15,6 +15,7 @@ mod list;
 mod load;
 mod plot;
 mod processes;
+mod scale;
 mod scaling;
 
 use clap::Parser;
@@ -53,6 +54,12 @@ enum Bench {
         #[arg(long, value_delimiter = ',', default_value = "1,2,4")]
         processes: Vec<usize>,
     },
+    /// Measure the hot paths, the reconciler and retention at millions of enrollments, beside 10,000
+    Scale {
+        /// How many enrollments; other rows in proportion
+        #[arg(long, default_value_t = 10_000_000)]
+        enrollments: u64,
+    },
 }
 
 /// The programs, as `tests/bench` builds them.
@@ -72,5 +79,6 @@ async fn main() {
         Bench::Enroll { workers, apis } => scaling::grants_by_processes(&apis, &workers).await,
         Bench::Checkout => checkout::run().await,
         Bench::Scaling { loads, processes } => scaling::run(&loads, &processes).await,
+        Bench::Scale { enrollments } => scale::run(enrollments).await,
     }
 }
