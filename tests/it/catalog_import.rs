@@ -163,6 +163,16 @@ async fn an_organisation_states_the_days_in_which_learners_may_refund() {
     .await;
 }
 
+fn mode(slug: &str, price: &str, expires: Option<&str>, visible: bool) -> serde_json::Value {
+    json!({"modeSlug": slug, "modeDisplayName": slug, "minPrice": price, "currency": "USD",
+        "expirationDatetime": expires, "visible": visible})
+}
+
+fn review(rating: u8) -> serde_json::Value {
+    json!({"id": uuid::Uuid::now_v7(), "rating": rating, "title": "t", "comment": "c", "author_name": "a",
+        "created_at": "2026-01-01T00:00:00Z"})
+}
+
 #[tokio::test]
 async fn an_import_gives_new_and_changed_courses_their_price_and_rating() {
     world(Setup::without_workers(), async |world| {
@@ -172,24 +182,17 @@ async fn an_import_gives_new_and_changed_courses_their_price_and_rating() {
             std::fs::write(&file, lines.join("\n")).unwrap();
             worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap().changed
         };
-        let derived = async |key: &str| -> (Option<i64>, Option<String>, Option<String>, Option<String>, i32) {
-            sqlx::query_as(
-                "SELECT price, course_mode, next_mode_expiry::date::text, avg_rating::text, review_count
+        let derived =
+            async |key: &str| -> (Option<i64>, Option<String>, Option<String>, Option<String>, i32) {
+                sqlx::query_as(
+                    "SELECT price, course_mode, next_mode_expiry::date::text, avg_rating::text, review_count
                  FROM courses WHERE openedx_course_id = $1",
-            )
-            .bind(key)
-            .fetch_one(&world.db)
-            .await
-            .unwrap()
-        };
-        let mode = |slug: &str, price: &str, expires: Option<&str>, visible: bool| {
-            json!({"modeSlug": slug, "modeDisplayName": slug, "minPrice": price, "currency": "USD",
-                "expirationDatetime": expires, "visible": visible})
-        };
-        let review = |rating: u8| {
-            json!({"id": uuid::Uuid::now_v7(), "rating": rating, "title": "t", "comment": "c", "author_name": "a",
-                "created_at": "2026-01-01T00:00:00Z"})
-        };
+                )
+                .bind(key)
+                .fetch_one(&world.db)
+                .await
+                .unwrap()
+            };
         let mut changed = paid_course();
         for field in ["outline", "course_structure"] {
             changed[field] = json!(null);
