@@ -1,5 +1,5 @@
--- Takes the indexes and constraints off the large tables, and keeps their definitions in the order in which they come back: rows
--- are loaded in a third of the time without them. CHECK constraints stay. The balance of the ledger is checked once at the end.
+-- Takes the indexes and constraints off the large tables, to load rows faster, and keeps their definitions in the order in which
+-- they come back. CHECK constraints stay. The balance of the ledger is checked once at the end.
 SET synchronous_commit = off;
 SET work_mem = '128MB';
 SET maintenance_work_mem = '512MB';
