@@ -182,7 +182,7 @@ async fn a_grant_is_one_trace_from_the_request_to_the_mail_that_follows_it() {
         let statements: Vec<_> =
             spans.iter().filter(|span| span.attributes.contains_key("db.query.text")).collect();
         let insert = |span: &&&ReceivedSpan| {
-            span.parent == job.id && span.attributes["db.query.text"].starts_with("INSERT INTO outbox")
+            span.parent == job.id && span.attributes["db.query.text"].contains("INSERT INTO mails")
         };
         assert_eq!(statements.iter().filter(insert).count(), 1, "{}", tree(&spans));
         assert!(all.iter().all(|span| span.trace_id == TRACE || !span.name.starts_with("SELECT")));
