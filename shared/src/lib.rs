@@ -10,6 +10,7 @@ pub mod course_mode;
 pub mod db;
 pub mod doctor;
 pub mod email;
+pub mod event;
 pub mod gateway;
 pub mod ids;
 pub mod keys;

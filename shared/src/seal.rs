@@ -81,6 +81,11 @@ pub fn notification_place(organisation: Uuid, gateway: Gateway, slot: &str) -> S
     format!("notification {organisation} {gateway} {slot}")
 }
 
+/// The place to which the secrets of an endpoint for events are bound.
+pub fn endpoint_place(endpoint: Uuid) -> String {
+    format!("endpoint {endpoint}")
+}
+
 impl SealKey {
     /// Encrypts a secret and binds it to `place`.
     ///

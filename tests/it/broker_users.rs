@@ -36,6 +36,7 @@ const WORKERS_KINDS: &[&str] = &[
     "email.send.v2",
     "catalog.changed.v1",
     "catalog.course_changed.v1",
+    "webhooks.deliver_events.v1",
 ];
 
 /// A kind that is in neither list would reach no worker wherever the api has an account of its own.

@@ -42,6 +42,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | CAPABILITIES
             | CART
             | ORDERS
+            | "/storeapi/events/"
             | "/storeapi/discovery/course/{openedx_course_id}/"
             | "/storeapi/discovery/course-outline/{openedx_course_id}/"
             | "/storeapi/discovery/check-enrollment/{openedx_course_id}/"

@@ -31,7 +31,9 @@ async fn ask(world: &World, queue: Queue, ada: &Value) -> u16 {
             let url = world.url(&format!("/storeapi/platform/registrations/{HINT_TOKEN}/"));
             Reply::read(world.http.post(url).json(&hint)).await
         }
-        Queue::Checks | Queue::Platform | Queue::Email | Queue::Catalog => unreachable!("the api sends none"),
+        Queue::Checks | Queue::Platform | Queue::Email | Queue::Catalog | Queue::Webhooks => {
+            unreachable!("the api sends none")
+        }
     };
     reply.status
 }

@@ -24,6 +24,8 @@ mod disputes;
 mod doctor;
 mod documents;
 mod enrollment;
+mod event_deliveries;
+mod events;
 mod failed_authentication;
 mod faults;
 mod floods;

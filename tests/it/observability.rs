@@ -154,8 +154,12 @@ fn each_alert_has_a_heading_in_the_runbook_and_each_heading_an_alert() {
 async fn each_kind_of_alert_that_the_programs_raise_has_a_rule() {
     world(setup(), async |world| {
         let served = served(world).await;
-        let watched =
-            [("payment", "payments_alarmed"), ("event", "events_parked"), ("account", "accounts_refused")];
+        let watched = [
+            ("payment", "payments_alarmed"),
+            ("event", "events_parked"),
+            ("account", "accounts_refused"),
+            ("endpoint", "webhooks_disabled"),
+        ];
         let selectors = selectors(&read("deploy/observability/rules.yaml"));
         for series in &served["storefront_alerts_total"] {
             let kind = series["what"].as_str();

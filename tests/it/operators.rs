@@ -53,6 +53,8 @@ fn each_command_that_changes_records_takes_a_name() {
         "payments list",
         "payments show",
         "payments check",
+        "webhooks list",
+        "webhooks test",
         "dead list",
         "dead show",
         "doctor",

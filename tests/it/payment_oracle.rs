@@ -106,10 +106,10 @@ fn is_entitled(entry: &Entry, by_cart: &HashMap<&str, &Entry>, movements: &[Move
         match kind.as_str() {
             "captured" => is_paid = true,
             "refunded" if *ends_access => ended = Some(Ended::Refund),
-            "refunded" if left == 0 => ended = ended.or(Some(all_gone)),
+            "refunded" if left <= 0 => ended = ended.or(Some(all_gone)),
             "chargeback" => {
                 lost -= amount;
-                if left == 0 {
+                if left <= 0 {
                     ended = ended.or(Some(Ended::Dispute));
                 }
             }
@@ -147,7 +147,8 @@ fn misbooked(entry: &Entry, movements: &[Movement], payments: &[Value]) -> Optio
         ("refunded", refunded == of("refunded") && refunded == entry.refunded),
         ("lost", lost == of("charged_back") && lost == entry.lost),
         ("charged", is_charged == (captured > 0) && (!is_charged || captured == entry.amount)),
-        ("state", (entry.state == "refunded") == (captured > 0 && captured == refunded + lost)),
+        // More than all is gone if the buyer disputes what was refunded.
+        ("state", (entry.state == "refunded") == (captured > 0 && captured <= refunded + lost)),
         ("reference", !is_charged || theirs.iter().any(|it| it["reference"] == json!(entry.reference))),
         ("line", entry.line_refunded == entry.line_booked && entry.line_refunded <= entry.amount),
         ("one payment", theirs.iter().filter(|it| it["captured"].as_i64() > Some(0)).count() <= 1),

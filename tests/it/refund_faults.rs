@@ -12,7 +12,7 @@ use crate::refunds::{bought, entry, ledger, order, refund, refund_again};
 use crate::worker_program::operator;
 
 /// The provider's refunds of a cart's payment, oldest first.
-async fn at_provider(world: &World, cart: &str) -> Vec<Value> {
+pub async fn at_provider(world: &World, cart: &str) -> Vec<Value> {
     let ours = world.payment(cart).await["our_reference"].as_str().unwrap().to_owned();
     let refunds = world.sim(Method::GET, &format!("/_sim/refunds?our_reference={ours}"), None).await;
     refunds.as_array().unwrap().clone()

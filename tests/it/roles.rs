@@ -12,7 +12,7 @@ use crate::refunds::bought;
 use crate::worker_program::operator;
 
 /// The tables of which the api reads nothing. A new table is either granted to it by a migration, or listed here.
-const HIDDEN_FROM_THE_API: [&str; 17] = [
+const HIDDEN_FROM_THE_API: [&str; 20] = [
     "allowed_moves",
     "audit_log",
     "catalog_sync_requests",
@@ -30,6 +30,9 @@ const HIDDEN_FROM_THE_API: [&str; 17] = [
     "platform_organisations",
     "refund_lines",
     "synced_courses",
+    "webhook_deliveries",
+    "webhook_endpoints",
+    "webhook_secrets",
 ];
 
 /// The columns that the api reads of tables of which it does not read all.
@@ -53,7 +56,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 8] = [
         ],
     ),
     ("enrollment_grants", &["enrollment_id", "cart_id", "ended_at"]),
-    ("enrollments", &["id", "course_id", "learner_id", "state", "mode", "platform_state"]),
+    ("enrollments", &["id", "email", "course_id", "learner_id", "state", "mode", "platform_state"]),
     ("learners", &["id", "platform_user_id"]),
     ("organisation_keys", &["id", "organisation_id", "secret_hash", "scopes", "revoked_at"]),
     (
@@ -147,7 +150,8 @@ async fn the_apis_role_cannot_write_and_cannot_read_secrets() {
             "SELECT provider_answer FROM transactions",
             "SELECT request_key FROM refunds",
             "SELECT email FROM learners",
-            "SELECT email FROM enrollments",
+            "SELECT platform_reason FROM enrollments",
+            "SELECT sealed FROM webhook_secrets",
             "SELECT * FROM carts",
         ] {
             refused(&mut api, secret).await;

@@ -31,6 +31,8 @@ pub enum Alert {
     Account { organisation: Uuid, gateway: Gateway, reason: String },
     /// The course platform keeps failing at one enrollment.
     EnrollmentSync { enrollment: Uuid, failures: i32, reason: String },
+    /// An endpoint for events was disabled: it said so itself, or has taken none for days.
+    Endpoint { endpoint: Uuid, reason: String },
     /// No call to the course platform can succeed until an operator changes a setting.
     PlatformConfiguration { reason: String },
 }
@@ -71,6 +73,11 @@ impl Alert {
                 failures,
                 reason,
                 "alert: the course platform fails at an enrollment; the learner's account may have no profile"
+            ),
+            Self::Endpoint { endpoint, reason } => tracing::error!(
+                %endpoint,
+                reason,
+                "alert: an organisation's endpoint for events was disabled (see `webhooks list`)"
             ),
             Self::PlatformConfiguration { reason } => tracing::error!(
                 reason,

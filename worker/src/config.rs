@@ -14,6 +14,7 @@ use shared::traces::TraceSettings;
 use url::Url;
 
 use crate::gateways::GatewaySettings;
+use crate::webhooks::WebhookSettings;
 
 /// The settings of `storefront-worker run`.
 #[derive(Clone, Debug, Args)]
@@ -39,6 +40,9 @@ pub struct Config {
     /// How to send mails.
     #[command(flatten)]
     pub mail: MailSettings,
+    /// Where events may go.
+    #[command(flatten)]
+    pub webhooks: WebhookSettings,
     /// How links in mails and answers are signed.
     #[command(flatten)]
     pub links: LinkSettings,

@@ -19,6 +19,7 @@ use crate::gateways::Gateways;
 use crate::mail::Mailer;
 use crate::metrics::{self, RedisUse};
 use crate::platform::Platform;
+use crate::webhooks::Webhooks;
 
 /// What every job gets. Clones share everything.
 #[derive(Clone)]
@@ -27,6 +28,7 @@ pub struct Context {
     pub platform: Platform,
     pub gateways: Gateways,
     pub mailer: Mailer,
+    pub webhooks: Webhooks,
     pub links: LinkSettings,
     /// Knows how long a failed message waits for its next delivery.
     pub topology: Topology,

@@ -27,6 +27,7 @@ mod reconcile;
 mod retention;
 mod retirement;
 mod store;
+mod webhooks;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -50,6 +51,7 @@ pub use context::Generations;
 use event_bus::EventBus;
 use gateways::Gateways;
 use platform::Throttle;
+use webhooks::Webhooks;
 
 /// A running worker.
 pub struct Running {
@@ -152,6 +154,7 @@ fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Co
     let db = faults.check(db::busy_pool(&config.database, tls, "storefront-worker"));
     let redis = faults.check(context::redis(&config.redis, tls));
     let gateways = faults.check(Gateways::new(&config.gateways, tls));
+    let webhooks = faults.check(Webhooks::new(&config.webhooks, &config.gateways.gateway_keys, tls));
     let mailer = faults.check(mail::Mailer::new(&config.mail, tls));
     let platform = faults.check(platform::Platform::client(&config.platform, tls));
     let (redis, manager) = redis?;
@@ -165,6 +168,7 @@ fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Co
         platform: platform::Platform::new(&config.platform, platform?, throttle),
         gateways: gateways?,
         mailer: mailer?,
+        webhooks: webhooks?,
         links: config.links.clone(),
         mails_kept: TimeDelta::from_std(consumer::longest_wait(&topology) + config.queue.dead_letters_kept)
             .unwrap_or(TimeDelta::MAX),

@@ -24,6 +24,7 @@ const THROTTLE_WAIT_SECONDS: &str = "storefront_throttle_wait_seconds";
 const THROTTLE_HELD_TOTAL: &str = "storefront_throttle_held_total";
 const WEBHOOKS_PROCESSED_TOTAL: &str = "storefront_webhooks_processed_total";
 const RECONCILIATIONS_TOTAL: &str = "storefront_reconciliations_total";
+const EVENT_DELIVERIES_TOTAL: &str = "storefront_event_deliveries_total";
 const REDIS_FAILURES_TOTAL: &str = "storefront_redis_failures_total";
 const EVENT_BUS_FAILURES_TOTAL: &str = "storefront_event_bus_failures_total";
 
@@ -58,6 +59,17 @@ pub enum Webhook {
     Unproved,
     /// No secret of its organisation signed it.
     Forged,
+}
+
+/// How an attempt to deliver an event has ended.
+#[derive(Clone, Copy, Debug, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum EventDelivery {
+    Delivered,
+    /// It is tried again.
+    Failed,
+    /// It was the last attempt.
+    GivenUp,
 }
 
 /// What the worker uses Redis for.
@@ -112,6 +124,11 @@ fn describe_servers() {
         "Answers of the course platform that asked for a pause of all calls"
     );
     describe_counter!(
+        EVENT_DELIVERIES_TOTAL,
+        Unit::Count,
+        "Attempts to deliver an event to an organisation's endpoint, by outcome"
+    );
+    describe_counter!(
         REDIS_FAILURES_TOTAL,
         Unit::Count,
         "Calls to Redis that failed or took too long, by use"
@@ -148,6 +165,9 @@ fn begin_at_zero() {
     for part in ["payments", "others", "retirements"] {
         reconciliations(part, true, 0);
         reconciliations(part, false, 0);
+    }
+    for outcome in EventDelivery::VARIANTS {
+        counter!(EVENT_DELIVERIES_TOTAL, "outcome" => <&str>::from(outcome)).increment(0);
     }
     for used in RedisUse::VARIANTS {
         counter!(REDIS_FAILURES_TOTAL, "use" => <&str>::from(used)).increment(0);
@@ -216,6 +236,11 @@ pub fn webhook(gateway: Gateway, outcome: Webhook) {
 fn webhooks(gateway: Gateway, outcome: Webhook, count: u64) {
     let outcome: &str = outcome.into();
     counter!(WEBHOOKS_PROCESSED_TOTAL, "gateway" => gateway.name(), "outcome" => outcome).increment(count);
+}
+
+/// Counts an attempt to deliver an event.
+pub fn event_delivery(outcome: EventDelivery) {
+    counter!(EVENT_DELIVERIES_TOTAL, "outcome" => <&str>::from(outcome)).increment(1);
 }
 
 /// Counts a round of a part of the reconciler, and whether all its steps succeeded.

@@ -1,6 +1,7 @@
 //! Publishes the messages that transactions have left in the outbox, and deletes each row once the broker has confirmed
 //! it. The relays of several workers share the work. If one crashes in between, another publishes its rows again; jobs
-//! tolerate repeated messages.
+//! tolerate repeated messages. Before that, it gives the events of these transactions their places in the feed, and writes
+//! messages for the deliveries that are due.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,8 @@ use shared::queue::{Destination, Envelope, PublishError, Publisher};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::Context;
-use crate::store::outbox::{self, OutboxRow};
+use crate::store::outbox::{self, Due, OutboxRow};
+use crate::store::{deliveries, events};
 
 /// Rows published at once. The relay waits for the confirms of one batch together.
 const BATCH: i64 = 200;
@@ -47,11 +49,19 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
     // Kinds that the relay skips until `until`, so that one full queue does not hold up messages for the others.
     let (mut left_out, mut until) = (Vec::new(), Instant::now());
     let mut woken = true;
+    // No commit tells that a delivery has become due, and under load the relay is always woken.
+    let mut deliveries_seen = Instant::now();
     while !stop.is_cancelled() {
         if until <= Instant::now() {
             left_out.clear();
         }
-        let pause = match relay_due(&ctx, &publisher, &left_out, woken).await {
+        // Its own commits have woken it: their rows and events wait.
+        let known =
+            woken.then(|| Due { rows: true, events: true, deliveries: deliveries_seen.elapsed() >= POLL });
+        if known.as_ref().is_none_or(|due| due.deliveries) {
+            deliveries_seen = Instant::now();
+        }
+        let pause = match relay_due(&ctx, &publisher, &left_out, known).await {
             Ok(Relayed { full, refused }) => {
                 failing = false;
                 if !refused.is_empty() {
@@ -81,17 +91,40 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
     }
 }
 
-/// Publishes one batch. Unless it was woken, it looks first whether a row is due, which takes one statement.
+/// Publishes one batch. Unless it is known what is due, it looks first, which takes one statement.
 async fn relay_due(
     ctx: &Context,
     publisher: &Publisher,
     but: &[String],
-    woken: bool,
+    known: Option<Due>,
 ) -> Result<Relayed, RelayError> {
-    if !woken && !outbox::is_due(&ctx.db, but, ctx.clock.now()).await? {
+    let due = match known {
+        Some(due) => due,
+        None => outbox::due(&ctx.db, but, ctx.clock.now()).await?,
+    };
+    if !(due.rows || due.events || due.deliveries) {
         return Ok(Relayed { full: false, refused: Vec::new() });
     }
-    relay(ctx, publisher, but).await
+    let prepared = match due.events || due.deliveries {
+        true => prepare_events(ctx, due.deliveries).await,
+        false => Ok(false),
+    };
+    // Before a fault of the events is reported: it must not hold up messages.
+    let relayed = relay(ctx, publisher, but).await?;
+    Ok(Relayed { full: relayed.full || prepared?, ..relayed })
+}
+
+/// Gives a batch of events their positions, and writes messages for deliveries that are due. Also without the broker: the
+/// feed needs none. True if there may be more events.
+async fn prepare_events(ctx: &Context, deliveries_due: bool) -> Result<bool, RelayError> {
+    let now = ctx.clock.now();
+    let mut tx = ctx.db.begin().await?;
+    let placed = events::give_positions(&mut tx, now, BATCH).await?;
+    if placed > 0 || deliveries_due {
+        deliveries::queue_due(&mut tx, now).await?;
+    }
+    tx.commit().await?;
+    Ok(placed == BATCH)
 }
 
 /// Publishes one batch, of all kinds except those in `but`.

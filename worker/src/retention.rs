@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use shared::event;
 
 use crate::context::Context;
 use crate::error::JobResult;
-use crate::store::retention;
+use crate::store::{events, retention};
 
 /// Rows of each kind in one round; the next round goes on.
 const BATCH: i64 = 1000;
@@ -14,7 +15,7 @@ const BATCH: i64 = 1000;
 /// Runs one round. Returns how many rows were deleted or blanked.
 pub async fn forget(ctx: &Context) -> JobResult<u64> {
     let settings = &ctx.retention;
-    let mut forgotten = 0;
+    let mut forgotten = events::forget_old(&ctx.db, ctx.clock.now() - event::KEPT, BATCH).await?;
     if let Some(before) = before(ctx, settings.retain_carts) {
         forgotten += retention::forget_carts(&ctx.db, before, BATCH).await?;
     }

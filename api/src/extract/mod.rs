@@ -31,7 +31,7 @@ pub use fields::{FieldValue, Fields, ReadFields};
 pub use idempotency::Asking;
 pub use orders::{OrderOfCaller, OrdersReader, RefundRequester};
 pub use organisation::Member;
-pub use organisation_key::ReportsReader;
+pub use organisation_key::{EventsReader, ReportsReader};
 pub use path::{CourseKeyPath, NotificationPath, ProgramPath, TextPath};
 pub use peer::Peer;
 pub use query::{Params, Query, ReadParams};

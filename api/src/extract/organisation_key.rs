@@ -35,6 +35,17 @@ impl FromRequestParts<AppState> for ReportsReader {
     }
 }
 
+/// The holder of a key with the scope `events`.
+pub struct EventsReader(pub KeyHolder);
+
+impl FromRequestParts<AppState> for EventsReader {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        holder(parts, app, Scope::Events).await?.map(Self).ok_or(ApiError::Unauthenticated)
+    }
+}
+
 /// The holder of the request's key; None if the request carries no key. A client secret beside the key must be valid too.
 ///
 /// # Errors

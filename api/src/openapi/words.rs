@@ -2,6 +2,7 @@
 //! does not depend on OpenAPI.
 
 use shared::course_mode::CourseMode;
+use shared::event::TYPES;
 use shared::gateway::Gateway;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -136,6 +137,38 @@ pub enum RemovalState {
     Removed,
     Cancelled,
     None,
+}
+
+/// What an event tells.
+pub struct EventType;
+
+impl PartialSchema for EventType {
+    fn schema() -> RefOr<Schema> {
+        one_of("What an event tells.", TYPES.into_iter())
+    }
+}
+
+impl ToSchema for EventType {}
+
+/// How an enrollment stands after a change. `cancelled`: it was removed while it waited for a registration.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes what the triggers of the schema write")]
+pub enum ChangedEnrollment {
+    Enrolled,
+    PendingRegistration,
+    Removed,
+    Cancelled,
+}
+
+/// Whether the course platform agrees. `queued`: it has not been told yet. `refused`: it refused for good.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the states that the database allows")]
+pub enum PlatformState {
+    Queued,
+    Synced,
+    Refused,
 }
 
 /// The unit of a program's duration.

@@ -6,6 +6,7 @@ pub mod carts;
 pub mod contents;
 pub mod courses;
 pub mod enrollments;
+pub mod events;
 pub mod filter;
 pub mod ledger;
 pub mod notifications;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value;
 use shared::email::Email;
@@ -85,8 +85,9 @@ impl OrderFilter {
         }
         if let Some(before) = self.paid_before {
             query.push(" AND c.paid_at < ").push_bind(before);
-            // Which follows. Without it, PostgreSQL reads all newer orders to find those paid long ago.
-            query.push(" AND c.created_at < ").push_bind(before);
+            // An order is created before it is paid; the day is for clocks that differ. Without this, PostgreSQL reads all
+            // newer orders to find those paid long ago.
+            query.push(" AND c.created_at < ").push_bind(before + TimeDelta::days(1));
         }
     }
 }

@@ -7,6 +7,7 @@ mod contents;
 mod courses;
 mod dates;
 mod enrollments;
+mod events;
 mod learners;
 mod listing;
 mod notifications;
@@ -58,6 +59,7 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(orders::detail))
         .routes(routes!(refunds::refund))
         .routes(routes!(reports::ledger))
+        .routes(routes!(events::feed))
         .routes(routes!(notifications::receive))
         .routes(routes!(registrations::follow))
         .routes(routes!(registrations::hint))
@@ -78,6 +80,7 @@ pub fn read_queries(query: &str) {
     let _ = Query::<organisations::Search>::parse(query);
     let _ = Query::<orders::OrderListQuery>::parse(query);
     let _ = Query::<reports::LedgerQuery>::parse(query);
+    let _ = Query::<events::FeedQuery>::parse(query);
 }
 
 #[cfg(test)]

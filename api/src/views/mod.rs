@@ -6,6 +6,7 @@ pub mod children;
 pub mod courses;
 pub mod csv;
 pub mod envelope;
+pub mod events;
 pub mod ledger;
 pub mod orders;
 pub mod organisations;

@@ -28,7 +28,7 @@ pub use queue::Queue;
 pub use refunds::{CheckRefund, RefundAnswer, RefundCaller, RefundOrder, RefundStatus, RefundedLine};
 pub use refusal::{FieldError, Refusal};
 pub use tasks::{
-    CatalogChanged, CourseChanged, Mail, Places, Receipt, RefundIssued, RegistrationHint,
+    CatalogChanged, CourseChanged, DeliverEvents, Mail, Places, Receipt, RefundIssued, RegistrationHint,
     ResolveRegistration, SendEmail, SendWholeEmail, SyncEnrollment,
 };
 
@@ -93,6 +93,7 @@ pub enum AnyTask {
     SendWholeEmail(SendWholeEmail),
     CatalogChanged(CatalogChanged),
     CourseChanged(CourseChanged),
+    DeliverEvents(DeliverEvents),
 }
 
 /// The worker's reply: the answer, or why it refused the command.
@@ -186,6 +187,7 @@ impl TaskVariant {
             Self::SendWholeEmail => Kind::of::<SendWholeEmail>(),
             Self::CatalogChanged => Kind::of::<CatalogChanged>(),
             Self::CourseChanged => Kind::of::<CourseChanged>(),
+            Self::DeliverEvents => Kind::of::<DeliverEvents>(),
         }
     }
 }
@@ -250,6 +252,7 @@ impl AnyTask {
             TaskVariant::SendWholeEmail => read_as(SendWholeEmail::VARIANT, kind, body),
             TaskVariant::CatalogChanged => read_as(CatalogChanged::VARIANT, kind, body),
             TaskVariant::CourseChanged => read_as(CourseChanged::VARIANT, kind, body),
+            TaskVariant::DeliverEvents => read_as(DeliverEvents::VARIANT, kind, body),
         })
     }
 }

@@ -23,6 +23,8 @@ pub enum Queue {
     Email,
     /// Changes of the catalog.
     Catalog,
+    /// Deliveries of events to the organisations' endpoints.
+    Webhooks,
 }
 
 impl Queue {
@@ -41,6 +43,7 @@ impl Queue {
             Queue::Platform => "platform",
             Queue::Email => "email",
             Queue::Catalog => "catalog",
+            Queue::Webhooks => "webhooks",
         }
     }
 

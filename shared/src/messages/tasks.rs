@@ -100,6 +100,14 @@ pub struct CourseChanged {
     pub course: CourseKey,
 }
 
+/// Sends an endpoint the events that are due.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DeliverEvents {
+    pub endpoint_id: Uuid,
+    /// The endpoint's lease, which this message has. A message whose lease is over does nothing.
+    pub lease_id: Uuid,
+}
+
 impl Message for SyncEnrollment {
     const KIND: &str = "platform.sync_enrollment.v1";
     const QUEUE: Queue = Queue::Platform;
@@ -163,4 +171,13 @@ impl Message for CourseChanged {
 
 impl Task for CourseChanged {
     const VARIANT: fn(Self) -> AnyTask = AnyTask::CourseChanged;
+}
+
+impl Message for DeliverEvents {
+    const KIND: &str = "webhooks.deliver_events.v1";
+    const QUEUE: Queue = Queue::Webhooks;
+}
+
+impl Task for DeliverEvents {
+    const VARIANT: fn(Self) -> AnyTask = AnyTask::DeliverEvents;
 }

@@ -60,6 +60,7 @@ fn wire() -> Vec<Wire> {
         })),
         sent::<CatalogChanged>(json!({ "generation": 3 })),
         sent::<CourseChanged>(json!({ "course": "course-v1:Acme+CS101+2026" })),
+        sent::<DeliverEvents>(json!({ "endpoint_id": id, "lease_id": id })),
     ]
 }
 

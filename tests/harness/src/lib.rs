@@ -375,6 +375,7 @@ impl Servers<'_> {
             format!("--smtp-url=smtp://{}", self.simulators.smtp),
             "--mail-from=Storefront <no-reply@store.test>".to_owned(),
             "--platform-calls-per-minute=0".to_owned(),
+            "--webhook-allow-private=true".to_owned(),
             // Its calls would use up the faults that tests set.
             "--erase-retired-every=0s".to_owned(),
             format!("--gateway-keys={GATEWAY_KEY}"),

@@ -24,6 +24,8 @@ pub(super) enum Target {
     Razorpay,
     Curlec,
     Smtp,
+    /// The receivers of events.
+    Hook,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]

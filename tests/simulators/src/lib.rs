@@ -6,6 +6,7 @@ mod clients;
 mod control;
 mod faults;
 pub mod generator;
+mod hooks;
 mod learners;
 mod mail;
 mod page;
@@ -148,6 +149,7 @@ fn router(simulation: Arc<Simulation>) -> Router {
         .merge(control::routes())
         .merge(catalog_control::routes())
         .merge(learners::routes())
+        .merge(hooks::routes(&simulation))
         .merge(payments::routes(&simulation))
         .nest("/platform", platform::router(simulation.clone()))
         .fallback(unknown_path)

@@ -15,6 +15,7 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use super::{
     SimulatorsConfig,
     faults::Faults,
+    hooks::Received,
     mail::Email,
     payments::Payments,
     platform::{catalog::Catalog, throttles::Throttles},
@@ -84,6 +85,7 @@ pub(super) struct State {
     pub clients: Vec<Client>,
     pub throttles: Throttles,
     pub emails: Vec<Email>,
+    pub hooks: Vec<Received>,
     pub payments: Payments,
     pub faults: Faults,
     pub catalog: Catalog,
@@ -196,6 +198,7 @@ impl State {
             clients: Vec::new(),
             throttles: Throttles::default(),
             emails: Vec::new(),
+            hooks: Vec::new(),
             payments: Payments::default(),
             faults: Faults::default(),
             catalog: Catalog::default(),

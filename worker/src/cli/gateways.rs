@@ -15,6 +15,7 @@ use super::table::{self, moment, optional};
 use super::{DatabaseArgs, Failure};
 use crate::gateways::Credentials;
 use crate::store::audit::Cause;
+use crate::store::endpoints::{self, EndpointSecret};
 use crate::store::gateways::{self, StoredSecret};
 use crate::store::organisations;
 
@@ -42,7 +43,8 @@ pub enum GatewaysCommand {
     },
     /// Unseal every stored secret with the configured keys, and print which ones fail
     Check(GatewaySettings),
-    /// Seal every stored secret with the current keys, the first ones of their settings. Then the other keys can go
+    /// Seal every stored secret with the current keys, the first ones of their settings, also those that sign events. Then
+    /// the other keys can go
     Reseal {
         #[command(flatten)]
         operator: Operator,
@@ -177,6 +179,11 @@ async fn check(settings: &GatewaySettings) -> Result<(), Failure> {
             faults.push(fault(&kept, &reason));
         }
     }
+    for kept in endpoints::secrets(&db).await? {
+        if let Err(reason) = open_endpoint(&kept, &keys) {
+            faults.push(endpoint_fault(&kept, &reason));
+        }
+    }
     if faults.is_empty() {
         println!("everything can be opened");
         return Ok(());
@@ -207,6 +214,12 @@ async fn reseal(settings: &GatewaySettings, cause: Cause) -> Result<(), Failure>
             Ok(true) => moved += 1,
             Ok(false) => {}
             Err(reason) => faults.push(fault(&kept, &reason)),
+        }
+    }
+    for kept in endpoints::secrets(&db).await? {
+        match reseal_endpoint(&db, &kept, &keys, cause).await {
+            Ok(is_moved) => moved += i32::from(is_moved),
+            Err(reason) => faults.push(endpoint_fault(&kept, &reason)),
         }
     }
     println!("{moved} moved to the current keys");
@@ -245,4 +258,31 @@ fn open(kept: &StoredSecret, keys: &Keys) -> Result<SecretSlice<u8>, Failure> {
     let (place, keys) = place(kept, keys)?;
     let sealed = Sealed { key_id: kept.key_id.clone(), bytes: kept.sealed.clone() };
     Ok(seal::open(keys, &place, &sealed)?)
+}
+
+fn open_endpoint(kept: &EndpointSecret, keys: &Keys) -> Result<SecretSlice<u8>, Failure> {
+    Ok(seal::open(&keys.credentials, &seal::endpoint_place(kept.endpoint_id), &kept.sealed)?)
+}
+
+/// As [`reseal_one`], of a secret that signs events.
+async fn reseal_endpoint(
+    db: &sqlx::PgPool,
+    kept: &EndpointSecret,
+    keys: &Keys,
+    cause: Cause,
+) -> Result<bool, Failure> {
+    let opened = open_endpoint(kept, keys)?;
+    let place = seal::endpoint_place(kept.endpoint_id);
+    let resealed = current(&keys.credentials)?.seal(&place, opened.expose_secret())?;
+    if resealed.key_id == kept.sealed.key_id {
+        return Ok(false);
+    }
+    let mut tx = db.begin().await?;
+    let moved = endpoints::reseal(&mut tx, kept, &resealed, cause).await?;
+    tx.commit().await?;
+    Ok(moved)
+}
+
+fn endpoint_fault(kept: &EndpointSecret, reason: &Failure) -> String {
+    format!("endpoint {} {}: {reason}", kept.endpoint_id, kept.slot)
 }

@@ -4,14 +4,12 @@ use clap::Subcommand;
 use secrecy::ExposeSecret;
 use shared::organisation_key::{KeyId, OrganisationKey, Scope};
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use super::operator::Operator;
 use super::table::{self, moment, optional};
-use super::{DatabaseArgs, Failure};
+use super::{DatabaseArgs, Failure, organisation, organisation_if_given};
 use crate::store::audit::Cause;
 use crate::store::organisation_keys::{self, Revoked};
-use crate::store::organisations;
 
 #[derive(Subcommand)]
 pub enum KeysCommand {
@@ -98,10 +96,7 @@ async fn create(
 }
 
 async fn list(db: &PgPool, short_name: Option<&str>, json: bool) -> Result<(), Failure> {
-    let organisation = match short_name {
-        Some(short_name) => Some(organisation(db, short_name).await?),
-        None => None,
-    };
+    let organisation = organisation_if_given(db, short_name).await?;
     let keys = organisation_keys::list(db, organisation).await?;
     if json {
         println!("{}", serde_json::to_string_pretty(&keys)?);
@@ -129,9 +124,4 @@ async fn revoke(db: &PgPool, id: KeyId, cause: Cause) -> Result<(), Failure> {
 
 fn open(database: &DatabaseArgs) -> Result<PgPool, Failure> {
     Ok(database.pool("keys")?)
-}
-
-async fn organisation(db: &PgPool, short_name: &str) -> Result<Uuid, Failure> {
-    let found = organisations::id(db, short_name).await?;
-    found.ok_or_else(|| format!("there is no organisation {short_name}").into())
 }

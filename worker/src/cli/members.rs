@@ -6,15 +6,14 @@ use shared::email::Email;
 use shared::settings::RedisSettings;
 use shared::tls::TlsSettings;
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use super::operator::Operator;
 use super::table;
-use super::{DatabaseArgs, Failure};
+use super::{DatabaseArgs, Failure, organisation};
 use crate::config::PlatformSettings;
 use crate::enrollment::account_lookup;
 use crate::store::audit::Cause;
-use crate::store::{learners, members, organisations};
+use crate::store::{learners, members};
 
 #[derive(Subcommand)]
 pub enum MembersCommand {
@@ -140,9 +139,4 @@ async fn list(short_name: &str, json: bool, database: &DatabaseArgs) -> Result<(
 
 fn open(database: &DatabaseArgs) -> Result<PgPool, Failure> {
     Ok(database.pool("members")?)
-}
-
-async fn organisation(db: &PgPool, short_name: &str) -> Result<Uuid, Failure> {
-    let found = organisations::id(db, short_name).await?;
-    found.ok_or_else(|| format!("there is no organisation {short_name}").into())
 }

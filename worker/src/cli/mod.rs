@@ -12,6 +12,7 @@ mod operator;
 mod payments;
 mod reconcile;
 mod table;
+mod webhooks;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,10 +28,12 @@ use shared::tls::{TlsSettings, UrlError};
 use shared::traces::Traces;
 use sqlx::PgPool;
 use tokio::signal::unix::{SignalKind, signal};
+use uuid::Uuid;
 
 use crate::config::{Config, PlatformSettings};
 use crate::platform::{Platform, Throttle};
 use crate::store::addresses::{self, Rewritten};
+use crate::store::organisations;
 use crate::{Generations, catalog, context};
 use operator::Operator;
 
@@ -76,6 +79,9 @@ enum Command {
     /// List and close payments that need an operator
     #[command(subcommand)]
     Payments(payments::PaymentsCommand),
+    /// Manage where organisations receive events
+    #[command(subcommand)]
+    Webhooks(webhooks::WebhooksCommand),
     /// Inspect, replay or drop dead-lettered messages
     #[command(subcommand)]
     Dead(dead::DeadCommand),
@@ -138,6 +144,20 @@ impl DatabaseArgs {
     }
 }
 
+/// The organisation with a short name.
+async fn organisation(db: &PgPool, short_name: &str) -> Result<Uuid, Failure> {
+    let found = organisations::id(db, short_name).await?;
+    found.ok_or_else(|| format!("there is no organisation {short_name}").into())
+}
+
+/// The organisation with a short name, for a command that without one is about all organisations.
+async fn organisation_if_given(db: &PgPool, short_name: Option<&str>) -> Result<Option<Uuid>, Failure> {
+    match short_name {
+        Some(short_name) => organisation(db, short_name).await.map(Some),
+        None => Ok(None),
+    }
+}
+
 /// What a command needs that works on the queues.
 #[derive(Args)]
 struct QueueArgs {
@@ -194,6 +214,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Learners(command) => learners::run(command).await,
         Command::Members(command) => members::run(command).await,
         Command::Payments(command) => payments::run(command).await,
+        Command::Webhooks(command) => webhooks::run(command).await,
         Command::Dead(command) => dead::run(command).await,
         Command::Doctor(args) => doctor::run(*args).await,
         Command::Reconcile(args) => reconcile::run(*args).await,

@@ -6,6 +6,7 @@ pub mod check_payment;
 mod check_refund;
 mod checkout_cart;
 mod course_changed;
+mod deliver_events;
 mod fulfil_cart;
 mod grant_enrollment;
 mod provider_notification;
@@ -165,6 +166,10 @@ async fn run_task(ctx: &Context, task: &AnyTask, envelope: &Envelope) -> JobResu
         AnyTask::CourseChanged(task) => {
             let span = info_span!("job.course_changed", course = %task.course);
             course_changed::run(ctx, task).boxed().instrument(span).await
+        }
+        AnyTask::DeliverEvents(task) => {
+            let span = info_span!("job.deliver_events", endpoint = %task.endpoint_id);
+            deliver_events::run(ctx, task, id).boxed().instrument(span).await
         }
     }
 }

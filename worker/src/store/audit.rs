@@ -55,6 +55,8 @@ pub enum Entity {
     Message,
     /// The catalog as a whole; the entity id is nil.
     Catalog,
+    /// Where an organisation receives events.
+    Endpoint,
     /// A person; the entity id is the learner's, or the one that stands for an erased guest.
     Learner,
 }

@@ -57,6 +57,11 @@ pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> J
            SELECT 'commands_unanswered', count(*), min(created_at)
            FROM commands WHERE answer IS NULL AND lease_until < now()
            UNION ALL
+           SELECT 'webhooks_due', count(*), min(d.at) FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
+           WHERE d.next_attempt_at <= now() AND w.disabled_at IS NULL
+           UNION ALL
+           SELECT 'webhooks_disabled', count(*), min(disabled_at) FROM webhook_endpoints WHERE disabled_at IS NOT NULL
+           UNION ALL
            SELECT 'outbox', count(*), min(created_at) FROM outbox"#,
         endless,
         given_up,

@@ -136,6 +136,15 @@ async fn end_access(db: &mut PgConnection, person: &Person, cause: Cause) -> Job
     )
     .fetch_all(&mut *db)
     .await?;
+    // The platform's reason can name the account, and a receiver's answer can repeat the event.
+    sqlx::query!(
+        "WITH told AS (
+             UPDATE events SET data = jsonb_set(data, '{reason}', 'null') WHERE enrollment_id = ANY ($1) RETURNING id)
+         UPDATE webhook_deliveries SET last_answer = NULL WHERE event_id IN (SELECT id FROM told)",
+        &person.enrollments,
+    )
+    .execute(&mut *db)
+    .await?;
     for enrollment in ended.iter().filter(|enrollment| enrollment.state != "removed") {
         let from = Some(if enrollment.state == "enrolled" { "enrolled" } else { "pending_registration" });
         let (id, detail) = (enrollment.id, json!({ "why": ENDED }));

@@ -61,14 +61,28 @@ pub async fn publish_now(db: &PgPool, id: i64) -> JobResult<()> {
     Ok(())
 }
 
-/// Whether a row waits that the relay may publish now, of a kind that is not in `but`.
+/// What waits for the relay.
+pub struct Due {
+    /// Rows of the outbox.
+    pub rows: bool,
+    /// Events without a position.
+    pub events: bool,
+    /// Deliveries of events.
+    pub deliveries: bool,
+}
+
+/// What waits for the relay now, without rows whose kind is in `but`.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn is_due(db: &PgPool, but: &[String], now: DateTime<Utc>) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar!(
-        r#"SELECT EXISTS (
-               SELECT FROM outbox WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)) AS "due!""#,
+pub async fn due(db: &PgPool, but: &[String], now: DateTime<Utc>) -> Result<Due, sqlx::Error> {
+    sqlx::query_as!(
+        Due,
+        r#"SELECT EXISTS (SELECT FROM outbox WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)) AS "rows!",
+                  EXISTS (SELECT FROM events WHERE position IS NULL) AS "events!",
+                  EXISTS (SELECT FROM webhook_endpoints w
+                      WHERE w.disabled_at IS NULL AND (w.lease_until IS NULL OR w.lease_until <= $2) AND EXISTS (
+                      SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.next_attempt_at <= $2)) AS "deliveries!""#,
         but,
         now,
     )

@@ -157,6 +157,7 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                'learners', (SELECT jsonb_agg(to_jsonb(l)) FROM learners l WHERE l.id = $2),
                'organisation_members', (SELECT jsonb_agg(to_jsonb(m)) FROM organisation_members m WHERE m.learner_id = $2),
                'enrollments', (SELECT jsonb_agg(to_jsonb(e) - 'sync_lease_until' ORDER BY e.id) FROM enrollments e WHERE e.id = ANY ($3)),
+               'events', (SELECT jsonb_agg(to_jsonb(v) ORDER BY v.at, v.id) FROM events v WHERE v.enrollment_id = ANY ($3)),
                'enrollment_grants', (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.id) FROM enrollment_grants g WHERE g.enrollment_id = ANY ($3)),
                'carts', (SELECT jsonb_agg(to_jsonb(c) - 'basket_hash' ORDER BY c.id) FROM carts c WHERE c.id = ANY ($4)),
                'cart_items', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.id) FROM cart_items i WHERE i.cart_id = ANY ($4)),

@@ -392,11 +392,7 @@ pub async fn alarm_cart(
     reason: &str,
     now: DateTime<Utc>,
 ) -> JobResult<Option<Alert>> {
-    let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id)
-        .fetch_optional(&mut *db)
-        .await?;
-    match id {
-        Some(id) => alarm(db, id, reason, now).await,
-        None => Ok(None),
-    }
+    let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id);
+    let Some(id) = id.fetch_optional(&mut *db).await? else { return Ok(None) };
+    alarm(db, id, reason, now).await
 }

@@ -202,6 +202,12 @@ impl Walk {
         ask(self.request(Method::POST, path).json(&body)).await.shown()
     }
 
+    async fn get_with_key(&self, path: &str) -> Answer {
+        println!("→ GET {path}");
+        let request = self.client.get(format!("{}{path}", self.api));
+        ask(request.header("organisationapikey", &self.key)).await.shown()
+    }
+
     /// A write with the organisation's key, which is not repeated.
     async fn post_with_key(&self, path: &str, body: Value) -> Answer {
         println!("→ POST {path}\n  {body}");

@@ -35,7 +35,32 @@ impl Walk {
         self.eventually(&mails, "four receipts", |mails| mails.len() == 4).await;
         if let (Some((cart, offer)), false) = (last, self.key.is_empty()) {
             self.refund(email, &cart, offer).await;
+            self.events(&cart).await;
         }
+    }
+
+    /// What the organisation's systems learn of the cart.
+    async fn events(&mut self, cart: &str) {
+        heading("The organisation's CRM has got the order's events");
+        let told = |bodies: &[Value], kind: &str| {
+            bodies
+                .iter()
+                .any(|body| text(body, "type") == kind && body.pointer("/data/cart_id") == Some(&json!(cart)))
+        };
+        let all = ["order.pending", "order.paid", "order.fulfilled", "order.refunded"];
+        self.eventually("/_sim/hooks?name=crm", "an event of each type", |deliveries| {
+            let bodies = deliveries.iter().filter_map(|one| serde_json::from_str(text(one, "body")).ok());
+            let bodies: Vec<Value> = bodies.collect();
+            all.iter().all(|kind| told(&bodies, kind))
+        })
+        .await;
+        heading("The same events are in the feed");
+        let answer = self.get_with_key("/storeapi/events/?limit=1000").await;
+        let feed = rows(&answer.body, "events");
+        self.check(
+            "200, an event of each type",
+            answer.status == 200 && all.iter().all(|kind| told(feed, kind)),
+        );
     }
 
     /// With the key of the organisation that sold the cart.

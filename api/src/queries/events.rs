@@ -1,0 +1,58 @@
+//! Queries for the feed of an organisation's events.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::ApiResult;
+
+/// Which events a page of the feed shows.
+pub struct FeedFilter {
+    pub organisation_id: Uuid,
+    /// Only events after this position.
+    pub after: i64,
+    /// Only events up to this position.
+    pub until: i64,
+    /// Only events that happened at this time or later.
+    pub since: Option<DateTime<Utc>>,
+    /// Empty for all types.
+    pub types: Vec<String>,
+}
+
+/// An event as it is stored.
+pub struct StoredEvent {
+    pub id: Uuid,
+    pub position: i64,
+    pub kind: String,
+    pub at: DateTime<Utc>,
+    /// The organisation's short name.
+    pub organisation: String,
+    /// Of an enrollment's event.
+    pub email: Option<String>,
+    pub data: Value,
+}
+
+/// The last position that an event has. All events up to it are committed.
+pub async fn last_position(db: &PgPool) -> ApiResult<i64> {
+    Ok(sqlx::query_scalar!("SELECT last FROM event_positions").fetch_one(db).await?)
+}
+
+/// The first events that match, in the order of their positions.
+pub async fn page(db: &PgPool, filter: &FeedFilter, limit: i64) -> ApiResult<Vec<StoredEvent>> {
+    Ok(sqlx::query_as!(
+        StoredEvent,
+        r#"SELECT e.id, e.position AS "position!", e.type AS kind, e.at, o.short_name AS organisation, n.email AS "email?", e.data
+           FROM events e JOIN organisations o ON o.id = e.organisation_id LEFT JOIN enrollments n ON n.id = e.enrollment_id
+           WHERE e.organisation_id = $1 AND e.position > $2 AND e.position <= $3 AND ($6::timestamptz IS NULL OR e.at >= $6) AND (cardinality($4::text[]) = 0 OR e.type = ANY ($4))
+           ORDER BY e.position LIMIT $5"#,
+        filter.organisation_id,
+        filter.after,
+        filter.until,
+        &filter.types,
+        limit,
+        filter.since,
+    )
+    .fetch_all(db)
+    .await?)
+}

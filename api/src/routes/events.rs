@@ -1,0 +1,183 @@
+//! The feed of an organisation's events.
+
+use axum::extract::State;
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use shared::event::{CURSORS_KEPT, SHOWN, TYPES};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
+
+use super::learners::private;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{EventsReader, Params, Query, ReadParams};
+use crate::openapi::words;
+use crate::queries::events::{self, FeedFilter, StoredEvent};
+use crate::request_log;
+use crate::state::AppState;
+use crate::views::events::{EventPage, FeedEvent};
+
+const LARGEST_PAGE: i64 = 1_000;
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `FeedQuery` is what they are read into")]
+pub struct FeedParams {
+    /// The `next` of the page before. Without it the feed begins with the oldest event.
+    #[param(inline, value_type = Option<words::SearchText>)]
+    after: Option<String>,
+    /// Only these types, comma-separated.
+    #[param(inline, value_type = Option<words::SearchText>)]
+    types: Option<String>,
+    /// Page size. The service clamps it to 1 to 1,000.
+    #[param(inline, value_type = Option<FeedPageSize>)]
+    limit: Option<i64>,
+}
+
+/// The values of `limit`.
+struct FeedPageSize;
+
+impl PartialSchema for FeedPageSize {
+    fn schema() -> RefOr<Schema> {
+        // No format, because the service accepts numbers of any length.
+        ObjectBuilder::new().schema_type(Type::Integer).default(Some(100.into())).into()
+    }
+}
+
+impl ToSchema for FeedPageSize {}
+
+/// A place in the feed: `next` and `after`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cursor {
+    position: i64,
+    /// When its page was read or, if more follows, when its last event happened. An older cursor than the oldest kept event
+    /// may have missed some.
+    at: DateTime<Utc>,
+}
+
+impl Cursor {
+    const START: Self = Self { position: 0, at: DateTime::<Utc>::MAX_UTC };
+
+    fn of(event: &StoredEvent) -> Self {
+        Self { position: event.position, at: event.at }
+    }
+
+    fn text(self) -> String {
+        format!("{:x}-{:x}", self.position, self.at.timestamp())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let number = |digits: &str| {
+            let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+            i64::from_str_radix(digits, 16).ok().filter(|_| is_hex)
+        };
+        let (position, seconds) = text.split_once('-')?;
+        let at = DateTime::from_timestamp(number(seconds)?, 0)?;
+        Some(Self { position: number(position)?, at })
+    }
+}
+
+pub struct FeedQuery {
+    after: Cursor,
+    types: Vec<String>,
+    limit: i64,
+}
+
+impl ReadParams for FeedQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let (after, types) = (params.text("after"), params.list("types"));
+        let limit = params.clamped("limit", 100, 1, LARGEST_PAGE);
+        if let Some(unknown) = types.iter().find(|kind| !TYPES.contains(&kind.as_str())) {
+            let unknown: String = unknown.chars().take(50).collect();
+            params.error("types", format!("{unknown:?} is none of {}", TYPES.join(", ")));
+        }
+        let after = if after.is_empty() { Some(Cursor::START) } else { Cursor::parse(&after) };
+        if after.is_none() {
+            params.error("after", NO_CURSOR);
+        }
+        Some(Self { after: after?, types, limit: limit? })
+    }
+}
+
+const NO_CURSOR: &str = "is not the `next` of a page of this feed";
+
+/// Read the events of an organisation
+///
+/// What has happened to its orders and to enrollments in its courses, in an order that never changes: keep `next`, and ask
+/// with it again later. Events are kept for 30 days. Their order is that in which they were recorded; of one order or
+/// enrollment, the order route and `version` tell what is newest.
+#[utoipa::path(
+    get,
+    path = "/storeapi/events/",
+    tag = "extensions",
+    security(("key" = ["events"])),
+    operation_id = "list_events",
+    extensions(("x-problems" = json!(["unauthenticated", "internal_error", "unavailable", "invalid_request", "forbidden"]))),
+    params(FeedParams),
+    responses(
+        (status = 200, body = EventPage, description = "A page of events."),
+        (status = 401, description = "`unauthenticated`: no key, or one that is unknown or revoked."),
+        (status = 403, description = "`forbidden`: the key lacks the scope."),
+    )
+)]
+pub async fn feed(
+    EventsReader(holder): EventsReader,
+    State(app): State<AppState>,
+    Query(query): Query<FeedQuery>,
+) -> ApiResult<Response> {
+    let now = app.now();
+    if query.after.at < now - CURSORS_KEPT {
+        return Err(ApiError::invalid("after", "is older than 31 days; events after it are gone"));
+    }
+    // First: an event that gets its position later belongs to a later page.
+    let last = events::last_position(&app.db).await?;
+    if query.after.position > last {
+        return Err(ApiError::invalid("after", NO_CURSOR));
+    }
+    let filter = FeedFilter {
+        organisation_id: holder.organisation_id,
+        after: query.after.position,
+        until: last,
+        since: (query.after == Cursor::START).then_some(now - SHOWN),
+        types: query.types,
+    };
+    let mut found = events::page(&app.db, &filter, query.limit + 1).await?;
+    let limit = usize::try_from(query.limit).unwrap_or_default();
+    let has_more = found.len() > limit;
+    found.truncate(limit);
+    let next = match found.last().filter(|_| has_more) {
+        Some(event) => Cursor::of(event),
+        None => Cursor { position: last, at: now },
+    };
+    let events: Result<Vec<FeedEvent>, _> = found.into_iter().map(FeedEvent::try_from).collect();
+    let events = events.map_err(|error| {
+        request_log::failed(format_args!("{error}"));
+        ApiError::Internal
+    })?;
+    Ok(private(EventPage { events, next: next.text(), has_more }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_back_and_other_texts_are_none() {
+        let cursor = Cursor { position: 77, at: DateTime::from_timestamp(1_795_000_000, 0).unwrap() };
+        assert_eq!(Cursor::parse(&cursor.text()), Some(cursor));
+        for bad in [
+            "",
+            "-",
+            "4d",
+            "4d-",
+            "-4d",
+            "+4d-6afd1f40",
+            "4d-6afd1f40-1",
+            "x-y",
+            "ffffffffffffffffff-1",
+            "1-fffffffffffffff",
+        ] {
+            assert_eq!(Cursor::parse(bad), None, "{bad}");
+        }
+    }
+}

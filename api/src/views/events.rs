@@ -1,0 +1,111 @@
+//! JSON of the feed of events.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use shared::event::{EventBody, UnreadableEvent};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::openapi::words;
+use crate::queries::events::StoredEvent;
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventPage {
+    /// Oldest first.
+    pub events: Vec<FeedEvent>,
+    /// What `after` takes to go on, also when nothing is left.
+    pub next: String,
+    /// Whether more events are there now.
+    pub has_more: bool,
+}
+
+/// Something that has happened to an order or an enrollment.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Event)]
+pub struct FeedEvent {
+    /// The same as the header `webhook-id` of its delivery.
+    id: Uuid,
+    #[serde(rename = "type")]
+    #[schema(value_type = words::EventType)]
+    kind: String,
+    timestamp: DateTime<Utc>,
+    #[schema(value_type = EventData)]
+    data: Map<String, Value>,
+}
+
+impl TryFrom<StoredEvent> for FeedEvent {
+    type Error = UnreadableEvent;
+
+    fn try_from(stored: StoredEvent) -> Result<Self, UnreadableEvent> {
+        let StoredEvent { id, kind, at, organisation, email, data, .. } = stored;
+        let EventBody { kind, timestamp, data } = EventBody::new(kind, at, organisation, email, data)?;
+        Ok(Self { id, kind, timestamp, data })
+    }
+}
+
+/// What has happened, by type.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes what the triggers of the schema write")]
+enum EventData {
+    Order(OrderEvent),
+    Money(MoneyEvent),
+    Enrollment(EnrollmentEvent),
+}
+
+/// Of `order.pending`, `order.closed`, `order.paid` and `order.fulfilled`.
+#[derive(Serialize, ToSchema)]
+struct OrderEvent {
+    /// The organisation's short name.
+    organisation: String,
+    cart_id: Uuid,
+    #[schema(value_type = words::CartStatus)]
+    status: String,
+    #[schema(minimum = 0, example = 199)]
+    total_price: f64,
+    #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
+    currency: String,
+}
+
+/// Of `order.refunded`, `order.refund_failed` and `order.disputed`.
+#[derive(Serialize, ToSchema)]
+struct MoneyEvent {
+    /// The organisation's short name.
+    organisation: String,
+    cart_id: Uuid,
+    #[schema(value_type = words::CartStatus)]
+    status: String,
+    /// Null for a dispute.
+    refund_id: Option<Uuid>,
+    /// Of the refund or the dispute.
+    #[schema(minimum = 0, example = 49.99)]
+    amount: f64,
+    /// All that the provider has accepted to refund of the order.
+    #[schema(minimum = 0, example = 49.99)]
+    refunded_amount: f64,
+    #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
+    currency: String,
+}
+
+/// Of `enrollment.changed`.
+#[derive(Serialize, ToSchema)]
+struct EnrollmentEvent {
+    /// The short name of the organisation whose course it is.
+    organisation: String,
+    email: String,
+    course_id: Uuid,
+    openedx_course_id: String,
+    #[schema(value_type = words::Mode)]
+    mode: String,
+    #[schema(value_type = words::ChangedEnrollment)]
+    enrollment_state: String,
+    #[schema(value_type = words::PlatformState)]
+    platform_state: String,
+    /// Why the course platform refused; null unless it did.
+    reason: Option<String>,
+    /// Grows with each change of state or mode: of two events the one with the higher version is newer, and of two with the same
+    /// version the one with the later timestamp.
+    #[schema(minimum = 1)]
+    version: i32,
+}

@@ -1,0 +1,270 @@
+//! Deliveries of events to endpoints: their retries and their end, receivers that hang, workers that die, and what operators do.
+
+use std::collections::BTreeSet;
+
+use chrono::TimeDelta;
+use harness::{Setup, world};
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+
+use crate::FREE_COURSE;
+use crate::events::{body_of, endpoint, id_of, leave_for_libraries, read_feed, received, settled, webhooks};
+use crate::organisation_keys::key;
+use crate::payments::count;
+use crate::worker_program::WorkerProcess;
+
+#[tokio::test]
+async fn an_event_that_was_not_taken_is_sent_again_until_it_is_or_was_given_up() {
+    world(Setup::selling(), async |world| {
+        let (id, _) = endpoint(world, "northwind", "crm").await;
+        world.fault(json!({ "target": "hook", "kind": "status", "status": 503, "count": 3 })).await;
+        world.enroll("new@example.com", FREE_COURSE, "audit").await;
+        for attempts in 1..=3 {
+            world
+                .eventually("the attempt has failed", async |world| {
+                    count(world, "SELECT coalesce(sum(attempts), 0)::bigint FROM webhook_deliveries").await
+                        == attempts
+                })
+                .await;
+            world.clock.advance(TimeDelta::hours(3));
+        }
+        settled(world).await;
+        let got = received(world, "crm").await;
+        assert_eq!(got.len(), 1, "{got:?}");
+
+        world.fault(json!({ "target": "hook", "kind": "status", "status": 404, "count": 1000 })).await;
+        world.enroll("new@example.com", FREE_COURSE, "verified").await;
+        for (attempts, hours) in (4..).zip([1, 1, 1, 3, 6, 12, 17, 24, 29, 0]) {
+            world
+                .eventually("the attempt has failed", async |world| {
+                    count(world, "SELECT sum(attempts)::bigint FROM webhook_deliveries").await == attempts + 1
+                })
+                .await;
+            world.clock.advance(TimeDelta::hours(hours));
+        }
+        let given_up =
+            "SELECT count(*) FROM webhook_deliveries WHERE attempts = 10 AND next_attempt_at IS NULL";
+        assert_eq!(count(world, given_up).await, 1);
+        assert_eq!(received(world, "crm").await.len(), 1);
+        let (_, listed) = webhooks(world, &["list", "northwind", "--json"]).await;
+        let listed: Value = serde_json::from_str(&listed).unwrap();
+        assert_eq!(
+            (&listed[0]["id"], &listed[0]["given_up"], &listed[0]["waiting"]),
+            (&json!(id), &json!(1), &json!(0))
+        );
+        assert_eq!(listed[0]["last_failure"], "404 refused on purpose");
+        // The feed still has it.
+        let key = key(world, "northwind", &[Scope::Events]).await;
+        assert_eq!(read_feed(world, &key, String::new(), 100).await.0.len(), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_endpoint_that_is_gone_or_dead_is_disabled_and_catches_up_once_it_is_enabled() {
+    world(Setup::selling(), async |world| {
+        let (gone, _) = endpoint(world, "northwind", "gone").await;
+        let (dead, _) = endpoint(world, "northwind", "dead").await;
+        world
+            .fault(json!({ "target": "hook", "path": "gone", "kind": "status", "status": 410, "count": 1 }))
+            .await;
+        world
+            .fault(
+                json!({ "target": "hook", "path": "dead", "kind": "status", "status": 500, "count": 1000 }),
+            )
+            .await;
+        world.enroll("new@example.com", FREE_COURSE, "audit").await;
+        let disabled = "SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL";
+        world
+            .eventually("the one that is gone is disabled", async |world| count(world, disabled).await == 1)
+            .await;
+        world
+            .eventually("the dead one is disabled", async |world| {
+                world.clock.advance(TimeDelta::hours(4));
+                // Each failure is a chance to find it dead.
+                world.enroll("new@example.com", FREE_COURSE, "verified").await;
+                world.enroll("new@example.com", FREE_COURSE, "audit").await;
+                count(world, disabled).await == 2
+            })
+            .await;
+        let (_, listed) = webhooks(world, &["list"]).await;
+        assert!(listed.contains("410 Gone") && listed.contains("no event for five days"), "{listed}");
+        world.no_faults().await;
+        for id in [&gone, &dead] {
+            let (done, said) = webhooks(world, &["enable", id]).await;
+            assert!(done && said.contains("that it has missed are sent"), "{said}");
+            let (done, said) = webhooks(world, &["enable", id]).await;
+            assert!(!done && said.contains("no disabled endpoint"), "{said}");
+        }
+        settled(world).await;
+        let key = key(world, "northwind", &[Scope::Events]).await;
+        let feed = read_feed(world, &key, String::new(), 1000).await.0;
+        let ids: BTreeSet<String> =
+            feed.iter().map(|event| event["id"].as_str().unwrap().to_owned()).collect();
+        for receiver in ["gone", "dead"] {
+            let got: BTreeSet<String> = received(world, receiver).await.iter().map(id_of).collect();
+            assert_eq!(got, ids, "{receiver}");
+        }
+        let audited: i64 = count(world, "SELECT count(*) FROM audit_log WHERE entity = 'endpoint'").await;
+        assert_eq!(audited, 6, "set, disabled and enabled, twice");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_receiver_that_hangs_holds_up_no_other() {
+    world(Setup::default(), async |world| {
+        endpoint(world, "northwind", "slow").await;
+        endpoint(world, "northwind", "good").await;
+        world.fault(json!({ "target": "hook", "path": "slow", "kind": "delay", "delay_ms": 10_000, "count": 100 })).await;
+        let start = std::time::Instant::now();
+        for learner in 0..30 {
+            world.enroll(&format!("new{learner}@example.com"), FREE_COURSE, "audit").await;
+        }
+        world.eventually("the good one has all", async |world| received(world, "good").await.len() == 30).await;
+        let took = start.elapsed();
+        assert!(took.as_secs() < 10, "{took:?}: the slow one has not answered once by then");
+        world.no_faults().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn workers_that_die_and_a_receiver_that_is_down_lose_no_event() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        endpoint(world, "northwind", "crm").await;
+        let mut workers = vec![WorkerProcess::start(world), WorkerProcess::start(world)];
+        // The receiver is slow, and down for a while.
+        world.fault(json!({ "target": "hook", "kind": "delay", "delay_ms": 30, "count": 40 })).await;
+        world.fault(json!({ "target": "hook", "kind": "status", "status": 503, "count": 10 })).await;
+        for round in 0..4 {
+            for learner in 0..10 {
+                let email = format!("new{round}-{learner}@example.com");
+                world
+                    .eventually("the grant is answered", async |world| {
+                        world.enroll(&email, FREE_COURSE, "audit").await.status == 200
+                    })
+                    .await;
+            }
+            // Dropped, it is killed.
+            workers.remove(0);
+            workers.push(WorkerProcess::start(world));
+        }
+        // What a killed worker had taken is due again after ten minutes, by a clock that the processes do not share.
+        sqlx::query(
+            "UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL",
+        )
+        .execute(&world.db)
+        .await
+        .unwrap();
+        settled(world).await;
+        let key = key(world, "northwind", &[Scope::Events]).await;
+        let feed = read_feed(world, &key, String::new(), 7).await.0;
+        let ids: BTreeSet<String> =
+            feed.iter().map(|event| event["id"].as_str().unwrap().to_owned()).collect();
+        let got: BTreeSet<String> = received(world, "crm").await.iter().map(id_of).collect();
+        assert_eq!((ids.len(), feed.len()), (40, 40));
+        assert_eq!(got, ids);
+        // The look-ups of registrations, too.
+        world.drain().await;
+        for worker in workers {
+            worker.end().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn endpoints_lead_to_public_addresses_over_https() {
+    let worker_args = vec!["--webhook-allow-private=false".to_owned(), "--reconcile-every=200ms".into()];
+    world(Setup { worker_args, ..Setup::default() }, async |world| {
+        for (url, reason) in [
+            ("http://crm.example/", "https://"),
+            ("https://127.0.0.1/", "not public"),
+            ("https://[::ffff:192.168.0.1]/", "not public"),
+            ("crm", "not a URL"),
+        ] {
+            let (done, said) = webhooks(world, &["set", "northwind", url]).await;
+            assert!(!done && said.contains(reason), "{url}: {said}");
+        }
+        // A name is looked up when it is connected to.
+        let (done, said) =
+            webhooks(world, &["set", "northwind", "https://localhost:9/", "--types", "enrollment.changed"])
+                .await;
+        assert!(done, "{said}");
+        let secret = said.lines().find(|line| line.starts_with("whsec_")).unwrap();
+        world.secrets.lock().unwrap().push(secret[6..].to_owned());
+        world.enroll("new@example.com", FREE_COURSE, "audit").await;
+        world
+            .eventually("the attempt has failed", async |world| {
+                count(world, "SELECT count(*) FROM webhook_deliveries WHERE attempts > 0").await == 1
+            })
+            .await;
+        let (_, listed) = webhooks(world, &["list"]).await;
+        assert!(listed.contains("no public address") && listed.contains("failing since"), "{listed}");
+        assert_eq!(count(world, "SELECT count(*) FROM webhook_endpoints").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_operator_tests_rotates_changes_and_removes_an_endpoint() {
+    world(Setup::default(), async |world| {
+        let (id, old) = endpoint(world, "northwind", "crm").await;
+        let (done, said) = webhooks(world, &["test", &id]).await;
+        assert!(done && said.contains("204"), "{said}");
+        let got = received(world, "crm").await;
+        assert_eq!(body_of(&got[0])["type"], "webhooks.test");
+        leave_for_libraries(&old, &got);
+
+        let (done, said) = webhooks(world, &["rotate", &id]).await;
+        assert!(done, "{said}");
+        let new = said.lines().find(|line| line.starts_with("whsec_")).unwrap().to_owned();
+        world.secrets.lock().unwrap().push(new[6..].to_owned());
+        webhooks(world, &["test", &id]).await;
+        let both = received(world, "crm").await.pop().unwrap();
+        assert_eq!(both["headers"]["webhook-signature"].as_str().unwrap().split(' ').count(), 2);
+        leave_for_libraries(&old, std::slice::from_ref(&both));
+        leave_for_libraries(&new, &[both]);
+
+        // For a URL that is set, other types and no new secret.
+        let url = world.simulators.url("/_sim/hook/crm");
+        let (done, said) = webhooks(world, &["set", "northwind", &url, "--types", "order.paid"]).await;
+        assert!(done && !said.contains("whsec_"), "{said}");
+        let (_, listed) = webhooks(world, &["list", "--json"]).await;
+        assert_eq!(serde_json::from_str::<Value>(&listed).unwrap()[0]["types"], json!(["order.paid"]));
+        world.enroll("new@example.com", FREE_COURSE, "audit").await;
+        settled(world).await;
+        assert_eq!(count(world, "SELECT count(*) FROM webhook_deliveries").await, 0);
+
+        let (done, said) = webhooks(world, &["set", "northwind", &url]).await;
+        assert!(done, "{said}");
+        let (done, said) = webhooks(world, &["replay", &id, "--since", "2026-01-01T00:00:00Z"]).await;
+        assert!(done && said.contains("1 events are sent again"), "{said}");
+        settled(world).await;
+        assert_eq!(body_of(received(world, "crm").await.last().unwrap())["type"], "enrollment.changed");
+
+        // A redirect is not followed.
+        for status in [302, 500] {
+            world.fault(json!({ "target": "hook", "kind": "status", "status": status })).await;
+            let (done, said) = webhooks(world, &["test", &id]).await;
+            assert!(!done && said.contains(&status.to_string()), "{said}");
+        }
+        let unknown = "00000000-0000-0000-0000-000000000000";
+        for words in [
+            &["test", unknown][..],
+            &["rotate", unknown],
+            &["remove", unknown],
+            &["replay", unknown, "--since", "2026-01-01T00:00:00Z"],
+        ] {
+            let (done, said) = webhooks(world, words).await;
+            assert!(!done && said.contains("no endpoint"), "{words:?}: {said}");
+        }
+        let (done, said) = webhooks(world, &["set", "northwind", &url, "--types", "order.sold"]).await;
+        assert!(!done && said.contains("is none of order.pending"), "{said}");
+        let (done, said) = webhooks(world, &["remove", &id]).await;
+        assert!(done && said.trim() == "removed", "{said}");
+        assert_eq!(count(world, "SELECT count(*) FROM webhook_secrets").await, 0);
+    })
+    .await;
+}

@@ -1,0 +1,326 @@
+//! Events of orders and enrollments: in the feed, and signed at the endpoints of organisations.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use chrono::TimeDelta;
+use harness::{ORGANISATIONS, Reply, Setup, World, world};
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+
+use crate::organisation_keys::{get, key};
+use crate::payments::{EMAIL, begun, count};
+use crate::refund_faults::at_provider;
+use crate::refunds::{bought, refund};
+use crate::worker_program::operator;
+use crate::{FREE_COURSE, FREE_KEY};
+
+const FEED: &str = "/storeapi/events/";
+
+/// Runs `webhooks` with these words.
+pub async fn webhooks(world: &World, words: &[&str]) -> (bool, String) {
+    let settings = ["database-url", "gateway-keys", "webhook-allow-private"];
+    let settings = match words.first() {
+        Some(&("set" | "rotate" | "test")) => &settings[..],
+        _ => &settings[..1],
+    };
+    operator(world, &[&["webhooks"], words].concat(), settings).await
+}
+
+/// Sets an endpoint at a simulated receiver. Returns its id and its secret, which no log may show.
+pub async fn endpoint(world: &World, organisation: &str, receiver: &str) -> (String, String) {
+    let url = world.simulators.url(&format!("/_sim/hook/{receiver}"));
+    let (done, said) = webhooks(world, &["set", organisation, &url]).await;
+    assert!(done, "{said}");
+    let secret = said.lines().find(|line| line.starts_with("whsec_")).unwrap().to_owned();
+    world.secrets.lock().unwrap().push(secret[6..].to_owned());
+    let id = said.split_once("endpoint ").unwrap().1[..36].to_owned();
+    (id, secret)
+}
+
+/// What a receiver has got.
+pub async fn received(world: &World, receiver: &str) -> Vec<Value> {
+    let got = world.sim(Method::GET, &format!("/_sim/hooks?name={receiver}"), None).await;
+    got.as_array().unwrap().clone()
+}
+
+pub fn id_of(delivery: &Value) -> String {
+    delivery["headers"]["webhook-id"].as_str().unwrap().to_owned()
+}
+
+pub fn body_of(delivery: &Value) -> Value {
+    serde_json::from_str(delivery["body"].as_str().unwrap()).unwrap()
+}
+
+/// All events of a feed, page by page. The place after the last one comes with them.
+pub async fn read_feed(world: &World, key: &str, mut after: String, limit: u32) -> (Vec<Value>, String) {
+    let mut events = Vec::new();
+    loop {
+        let page = get(world, &format!("{FEED}?limit={limit}&after={after}"), key).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        events.extend(page.json["events"].as_array().unwrap().iter().cloned());
+        after = page.json["next"].as_str().unwrap().to_owned();
+        if page.json["has_more"] == false {
+            return (events, after);
+        }
+    }
+}
+
+/// Waits until all events have a position and all deliveries have ended.
+pub async fn settled(world: &World) {
+    world
+        .eventually("all events are delivered", async |world| {
+            count(world, "SELECT count(*) FROM events WHERE position IS NULL").await == 0
+                && count(world, "SELECT count(*) FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL")
+                    .await
+                    == 0
+        })
+        .await;
+}
+
+fn types(events: &[Value]) -> BTreeMap<String, usize> {
+    let mut types = BTreeMap::new();
+    for event in events {
+        *types.entry(event["type"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    types
+}
+
+/// Leaves what was delivered to `tests/sdks`, which has the published libraries verify it.
+pub fn leave_for_libraries(secret: &str, deliveries: &[Value]) {
+    let Ok(path) = std::env::var("EVENT_RECORDS") else { return };
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+    for delivery in deliveries {
+        let record = json!({ "secret": secret, "headers": delivery["headers"], "body": delivery["body"] });
+        writeln!(file, "{record}").unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_sale_and_its_refund_are_told_in_the_feed_and_at_the_endpoint() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        let organisation = &ORGANISATIONS[0];
+        let key = key(world, "northwind", &[Scope::Events, Scope::Refunds]).await;
+        let (_, secret) = endpoint(world, "northwind", "crm").await;
+        let (cart, _) = bought(world, organisation, EMAIL).await;
+        world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
+        settled(world).await;
+        let refunded = refund(world, &key, &cart, &json!({})).await;
+        assert_eq!(refunded.status, 200, "{}", refunded.text);
+        world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
+        // What another organisation sells is not for it.
+        bought(world, &ORGANISATIONS[1], EMAIL).await;
+        world.eventually("the platform's verdict is told", async |world| {
+            types(&read_feed(world, &key, String::new(), 100).await.0).get("enrollment.changed") == Some(&4)
+        })
+        .await;
+        settled(world).await;
+
+        let (feed, _) = read_feed(world, &key, String::new(), 1).await;
+        let expected = [("enrollment.changed", 4), ("order.fulfilled", 1), ("order.paid", 1), ("order.pending", 1), ("order.refunded", 1)];
+        assert_eq!(types(&feed), expected.map(|(name, count)| (name.to_owned(), count)).into());
+        let one = |kind: &str| feed.iter().find(|event| event["type"] == kind).unwrap()["data"].clone();
+        assert_eq!(
+            one("order.paid"),
+            json!({ "organisation": "northwind", "cart_id": cart, "status": "paid", "total_price": 199, "currency": "USD" })
+        );
+        assert_eq!(
+            one("order.refunded"),
+            json!({ "organisation": "northwind", "cart_id": cart, "status": "refunded", "refund_id": refunded.json["refund_id"],
+                "amount": 199, "refunded_amount": 199, "currency": "USD" })
+        );
+        let changes: Vec<_> = feed.iter().filter(|event| event["type"] == "enrollment.changed").collect();
+        let states = changes.iter().map(|event| {
+            let data = &event["data"];
+            assert_eq!((&data["email"], &data["openedx_course_id"]), (&json!(EMAIL), &json!(organisation.key)));
+            (data["enrollment_state"].as_str().unwrap(), data["platform_state"].as_str().unwrap(), data["version"].as_i64().unwrap())
+        });
+        let expected = [("enrolled", "queued", 1), ("enrolled", "synced", 1), ("removed", "queued", 2), ("removed", "synced", 2)];
+        assert_eq!(states.collect::<Vec<_>>(), expected);
+
+        // The endpoint has got the same, each once.
+        let got = received(world, "crm").await;
+        let delivered: BTreeMap<String, Value> = got.iter().map(|delivery| (id_of(delivery), body_of(delivery))).collect();
+        assert_eq!((delivered.len(), got.len()), (feed.len(), feed.len()));
+        for event in &feed {
+            let mut event = event.clone();
+            let id = event.as_object_mut().unwrap().remove("id").unwrap();
+            assert_eq!(delivered[id.as_str().unwrap()], event);
+        }
+        let headers = &got[0]["headers"];
+        assert_eq!(headers["content-type"], "application/json");
+        assert!(headers["webhook-signature"].as_str().unwrap().starts_with("v1,"), "{headers}");
+        leave_for_libraries(&secret, &got);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn orders_that_close_refunds_that_fail_and_disputes_are_told() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        let key = key(world, "lindgren", &[Scope::Events, Scope::Refunds]).await;
+        let told = async |kind: &str| {
+            let mut found = Value::Null;
+            world
+                .eventually(&format!("{kind} is told"), async |world| {
+                    let feed = read_feed(world, &key, String::new(), 100).await.0;
+                    let data =
+                        feed.iter().find(|event| event["type"] == kind).map(|event| event["data"].clone());
+                    found = data.unwrap_or_default();
+                    !found.is_null()
+                })
+                .await;
+            found
+        };
+        world.sim(Method::POST, "/_sim/refunds", Some(json!({ "wait": true }))).await;
+        let (cart, _) = bought(world, &ORGANISATIONS[1], EMAIL).await;
+        let asked = refund(world, &key, &cart, &json!({})).await;
+        assert_eq!(asked.json["status"], "accepted", "{}", asked.text);
+        let id = at_provider(world, &cart).await[0]["id"].as_str().unwrap().to_owned();
+        world.sim(Method::POST, &format!("/_sim/refunds/{id}/fail"), Some(json!({ "notify": false }))).await;
+        world.clock.advance(TimeDelta::days(1));
+        let failed = told("order.refund_failed").await;
+        let expected = (&json!(cart), &json!(240), &json!(0), &json!("refunded"));
+        assert_eq!(
+            (&failed["cart_id"], &failed["amount"], &failed["refunded_amount"], &failed["status"]),
+            expected
+        );
+
+        let (cart, payment) = bought(world, &ORGANISATIONS[1], "bea@example.com").await;
+        world.at_provider("dispute", &payment, json!({ "outcome": "lost", "notify": true })).await;
+        let disputed = told("order.disputed").await;
+        assert_eq!(
+            (&disputed["cart_id"], &disputed["refund_id"], &disputed["amount"]),
+            (&json!(cart), &Value::Null, &json!(240))
+        );
+
+        let (unpaid, _) = begun(world, &ORGANISATIONS[1], "ida@example.com").await;
+        world.clock.advance(TimeDelta::hours(80));
+        let closed = told("order.closed").await;
+        assert_eq!((&closed["cart_id"], &closed["status"]), (&json!(unpaid), &json!("expired")));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_reader_of_the_feed_misses_nothing_while_it_is_written() {
+    world(Setup { workers: 2, ..Setup::default() }, async |world| {
+        let key = key(world, "northwind", &[Scope::Events]).await;
+        let world = &*world;
+        let writer = async |writer: usize| {
+            for nth in 0..25 {
+                let reply = world.enroll(&format!("w{writer}-{nth}@example.com"), FREE_COURSE, "audit").await;
+                assert_eq!(reply.status, 200, "{}", reply.text);
+            }
+        };
+        let reader = async {
+            let (mut seen, mut after) = (Vec::new(), String::new());
+            while seen.len() < 16 * 25 {
+                let (events, next) = read_feed(world, &key, after, 5).await;
+                seen.extend(events.iter().map(|event| event["id"].as_str().unwrap().to_owned()));
+                after = next;
+            }
+            seen
+        };
+        let writers = futures_util::future::join_all((0..16).map(writer));
+        let (_, seen) =
+            tokio::time::timeout(std::time::Duration::from_secs(60), async { tokio::join!(writers, reader) })
+                .await
+                .expect("the reader sees every event");
+        let stored: Vec<String> = sqlx::query_scalar("SELECT id::text FROM events ORDER BY position")
+            .fetch_all(&world.db)
+            .await
+            .unwrap();
+        assert_eq!(seen, stored, "each once, in the order of the positions");
+        let (last, highest): (i64, i64) =
+            sqlx::query_as("SELECT last, (SELECT max(position) FROM events) FROM event_positions")
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+        assert_eq!((last, highest), (400, 400), "no position is skipped");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_feed_refuses_what_is_not_its_place_and_shows_an_organisation_its_own() {
+    world(Setup::default(), async |world| {
+        let own = key(world, "northwind", &[Scope::Events]).await;
+        let other = key(world, "lindgren", &[Scope::Events]).await;
+        let orders = key(world, "northwind", &[Scope::Orders]).await;
+        let empty = get(world, FEED, &own).await;
+        assert_eq!(
+            (empty.status, &empty.json["events"], &empty.json["has_more"]),
+            (200, &json!([]), &json!(false))
+        );
+        let begin = empty.json["next"].as_str().unwrap().to_owned();
+        world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        world
+            .eventually("both are told", async |world| {
+                read_feed(world, &own, begin.clone(), 1).await.0.len() == 2
+            })
+            .await;
+        assert_eq!(read_feed(world, &other, String::new(), 1).await.0.len(), 0);
+        let changed = get(world, &format!("{FEED}?types=enrollment.changed,order.paid"), &own).await;
+        assert_eq!(changed.json["events"].as_array().unwrap().len(), 2);
+        let paid = get(world, &format!("{FEED}?types=order.paid"), &own).await;
+        assert_eq!(paid.json["events"], json!([]));
+        // What a filter has left out is passed, too.
+        let next = paid.json["next"].as_str().unwrap();
+        assert_eq!(read_feed(world, &own, next.to_owned(), 1).await.0.len(), 0);
+
+        get(world, FEED, &orders).await.assert_problem(403, "forbidden");
+        Reply::read(world.request(Method::GET, FEED)).await.assert_problem(401, "unauthenticated");
+        let year = (world.clock.now() - TimeDelta::days(32)).timestamp();
+        for (query, field) in [
+            ("after=nonsense".to_owned(), "after"),
+            (format!("after=0-{year:x}"), "after"),
+            (format!("after=ffff-{:x}", world.clock.now().timestamp()), "after"),
+            ("types=order.sold".to_owned(), "types"),
+            ("limit=ten".to_owned(), "limit"),
+        ] {
+            let refused = get(world, &format!("{FEED}?{query}"), &own).await;
+            assert_eq!(refused.assert_problem(400, "invalid_request").faulty_fields(), [field], "{query}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn events_are_forgotten_after_thirty_days_and_an_erased_address_at_once() {
+    world(Setup::selling(), async |world| {
+        let key = key(world, "northwind", &[Scope::Events]).await;
+        world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        settled(world).await;
+        let (done, said) = operator(world, &["learners", "erase", EMAIL], &["database-url"]).await;
+        assert!(done, "{said}");
+        let feed = read_feed(world, &key, String::new(), 100).await.0;
+        assert!(!feed.is_empty() && !json!(feed).to_string().contains(EMAIL), "{feed:?}");
+        world.clock.advance(TimeDelta::days(33));
+        world
+            .eventually("they are forgotten", async |world| {
+                count(world, "SELECT count(*) FROM events").await == 0
+            })
+            .await;
+        let empty = get(world, FEED, &key).await;
+        assert_eq!(empty.json["events"], json!([]));
+        // Positions go on.
+        world.enroll("new@example.com", FREE_COURSE, "audit").await;
+        let after = empty.json["next"].as_str().unwrap().to_owned();
+        world
+            .eventually("the next is told", async |world| {
+                read_feed(world, &key, after.clone(), 100).await.0.len() == 1
+            })
+            .await;
+    })
+    .await;
+}

@@ -1,0 +1,162 @@
+//! Sends an endpoint the events that are due, a few at a time. An attempt that fails is no failure of the job: the next one is
+//! on record, and the relay writes another message when it is due.
+
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use futures_util::future::join_all;
+use rand::Rng;
+use reqwest::StatusCode;
+use secrecy::SecretSlice;
+use shared::event::EventBody;
+use shared::messages::DeliverEvents;
+use uuid::Uuid;
+
+use crate::alert::{self, Alert};
+use crate::context::Context;
+use crate::error::JobResult;
+use crate::metrics::{self, EventDelivery};
+use crate::store::audit::{Actor, Cause};
+use crate::store::deliveries::{self, Attempt, Delivery};
+use crate::store::endpoints;
+use crate::webhooks::Answer;
+
+/// Pauses between the attempts, as Standard Webhooks recommends them; after the last one, the event stays in the feed alone.
+const PAUSES: [TimeDelta; 9] = [
+    TimeDelta::seconds(5),
+    TimeDelta::minutes(5),
+    TimeDelta::minutes(30),
+    TimeDelta::hours(2),
+    TimeDelta::hours(5),
+    TimeDelta::hours(10),
+    TimeDelta::hours(14),
+    TimeDelta::hours(20),
+    TimeDelta::hours(24),
+];
+
+/// The longest pause that a receiver can ask for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 3600);
+
+/// Attempts at one endpoint at once.
+const AT_ONCE: i64 = 4;
+
+/// After this time the job ends and the endpoint queues up again behind the others, if more is due.
+const TURN: Duration = Duration::from_secs(60);
+
+/// An endpoint that has taken nothing for this long is disabled.
+const DEAD_AFTER: TimeDelta = TimeDelta::days(5);
+
+pub async fn run(ctx: &Context, message: &DeliverEvents, id: Uuid) -> JobResult<()> {
+    let begun = Instant::now();
+    // The tracker is closed while the worker stops.
+    while begun.elapsed() < TURN && !ctx.tasks.is_closed() {
+        let due = deliveries::take(&ctx.db, message, ctx.clock.now(), AT_ONCE).await?;
+        if due.is_empty() {
+            break;
+        }
+        let stored = endpoints::signing_secrets(&ctx.db, message.endpoint_id, ctx.clock.now()).await?;
+        let opened = stored.iter().map(|stored| ctx.webhooks.unseal(message.endpoint_id, &stored.sealed));
+        let secrets: Result<Vec<_>, _> = opened.collect();
+        let secrets = secrets.map_err(|error| format!("the secret cannot be used: {error}"));
+        let attempts = due.iter().map(|delivery| attempt(ctx, delivery, &secrets, id));
+        for attempted in join_all(attempts).await {
+            attempted?;
+        }
+    }
+    deliveries::release(&ctx.db, message).await
+}
+
+async fn attempt(
+    ctx: &Context,
+    delivery: &Delivery,
+    secrets: &Result<Vec<SecretSlice<u8>>, String>,
+    id: Uuid,
+) -> JobResult<()> {
+    let outcome = match (secrets, body(delivery)) {
+        (Ok(secrets), Ok(body)) => {
+            ctx.webhooks.send(&delivery.url, secrets, delivery.event_id, body, ctx.clock.now()).await
+        }
+        (Err(fault), _) => Err(fault.clone()),
+        (_, Err(fault)) => Err(fault),
+    };
+    match outcome {
+        Ok(answer) if answer.status.is_success() => {
+            metrics::event_delivery(EventDelivery::Delivered);
+            let attempt = Attempt { status: Some(answer.status.as_u16().into()), answer: &answer.text };
+            deliveries::delivered(&ctx.db, delivery, &attempt, ctx.clock.now()).await
+        }
+        outcome => failed(ctx, delivery, outcome, id).await,
+    }
+}
+
+fn body(delivery: &Delivery) -> Result<Vec<u8>, String> {
+    let Delivery { kind, at, organisation, email, data, .. } = delivery;
+    let body = EventBody::new(kind.clone(), *at, organisation.clone(), email.clone(), data.clone());
+    serde_json::to_vec(&body.map_err(|error| error.to_string())?).map_err(|error| error.to_string())
+}
+
+async fn failed(
+    ctx: &Context,
+    delivery: &Delivery,
+    outcome: Result<Answer, String>,
+    id: Uuid,
+) -> JobResult<()> {
+    let now = ctx.clock.now();
+    let next = next_attempt(delivery.attempts, outcome.as_ref().ok(), now);
+    let attempt = match &outcome {
+        Ok(answer) => Attempt { status: Some(answer.status.as_u16().into()), answer: &answer.text },
+        Err(fault) => Attempt { status: None, answer: fault },
+    };
+    let (event, next_at) = (delivery.event_id, next.map(|at| at.to_rfc3339()));
+    tracing::info!(%event, status = attempt.status, next_at, "event not delivered");
+    let mut tx = ctx.db.begin().await?;
+    deliveries::failed(&mut tx, delivery, &attempt, next, now).await?;
+    let is_gone = outcome.is_ok_and(|answer| answer.status == StatusCode::GONE);
+    let (reason, failing_before) = match is_gone {
+        true => ("it answered 410 Gone", now),
+        false => ("it has taken no event for five days", now - DEAD_AFTER),
+    };
+    let cause = Cause { actor: Actor::System, command_id: id, now };
+    let endpoint = delivery.endpoint_id;
+    let is_disabled = endpoints::disable(&mut tx, endpoint, failing_before, reason, cause).await?;
+    tx.commit().await?;
+    metrics::event_delivery(next.map_or(EventDelivery::GivenUp, |_| EventDelivery::Failed));
+    alert::raise(is_disabled.then(|| Alert::Endpoint { endpoint, reason: reason.to_owned() }));
+    Ok(())
+}
+
+/// When the next attempt is, give or take a fifth, after this many and the one that has failed; None after the last.
+fn next_attempt(before: i32, answer: Option<&Answer>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let pause = PAUSES.get(usize::try_from(before).ok()?)?.to_std().ok()?;
+    let pause = pause.mul_f64(rand::rng().random_range(0.8..1.2));
+    let asked = answer.and_then(|answer| answer.retry_after).unwrap_or_default();
+    Some(now + pause.max(asked.min(LONGEST_PAUSE)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_further_and_further_apart_and_end_after_ten() {
+        let now = DateTime::UNIX_EPOCH;
+        for (before, pause) in PAUSES.iter().enumerate() {
+            let next = next_attempt(i32::try_from(before).unwrap(), None, now).unwrap() - now;
+            let (least, most) = (*pause * 4 / 5, *pause * 6 / 5);
+            assert!((least..=most).contains(&next), "{before}: {next}");
+        }
+        assert_eq!(next_attempt(9, None, now), None);
+    }
+
+    #[test]
+    fn a_receiver_can_ask_for_a_pause_of_a_day_at_most() {
+        let (now, hour) = (DateTime::UNIX_EPOCH, Duration::from_secs(3600));
+        let asked = |retry_after| {
+            let (status, text) = (StatusCode::SERVICE_UNAVAILABLE, String::new());
+            next_attempt(0, Some(&Answer { status, text, retry_after }), now).unwrap() - now
+        };
+        assert_eq!(asked(Some(hour)), TimeDelta::hours(1));
+        assert_eq!(asked(Some(hour * 100)), TimeDelta::hours(24));
+        assert!(asked(Some(Duration::ZERO)) >= TimeDelta::seconds(4));
+    }
+}
