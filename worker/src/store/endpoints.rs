@@ -188,12 +188,15 @@ pub async fn note(db: &mut PgConnection, id: Uuid, detail: Value, cause: Cause) 
     Ok(Some(state))
 }
 
-/// Lets an endpoint receive events again. Returns since when it had received none; None if it is not disabled.
+/// Lets an endpoint receive events again. Returns when the first event happened that it may have missed; None if it is not
+/// disabled.
 pub async fn enable(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<Option<DateTime<Utc>>> {
     let enabled = sqlx::query_scalar!(
         r#"UPDATE webhook_endpoints w SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
            FROM webhook_endpoints before WHERE w.id = $1 AND before.id = w.id AND w.disabled_at IS NOT NULL
-           RETURNING least(before.failing_since, before.disabled_at) AS "since!""#,
+           RETURNING least(before.failing_since, before.disabled_at, (
+               SELECT min(d.at) FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.next_attempt_at IS NOT NULL))
+               AS "since!""#,
         id,
     );
     let Some(since) = enabled.fetch_optional(&mut *db).await? else { return Ok(None) };
