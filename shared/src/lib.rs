@@ -38,3 +38,4 @@ pub mod signature;
 pub mod telemetry;
 pub mod tls;
 pub mod traces;
+pub mod voucher;

@@ -20,6 +20,8 @@ const ORDER: &str = "/storeapi/payment/orders/{cart_id}/";
 const REFUNDS: &str = "/storeapi/payment/orders/{cart_id}/refunds/";
 const REPORT: &str = "/storeapi/reports/ledger/";
 const CHECKOUT: &str = "/storeapi/discovery/checkout/";
+const VOUCHERS: &str = "/storeapi/vouchers/";
+const VOUCHER: &str = "/storeapi/vouchers/{voucher_id}/";
 const GUEST_CHECKOUT: &str = "/storeapi/discovery/guest/checkout/";
 
 /// The status of an authorised request with an empty body, or with the path as `filled` makes it. Every route must be
@@ -32,9 +34,11 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | "/storeapi/registrations/{signed}/"
             | STATUS
             | ORDER
-            | PAGE,
+            | PAGE
+            | VOUCHER,
         )
-        | ("post", REFUNDS) => 404,
+        | ("post", REFUNDS)
+        | ("put", VOUCHER) => 404,
         (
             "get",
             LIST
@@ -42,6 +46,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | CAPABILITIES
             | CART
             | ORDERS
+            | VOUCHERS
             | "/storeapi/events/"
             | "/storeapi/discovery/course/{openedx_course_id}/"
             | "/storeapi/discovery/course-outline/{openedx_course_id}/"
@@ -62,6 +67,8 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | "/storeapi/discovery/courses/is-new/"
             | GUEST_CHECKOUT
             | CHECKOUT
+            | "/storeapi/discovery/quote/"
+            | VOUCHERS
             | "/storeapi/platform/registrations/{token}/"
             | "/storeapi/payment/notifications/{gateway}/{organisation}/"
             | "/storeapi/enrollments/client/enroll/"
@@ -77,6 +84,7 @@ fn filled(path: &str) -> String {
     path.replace("{openedx_course_id}", FREE_KEY)
         .replace("{program_id}", UNKNOWN_ID)
         .replace("{cart_id}", UNKNOWN_ID)
+        .replace("{voucher_id}", UNKNOWN_ID)
         .replace("{signed}", "x")
         .replace("{file}", "index.html")
         .replace("{token}", HINT_TOKEN)
@@ -225,7 +233,7 @@ async fn try_every_route(world: &World, credentials: &[Credential]) {
             }
         }
     }
-    assert!(routes >= 31 && requests > 4_000, "{routes} routes, {requests} requests");
+    assert!(routes >= 36 && requests > 4_000, "{routes} routes, {requests} requests");
 }
 
 fn request(world: &World, method: &str, path: &str, credential: &Credential) -> RequestBuilder {

@@ -92,6 +92,8 @@ mod tls;
 mod traces;
 mod upgrades;
 mod verdict;
+mod voucher_uses;
+mod vouchers;
 mod worker_program;
 
 /// A course of the demo catalog that is open to all learners and free in its modes audit and verified.

@@ -53,6 +53,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 8] = [
             "billing_address",
             "created_at",
             "paid_at",
+            "voucher_id",
         ],
     ),
     ("enrollment_grants", &["enrollment_id", "cart_id", "ended_at"]),

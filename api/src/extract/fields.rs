@@ -1,10 +1,13 @@
 //! Reads JSON objects field by field, so that an error names every wrong field and not only the first.
 
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{FieldError, ItemKind};
 use shared::region::Country;
+use shared::voucher::Code;
 use uuid::Uuid;
 
 /// The fields of one object that have not been read yet, and the faults of those that have.
@@ -74,6 +77,67 @@ impl Fields {
         self.optional(name)
     }
 
+    /// Whether a field that has not been read yet is there, also if it is null.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.left.contains_key(name)
+    }
+
+    /// Reads an optional whole number between two others.
+    pub fn optional_number<T: TryFrom<i64>>(
+        &mut self,
+        name: &str,
+        least: i64,
+        most: i64,
+    ) -> Option<Option<T>> {
+        let number = match self.left.remove(name) {
+            None | Some(Value::Null) => return Some(None),
+            Some(value) => value.as_i64().filter(|number| (least..=most).contains(number)),
+        };
+        let number = number.and_then(|number| T::try_from(number).ok());
+        if number.is_none() {
+            self.error(name, format!("must be a whole number of {least} to {most}"));
+        }
+        number.map(Some)
+    }
+
+    /// Reads an optional array of at most so many values.
+    pub fn optional_list<T: FieldValue>(&mut self, name: &str, most: usize) -> Option<Option<Vec<T>>> {
+        let values = match self.left.remove(name) {
+            None | Some(Value::Null) => return Some(None),
+            Some(Value::Array(values)) if values.len() <= most => values,
+            Some(_) => {
+                self.error(name, format!("must be an array of at most {most} values"));
+                return None;
+            }
+        };
+        let path = self.path_of(name);
+        let (mut read, mut errors) = (Vec::with_capacity(values.len()), Vec::new());
+        for (index, value) in values.into_iter().enumerate() {
+            match T::read(value, &format!("{path}[{index}]")) {
+                Ok(value) => read.push(value),
+                Err(faults) => errors.extend(faults),
+            }
+        }
+        let is_valid = errors.is_empty();
+        self.errors.extend(errors);
+        is_valid.then_some(Some(read))
+    }
+
+    /// Reads an optional text of at most so many characters.
+    pub fn optional_text(&mut self, name: &str, most: usize) -> Option<Option<String>> {
+        let text: Option<String> = self.optional(name)?;
+        if text.as_ref().is_some_and(|text| text.chars().count() > most) {
+            self.error(name, format!("is longer than {most} characters"));
+            return None;
+        }
+        Some(text)
+    }
+
+    /// Reports a fault of a field.
+    pub fn error(&mut self, name: &str, message: impl Into<String>) {
+        self.errors.push(FieldError::new(self.path_of(name), message));
+    }
+
     fn value<T: FieldValue>(&mut self, name: &str, value: Value) -> Option<T> {
         T::read(value, &self.path_of(name)).map_err(|errors| self.errors.extend(errors)).ok()
     }
@@ -136,6 +200,29 @@ impl FieldValue for Country {
 impl FieldValue for CourseMode {
     fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
         text(value, path)?.parse().map_err(|error| fault(path, format!("{error}")))
+    }
+}
+
+impl FieldValue for Code {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        Self::parse(&text(value, path)?).map_err(|error| fault(path, error.to_string()))
+    }
+}
+
+/// A number, exactly as it was written.
+impl FieldValue for Decimal {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        let Value::Number(number) = value else { return Err(fault(path, "must be a number")) };
+        let text = number.to_string();
+        let number = text.parse().or_else(|_| Decimal::from_scientific(&text));
+        number.map_err(|_| fault(path, "has too many digits"))
+    }
+}
+
+impl FieldValue for DateTime<Utc> {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        let at = DateTime::parse_from_rfc3339(&text(value, path)?);
+        at.map(|at| at.to_utc()).map_err(|_| fault(path, "is not an RFC 3339 time"))
     }
 }
 

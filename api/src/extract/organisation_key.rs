@@ -46,6 +46,17 @@ impl FromRequestParts<AppState> for EventsReader {
     }
 }
 
+/// The holder of a key with the scope `vouchers`.
+pub struct VoucherKeeper(pub KeyHolder);
+
+impl FromRequestParts<AppState> for VoucherKeeper {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        holder(parts, app, Scope::Vouchers).await?.map(Self).ok_or(ApiError::Unauthenticated)
+    }
+}
+
 /// The holder of the request's key; None if the request carries no key. A client secret beside the key must be valid too.
 ///
 /// # Errors

@@ -72,3 +72,15 @@ impl FromRequestParts<AppState> for ProgramPath {
         hyphenated(&text).map(Self).ok_or_else(|| ApiError::invalid("program_id", "is not a UUID"))
     }
 }
+
+/// A voucher's id: a UUID in its hyphenated form.
+pub struct VoucherPath(pub Uuid);
+
+impl FromRequestParts<AppState> for VoucherPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
+        hyphenated(&text).map(Self).ok_or_else(|| ApiError::invalid("voucher_id", "is not a UUID"))
+    }
+}

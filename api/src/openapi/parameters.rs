@@ -108,6 +108,16 @@ impl IntoParams for OrderInPath {
     }
 }
 
+/// A voucher in the path.
+pub struct VoucherInPath;
+
+impl IntoParams for VoucherInPath {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let id = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+        vec![in_path("voucher_id", "The voucher's id, not its code.", id)]
+    }
+}
+
 /// A cart in the path, and the token that authenticates its buyer.
 pub struct CartInPath;
 

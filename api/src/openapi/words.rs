@@ -171,6 +171,40 @@ pub enum PlatformState {
     Refused,
 }
 
+/// What a voucher takes off: a percentage of each item, or an amount of the basket.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes shared::messages::VoucherValue")]
+pub enum VoucherKind {
+    Percent,
+    Amount,
+}
+
+/// How a use of a voucher stands. `held`: its order waits for the payment. `released`: the order has ended unpaid, and the use
+/// is free again. `late`: the order was paid after that; the discount is honoured, and the use is not counted.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the states that the database allows")]
+pub enum VoucherUseStatus {
+    Held,
+    Used,
+    Released,
+    Late,
+}
+
+/// Why a voucher does not apply to a basket. `exhausted`: no uses are left, or this learner has none left.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes shared::voucher::Inapplicable")]
+pub enum VoucherRefusal {
+    Unknown,
+    NotStarted,
+    Expired,
+    Exhausted,
+    NotForTheseItems,
+    Currency,
+}
+
 /// The unit of a program's duration.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]

@@ -34,6 +34,8 @@ pub struct CartRow {
     pub state: String,
     pub gateway: Option<String>,
     pub total: Money,
+    /// The code of its voucher.
+    pub voucher: Option<String>,
     /// Whether any of its payments has been charged, or could still be.
     pub may_be_charged: bool,
     /// The provider works on the payment: a bank transfer, a voucher or an authorisation is under way.
@@ -42,7 +44,8 @@ pub struct CartRow {
 
 pub async fn find(db: &PgPool, id: Uuid) -> ApiResult<Option<CartRow>> {
     let row = sqlx::query!(
-        r#"SELECT c.id, c.state, c.currency, c.total, t.gateway AS "gateway?",
+        r#"SELECT c.id, c.state, c.currency, c.total, (SELECT v.code FROM vouchers v WHERE v.id = c.voucher_id) AS voucher,
+                  t.gateway AS "gateway?",
                   coalesce(t.dead_at IS NULL AND t.state <> 'refunded', false) AS "may_be_charged!",
                   t.provider_pending_since IS NOT NULL AS "waits_for_bank!"
            FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id WHERE c.id = $1"#,
@@ -56,6 +59,7 @@ pub async fn find(db: &PgPool, id: Uuid) -> ApiResult<Option<CartRow>> {
         state: row.state,
         gateway: row.gateway,
         total: money(row.total, currency(&row.currency)?)?,
+        voucher: row.voucher,
         may_be_charged: row.may_be_charged,
         waits_for_bank: row.waits_for_bank,
     }))
@@ -88,7 +92,8 @@ pub struct LineRow {
 pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name, i.mode,
-                  i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.upgrade_from,
+                  i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.voucher_discount,
+                  i.upgrade_from,
                   line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
            FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = $1 ORDER BY i.position"#,
@@ -111,6 +116,9 @@ pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
             original: money(row.original_price, currency)?,
             discount_pct: row.discount_pct,
             price: money(row.price, currency)?,
+            voucher_discount: discount(row.voucher_discount)
+                .map(|minor| money(minor, currency))
+                .transpose()?,
             upgrade_from: row
                 .upgrade_from
                 .map(|mode| mode.parse())
@@ -120,6 +128,11 @@ pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
         Ok(LineRow { item, enrollments: row.enrollments.into_iter().flatten().collect() })
     });
     lines.collect()
+}
+
+/// None if a voucher took nothing off.
+pub fn discount(minor: i64) -> Option<i64> {
+    (minor > 0).then_some(minor)
 }
 
 fn currency(code: &str) -> ApiResult<Currency> {

@@ -44,6 +44,11 @@ pub struct Movement {
     /// Before discounts; None unless the movement is the payment.
     pub list_price: Option<Decimal>,
     pub discounts: Option<Decimal>,
+    /// The part of the discounts that a voucher gave; None without one.
+    pub voucher_discount: Option<Decimal>,
+    /// The code of the order's voucher, and its campaign.
+    pub voucher: Option<String>,
+    pub campaign: Option<String>,
 }
 
 /// The bounds of a report; None if nothing moved. The count keeps PostgreSQL from walking through the whole ledger by its sequence
@@ -67,8 +72,10 @@ pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64) -> ApiResul
     let rows = sqlx::query_as!(
         Row,
         r#"SELECT l.seq, l.at, l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.currency,
-                  l.gateway AS "gateway: String", l.provider_reference, t.region, t.amount AS charged, t.original_price
+                  l.gateway AS "gateway: String", l.provider_reference, t.region, t.amount AS charged, t.original_price,
+                  v.code AS "voucher?", v.campaign AS "campaign?", u.discount AS "voucher_discount?"
            FROM ledger l JOIN transactions t ON t.id = l.transaction_id
+           LEFT JOIN voucher_uses u ON u.cart_id = l.cart_id LEFT JOIN vouchers v ON v.id = u.voucher_id
            WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3 AND l.seq > $4 AND l.seq <= $5
            ORDER BY l.seq LIMIT $6"#,
         period.organisation_id,
@@ -97,6 +104,9 @@ struct Row {
     region: Option<String>,
     charged: i64,
     original_price: i64,
+    voucher: Option<String>,
+    campaign: Option<String>,
+    voucher_discount: Option<i64>,
 }
 
 impl Row {
@@ -121,6 +131,9 @@ impl Row {
             region: self.region,
             list_price: is_payment.then(|| major(self.original_price)),
             discounts: is_payment.then(|| major(self.original_price - self.charged)),
+            voucher_discount: self.voucher_discount.filter(|_| is_payment).map(major),
+            voucher: self.voucher,
+            campaign: self.campaign,
         })
     }
 }

@@ -17,6 +17,7 @@ pub mod pricing;
 pub mod programs;
 pub mod reviews;
 pub mod tags;
+pub mod vouchers;
 
 use sqlx::PgPool;
 

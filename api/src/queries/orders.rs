@@ -13,6 +13,7 @@ use shared::refund_window::refundable_until;
 use sqlx::{PgPool, Postgres, QueryBuilder};
 use uuid::Uuid;
 
+use super::carts::discount;
 use super::courses::Broken;
 use crate::error::ApiResult;
 
@@ -39,6 +40,8 @@ pub struct Order {
     pub paid_at: Option<DateTime<Utc>>,
     pub gateway: Option<String>,
     pub total: Money,
+    /// The code of its voucher.
+    pub voucher: Option<String>,
     pub refunded: Money,
     /// Taken back by lost disputes.
     pub lost: Money,
@@ -131,9 +134,11 @@ pub async fn find(db: &PgPool, id: Uuid) -> ApiResult<Option<Result<Order, Broke
 async fn read(db: &PgPool, ids: &[Uuid]) -> ApiResult<(Vec<Order>, Vec<Broken>)> {
     let rows = sqlx::query_as!(
         OrderRow,
-        r#"SELECT c.id, c.state, c.created_at AS placed_at, c.paid_at, c.currency, c.total, c.email, c.billing_address,
+        r#"SELECT c.id, c.state, c.created_at AS placed_at, c.paid_at, c.currency, c.total, v.code AS "voucher?", c.email,
+                  c.billing_address,
                   o.refund_days, t.gateway AS "gateway?: String", t.refunded_amount AS "refunded?", t.lost_amount AS "lost?"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
+           LEFT JOIN vouchers v ON v.id = c.voucher_id
            WHERE c.id = ANY($1) AND c.state <> 'open' ORDER BY c.created_at DESC, c.id DESC"#,
         ids,
     )
@@ -163,6 +168,7 @@ struct OrderRow {
     paid_at: Option<DateTime<Utc>>,
     currency: String,
     total: i64,
+    voucher: Option<String>,
     email: String,
     billing_address: Option<Value>,
     refund_days: Option<i32>,
@@ -188,6 +194,7 @@ impl OrderRow {
             paid_at,
             gateway: self.gateway,
             total: money(self.total)?,
+            voucher: self.voucher,
             refunded: money(self.refunded.unwrap_or_default())?,
             lost: money(self.lost.unwrap_or_default())?,
             email: self.email,
@@ -213,6 +220,7 @@ struct LineRow {
     original_price: i64,
     discount_pct: Decimal,
     price: i64,
+    voucher_discount: i64,
     upgrade_from: Option<String>,
     refunded: i64,
     latest_start: Option<DateTime<Utc>>,
@@ -240,6 +248,9 @@ impl LineRow {
             original: money(self.original_price, currency)?,
             discount_pct: self.discount_pct,
             price: money(self.price, currency)?,
+            voucher_discount: discount(self.voucher_discount)
+                .map(|minor| money(minor, currency))
+                .transpose()?,
             upgrade_from: self.upgrade_from.as_deref().map(mode).transpose()?,
         };
         Ok(OrderLine {
@@ -256,8 +267,8 @@ async fn lines(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<LineR
     let rows = sqlx::query_as!(
         LineRow,
         r#"SELECT i.cart_id, i.position, i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
-                  i.mode, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.upgrade_from,
-                  i.refunded,
+                  i.mode, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
+                  i.voucher_discount, i.upgrade_from, i.refunded,
                   (SELECT max(k.starts_at) FROM cart_courses a JOIN courses k ON k.id = a.course_id
                    WHERE a.cart_id = i.cart_id AND a.position = i.position) AS latest_start,
                   line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"

@@ -45,6 +45,9 @@ pub struct GuestCheckoutBody {
     items: Vec<CheckoutItem>,
     /// Some payment providers demand it.
     billing_address: Option<BillingAddressBody>,
+    /// The code of a voucher, read in any case. One that does not apply is refused.
+    #[schema(max_length = 255, example = "SPRING-26")]
+    voucher: Option<String>,
 }
 
 /// One item of a basket. A client never sends a price.
@@ -106,13 +109,17 @@ impl ReadFields for RequestedItem {
 pub struct CheckoutRequest {
     /// The organisation that sells all the items.
     #[schema(example = "b3cd5540-79c7-4e4f-867c-e0444d03ada6")]
-    organisation_id: Uuid,
+    pub(super) organisation_id: Uuid,
     /// Items without repeats, all in one currency.
     #[schema(value_type = Vec<CheckoutItem>, min_items = 1, max_items = 50)]
-    items: Vec<RequestedItem>,
+    pub(super) items: Vec<RequestedItem>,
     /// Some payment providers demand it.
     #[schema(value_type = Option<BillingAddressBody>)]
     billing_address: Option<BillingAddress>,
+    /// The code of a voucher, read in any case. One that does not apply is refused.
+    #[schema(max_length = 255, example = "SPRING-26")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) voucher: Option<String>,
 }
 
 impl ReadFields for CheckoutRequest {
@@ -120,10 +127,12 @@ impl ReadFields for CheckoutRequest {
         let organisation_id = fields.required("organisation_id");
         let items = fields.required("items");
         let billing_address = fields.optional("billing_address");
+        let voucher = fields.optional_unless_blank("voucher");
         Some(Self {
             organisation_id: organisation_id?,
             items: items?,
             billing_address: billing_address?.and_then(Billing::given),
+            voucher: voucher?,
         })
     }
 }
@@ -356,6 +365,7 @@ async fn start(
         learner,
         organisation_id: checkout.organisation_id,
         billing_address: checkout.billing_address,
+        voucher: checkout.voucher,
         country,
         idempotency,
     };

@@ -17,10 +17,12 @@ mod organisations;
 mod pay;
 mod payment;
 mod programs;
+mod quote;
 mod refunds;
 mod registrations;
 mod reports;
 mod tags;
+mod vouchers;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -58,6 +60,9 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(orders::list))
         .routes(routes!(orders::detail))
         .routes(routes!(refunds::refund))
+        .routes(routes!(quote::quote))
+        .routes(routes!(vouchers::list, vouchers::create))
+        .routes(routes!(vouchers::detail, vouchers::change))
         .routes(routes!(reports::ledger))
         .routes(routes!(events::feed))
         .routes(routes!(notifications::receive))
@@ -81,6 +86,7 @@ pub fn read_queries(query: &str) {
     let _ = Query::<orders::OrderListQuery>::parse(query);
     let _ = Query::<reports::LedgerQuery>::parse(query);
     let _ = Query::<events::FeedQuery>::parse(query);
+    let _ = Query::<vouchers::VoucherQuery>::parse(query);
 }
 
 #[cfg(test)]

@@ -81,13 +81,18 @@ pub struct CartRequest {
     /// Some payment providers demand it.
     #[schema(value_type = Option<BillingAddressBody>)]
     billing_address: Option<BillingAddress>,
+    /// The code of a voucher, which the checkout of the cart uses. Read in any case; one that does not apply is refused.
+    #[schema(max_length = 255, example = "SPRING-26")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    voucher: Option<String>,
 }
 
 impl ReadFields for CartRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (items, billing_address) = (fields.required("items"), fields.optional("billing_address"));
+        let voucher = fields.optional_unless_blank("voucher");
         let billing_address = billing_address?.and_then(Billing::given);
-        Some(Self { items: items?, billing_address })
+        Some(Self { items: items?, billing_address, voucher: voucher? })
     }
 }
 
@@ -145,6 +150,7 @@ pub async fn set_cart(
         idempotency: asking.idempotency(&(organisation.id, &request))?,
         items: basket(&request.items, 0)?,
         billing_address: request.billing_address,
+        voucher: request.voucher,
         country,
     };
     let cart = asking.ask(command, None).await?;

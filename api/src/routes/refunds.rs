@@ -30,25 +30,19 @@ pub struct RefundRequest {
     items: Option<Positions>,
     /// How much to pay back, spread over the lines; left out: all that is left of them. Needs `items`.
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 49.99)]
-    amount: Option<Major>,
+    amount: Option<Decimal>,
     /// Why. The order shows it, also to the learner.
     #[schema(value_type = Option<String>, max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
-    reason: Option<Reason>,
+    reason: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
 struct Positions(Vec<u32>);
 
-#[derive(Debug, Serialize)]
-struct Major(Decimal);
-
-#[derive(Debug, Serialize)]
-struct Reason(String);
-
 impl ReadFields for RefundRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (items, amount) = (fields.optional("items"), fields.optional("amount"));
-        let reason = fields.optional("reason");
+        let reason = fields.optional_text("reason", REASON);
         Some(Self { items: items?, amount: amount?, reason: reason? })
     }
 }
@@ -70,25 +64,6 @@ impl FieldValue for Positions {
         } else {
             Err(errors)
         }
-    }
-}
-
-impl FieldValue for Major {
-    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
-        let Value::Number(number) = value else { return Err(fault(path, "must be a number")) };
-        let text = number.to_string();
-        let amount = text.parse().or_else(|_| Decimal::from_scientific(&text));
-        amount.map(Self).map_err(|_| fault(path, "is not an amount of money"))
-    }
-}
-
-impl FieldValue for Reason {
-    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
-        let text = String::read(value, path)?;
-        if text.chars().count() > REASON {
-            return Err(fault(path, "is longer than 200 characters"));
-        }
-        Ok(Self(text))
     }
 }
 
@@ -126,8 +101,8 @@ pub async fn refund(
         cart_id,
         caller,
         items: request.items.map(|Positions(items)| items),
-        amount: request.amount.map(|Major(amount)| amount),
-        reason: request.reason.map(|Reason(reason)| reason),
+        amount: request.amount,
+        reason: request.reason,
         idempotency: idempotency.ok_or_else(missing)?,
     };
     let answer = asking.ask(command, Some(cart_id)).await?;

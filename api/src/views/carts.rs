@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::messages::{CartItem, ItemKind, LearnerCart};
-use shared::money::{Amount, Money};
+use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -32,6 +32,10 @@ pub struct ItemDetail {
     discount_pct: Decimal,
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     price: Amount,
+    /// What a voucher has taken off; `price` is what is left. Left out without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, nullable = false, exclusive_minimum = 0, example = 12.5)]
+    voucher_discount: Option<Amount>,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
     /// The mode that the buyer held already, whose price was taken off; null without an upgrade. At a price of 0 for what
@@ -51,6 +55,7 @@ impl From<CartItem> for ItemDetail {
             original_price: Amount(item.original),
             discount_pct: item.discount_pct,
             price: Amount(item.price),
+            voucher_discount: item.voucher_discount.map(Amount),
             currency: item.price.currency().code(),
             upgrade_from: item.upgrade_from.map(|mode| mode.slug()),
         }
@@ -69,6 +74,10 @@ pub struct CartBody {
     total_price: TotalPrice,
     #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
+    /// The code of its voucher. Left out without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "SPRING-26")]
+    voucher: Option<String>,
     items: Vec<ItemDetail>,
 }
 
@@ -85,23 +94,16 @@ impl CartBody {
     pub fn stored(cart: Option<CartRow>, lines: Vec<LineRow>, currency: String) -> Self {
         let is_pending = cart.as_ref().is_some_and(|cart| cart.state == "pending_payment");
         let items = lines.into_iter().map(|line| line.item).collect();
+        let voucher = cart.as_ref().and_then(|cart| cart.voucher.clone());
         let (cart_id, total) = cart.map(|cart| (cart.id, cart.total)).unzip();
-        Self::of(cart_id, is_pending, total, items, currency)
+        Self::answered(LearnerCart { cart_id, is_pending, voucher, total, items }, currency)
     }
 
     pub fn answered(cart: LearnerCart, currency: String) -> Self {
-        Self::of(cart.cart_id, cart.is_pending, cart.total, cart.items, currency)
-    }
-
-    fn of(
-        cart_id: Option<Uuid>,
-        is_pending: bool,
-        total: Option<Money>,
-        items: Vec<CartItem>,
-        currency: String,
-    ) -> Self {
+        let LearnerCart { cart_id, is_pending, voucher, total, items } = cart;
         Self {
             cart_id,
+            voucher,
             status: if is_pending { "pending_payment" } else { "open" },
             currency: total.map_or(currency, |total| total.currency().code().to_owned()),
             total_price: total.map_or(TotalPrice::Nothing(0), |total| TotalPrice::Amount(Amount(total))),

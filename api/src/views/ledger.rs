@@ -47,6 +47,15 @@ pub struct MovementBody {
     #[serde(serialize_with = "optional_number")]
     #[schema(value_type = Option<f64>, minimum = 0, example = 10)]
     discounts: Option<Decimal>,
+    /// The part of `discounts` that a voucher gave; null without one, and unless the movement is the payment.
+    #[serde(serialize_with = "optional_number")]
+    #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 5)]
+    voucher_discount: Option<Decimal>,
+    /// The code of the order's voucher.
+    #[schema(example = "SPRING-26")]
+    voucher: Option<String>,
+    /// The voucher's campaign.
+    campaign: Option<String>,
 }
 
 fn optional_number<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -72,6 +81,9 @@ impl From<Movement> for MovementBody {
             region: movement.region,
             list_price: movement.list_price,
             discounts: movement.discounts,
+            voucher_discount: movement.voucher_discount,
+            voucher: movement.voucher,
+            campaign: movement.campaign,
         }
     }
 }
@@ -134,7 +146,7 @@ impl Format {
     }
 }
 
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 16] = [
     "seq",
     "at",
     "kind",
@@ -148,9 +160,12 @@ const COLUMNS: [&str; 13] = [
     "region",
     "list_price",
     "discounts",
+    "voucher_discount",
+    "voucher",
+    "campaign",
 ];
 
-fn cells(movement: Movement) -> [Cell; 13] {
+fn cells(movement: Movement) -> [Cell; 16] {
     [
         Cell::value(movement.seq),
         Cell::value(moment(movement.at)),
@@ -166,5 +181,8 @@ fn cells(movement: Movement) -> [Cell; 13] {
         Cell::optional_text(movement.region),
         Cell::optional(movement.list_price),
         Cell::optional(movement.discounts),
+        Cell::optional(movement.voucher_discount),
+        Cell::optional_text(movement.voucher),
+        Cell::optional_text(movement.campaign),
     ]
 }

@@ -17,3 +17,4 @@ pub mod programs;
 pub mod refunds;
 pub mod reviews;
 pub mod tags;
+pub mod vouchers;

@@ -39,6 +39,9 @@ pub struct OrderBody {
     total_price: Amount,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
+    /// The code of its voucher, or null.
+    #[schema(example = "SPRING-26")]
+    voucher: Option<String>,
     /// What the provider has accepted to refund.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     refunded_amount: Amount,
@@ -144,6 +147,7 @@ impl OrderBody {
             gateway: order.gateway,
             total_price: Amount(order.total),
             currency: order.total.currency().code(),
+            voucher: order.voucher,
             refunded_amount: Amount(order.refunded),
             lost_amount: Amount(order.lost),
             items: order.lines.into_iter().map(OrderItem::from).collect(),
@@ -178,7 +182,7 @@ impl From<OrderRefund> for OrderRefundBody {
 }
 
 /// The columns of the CSV: first those of the order, which each of its lines repeats, then those of the line.
-const COLUMNS: [&str; 30] = [
+const COLUMNS: [&str; 32] = [
     "cart_id",
     "status",
     "placed_at",
@@ -186,6 +190,7 @@ const COLUMNS: [&str; 30] = [
     "gateway",
     "total_price",
     "currency",
+    "voucher",
     "refunded_amount",
     "lost_amount",
     "email",
@@ -205,6 +210,7 @@ const COLUMNS: [&str; 30] = [
     "item_originalPrice",
     "item_discountPct",
     "item_price",
+    "item_voucher_discount",
     "item_upgrade_from",
     "item_refunded_amount",
     "item_refundable_until",
@@ -224,7 +230,7 @@ pub fn csv(orders: Vec<Order>) -> String {
     csv
 }
 
-fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 17] {
+fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 18] {
     let text = |text: &Option<String>| Cell::optional_text(text.clone());
     [
         Cell::value(order.id),
@@ -234,6 +240,7 @@ fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 17] {
         Cell::optional(order.gateway.as_ref()),
         Cell::value(order.total.major()),
         Cell::value(order.total.currency()),
+        Cell::optional_text(order.voucher.clone()),
         Cell::value(order.refunded.major()),
         Cell::value(order.lost.major()),
         Cell::text(order.email.clone()),
@@ -247,7 +254,7 @@ fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 17] {
     ]
 }
 
-fn line_cells(line: OrderLine) -> [Cell; 13] {
+fn line_cells(line: OrderLine) -> [Cell; 14] {
     let item = line.item;
     [
         Cell::value(line.position),
@@ -262,6 +269,7 @@ fn line_cells(line: OrderLine) -> [Cell; 13] {
         Cell::value(item.original.major()),
         Cell::value(item.discount_pct.normalize()),
         Cell::value(item.price.major()),
+        Cell::optional(item.voucher_discount.map(|discount| discount.major())),
         Cell::optional(item.upgrade_from.map(|mode| mode.slug())),
         Cell::value(line.refunded.major()),
         Cell::optional(line.refundable_until.map(moment)),

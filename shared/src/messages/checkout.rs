@@ -22,6 +22,9 @@ pub struct StartCheckout {
     pub organisation_id: Uuid,
     pub items: Vec<BasketItem>,
     pub billing_address: Option<BillingAddress>,
+    /// The code of a voucher, as the buyer wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voucher: Option<String>,
     /// The visitor's country, which decides the regional prices; None if it is unknown.
     pub country: Option<Country>,
     pub idempotency: Option<Idempotency>,
@@ -95,7 +98,11 @@ pub struct CartItem {
     pub original: Money,
     /// The discount in percent: 0 to 100.
     pub discount_pct: Decimal,
+    /// After all discounts.
     pub price: Money,
+    /// What a voucher has taken off; None without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voucher_discount: Option<Money>,
     /// The mode that the buyer already held, whose price was deducted.
     pub upgrade_from: Option<CourseMode>,
 }
@@ -108,6 +115,9 @@ pub struct SetCart {
     pub organisation_id: Uuid,
     pub items: Vec<BasketItem>,
     pub billing_address: Option<BillingAddress>,
+    /// The code of a voucher, which the checkout of the cart uses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voucher: Option<String>,
     pub country: Option<Country>,
     pub idempotency: Option<Idempotency>,
 }
@@ -119,6 +129,9 @@ pub struct LearnerCart {
     pub cart_id: Option<Uuid>,
     /// Whether a payment of the cart has been started.
     pub is_pending: bool,
+    /// The code of its voucher.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voucher: Option<String>,
     pub total: Option<Money>,
     pub items: Vec<CartItem>,
 }

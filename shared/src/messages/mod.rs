@@ -10,6 +10,7 @@ mod refusal;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod vouchers;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,10 @@ pub use refusal::{FieldError, Refusal};
 pub use tasks::{
     CatalogChanged, CourseChanged, DeliverEvents, Mail, Places, Receipt, RefundIssued, RegistrationHint,
     ResolveRegistration, SendEmail, SendWholeEmail, SyncEnrollment,
+};
+pub use vouchers::{
+    ChangeVoucher, CreateVouchers, CreatedVouchers, QuoteBasket, QuotedBasket, QuotedBuyer, QuotedVoucher,
+    VoucherChanges, VoucherTerms, VoucherValue,
 };
 
 /// A message to the worker: a [`Command`] or a [`Task`]. The AMQP property `type` holds its kind, the body its fields as
@@ -75,6 +80,9 @@ pub enum AnyCommand {
     RefundOrder(RefundOrder),
     GrantEnrollment(GrantEnrollment),
     RemoveEnrollment(RemoveEnrollment),
+    QuoteBasket(Box<QuoteBasket>),
+    CreateVouchers(Box<CreateVouchers>),
+    ChangeVoucher(Box<ChangeVoucher>),
 }
 
 /// All tasks.
@@ -168,6 +176,9 @@ impl CommandVariant {
             Self::RefundOrder => Kind::of::<RefundOrder>(),
             Self::GrantEnrollment => Kind::of::<GrantEnrollment>(),
             Self::RemoveEnrollment => Kind::of::<RemoveEnrollment>(),
+            Self::QuoteBasket => Kind::of::<QuoteBasket>(),
+            Self::CreateVouchers => Kind::of::<CreateVouchers>(),
+            Self::ChangeVoucher => Kind::of::<ChangeVoucher>(),
         }
     }
 }
@@ -221,6 +232,9 @@ impl AnyCommand {
             CommandVariant::RefundOrder => read_as(RefundOrder::VARIANT, kind, body),
             CommandVariant::GrantEnrollment => read_as(GrantEnrollment::VARIANT, kind, body),
             CommandVariant::RemoveEnrollment => read_as(RemoveEnrollment::VARIANT, kind, body),
+            CommandVariant::QuoteBasket => read_as(QuoteBasket::VARIANT, kind, body),
+            CommandVariant::CreateVouchers => read_as(CreateVouchers::VARIANT, kind, body),
+            CommandVariant::ChangeVoucher => read_as(ChangeVoucher::VARIANT, kind, body),
         })
     }
 
@@ -232,7 +246,9 @@ impl AnyCommand {
             Self::CheckoutCart(command) => command.idempotency.as_ref(),
             Self::GrantEnrollment(command) => command.idempotency.as_ref(),
             Self::RemoveEnrollment(command) => command.idempotency.as_ref(),
-            Self::ShowPayment(_) | Self::RefundOrder(_) => None,
+            Self::CreateVouchers(command) => command.idempotency.as_ref(),
+            Self::ChangeVoucher(command) => command.idempotency.as_ref(),
+            Self::ShowPayment(_) | Self::RefundOrder(_) | Self::QuoteBasket(_) => None,
         }
     }
 }

@@ -76,6 +76,9 @@ pub struct Receipt {
     pub total: Money,
     /// The name and price of each cart line.
     pub items: Vec<(String, Money)>,
+    /// The code of the voucher, and what it has taken off the prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voucher: Option<(String, Money)>,
 }
 
 /// What was refunded.

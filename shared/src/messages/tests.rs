@@ -11,10 +11,16 @@ use super::*;
 
 type Wire = (&'static str, &'static [&'static str], Queue, Value);
 
+const EMAIL: &str = "ada@example.com";
+
 /// Each message's kind, its former kinds, its queue, and a body.
 fn wire() -> Vec<Wire> {
+    [commands(), tasks()].concat()
+}
+
+fn commands() -> Vec<Wire> {
     let id = Uuid::nil();
-    let (email, organisation_id) = ("ada@example.com", id);
+    let (email, organisation_id) = (EMAIL, id);
     let learner = json!({ "user_id": 7, "username": "ada", "name": "Ada", "is_active": true });
     let items = json!([{ "kind": "course", "id": id, "mode": "verified" }]);
     let idempotency = json!({ "scope": "grant", "key": "k", "request_hash": [1, 2] });
@@ -39,6 +45,29 @@ fn wire() -> Vec<Wire> {
             json!({ "email": email, "course_id": id, "mode": "audit", "idempotency": idempotency }),
         ),
         sent::<RemoveEnrollment>(json!({ "email": email, "course_id": id, "idempotency": null })),
+        sent::<QuoteBasket>(json!({
+            "buyer": { "email": email, "learner": learner }, "organisation_id": organisation_id, "items": items,
+            "voucher": "SPRING", "country": "IN",
+        })),
+        sent::<CreateVouchers>(json!({
+            "organisation_id": organisation_id, "key": "0123456789ab", "code": "SPRING", "count": 1,
+            "terms": {
+                "value": { "kind": "percent", "value": "12.5" }, "max_uses": 3, "max_uses_per_buyer": 1, "budget": null,
+                "valid_from": null, "valid_until": "2026-01-01T00:00:00Z", "course_ids": [id], "program_ids": [],
+                "campaign": null, "note": null,
+            },
+            "idempotency": null,
+        })),
+        sent::<ChangeVoucher>(json!({
+            "voucher_id": id, "key": "0123456789ab", "changes": { "max_uses": 3, "valid_until": null }, "idempotency": null,
+        })),
+    ]
+}
+
+fn tasks() -> Vec<Wire> {
+    let id = Uuid::nil();
+    let (email, organisation_id) = (EMAIL, id);
+    vec![
         sent::<ProviderNotification>(
             json!({ "gateway": "stripe", "organisation_id": organisation_id, "body": "{}",
                 "signature": { "value": "t=1,v1=00", "received_at": "2026-01-01T00:00:00Z" } }),

@@ -1,20 +1,24 @@
-//! Prices a basket for its buyer, from the current offers and the courses that the buyer already holds.
+//! Prices a basket for its buyer, from the current offers, the courses that the buyer already holds, and a voucher.
 
+use chrono::{DateTime, Utc};
 use shared::email::Email;
-use shared::messages::{BasketItem, ItemKind, LearnerAccount, Refusal};
+use shared::messages::{BasketItem, FieldError, ItemKind, LearnerAccount, Refusal};
 use shared::region::Country;
+use shared::voucher::{Code, Inapplicable};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::quote::{Quote, Terms};
+use super::voucher::Voucher;
 use crate::context::Context;
 use crate::enrollment::account_lookup::Address;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::Actor;
-use crate::store::carts;
+use crate::store::carts::{self, NewCart, State};
 use crate::store::holdings::{self, Holdings, Owner};
 use crate::store::locks::Lock;
 use crate::store::offers::{self, Offers};
+use crate::store::vouchers;
 
 /// Who buys, and from which organisation.
 #[derive(Clone, Copy)]
@@ -43,6 +47,14 @@ impl<'a> Buyer<'a> {
     pub fn locks(&self, basket_hash: Option<&'a [u8]>) -> [Lock<'a>; 2] {
         let (buyer, organisation_id) = (self.name(), self.organisation_id);
         [Lock::Attempts { buyer, organisation_id, basket: basket_hash }, Lock::Learner(self.email)]
+    }
+
+    /// Whose holdings reduce the price; None for a guest. `address` is what is known of a learner's address.
+    pub fn owner(&self, address: Option<&Address>) -> Option<Owner<'a>> {
+        self.learner.map(|learner| Owner {
+            platform_user_id: learner.user_id,
+            proved_email: self.proved_email(address),
+        })
     }
 
     /// The learner's address, if `address` proves that it is this account's.
@@ -79,26 +91,82 @@ impl Quoted<'_> {
     }
 }
 
-/// Prices a basket. `address` is what is known of a learner's address.
+/// Prices a buyer's basket with a voucher. `address` is what is known of a learner's address.
 ///
 /// # Errors
-/// `OrganisationNotFound`, or `InvalidItems` with each item that cannot be bought.
+/// Those of [`prices`]; `InvalidRequest` if the voucher does not apply.
 pub async fn quote<'a>(
     ctx: &Context,
     buyer: Buyer<'a>,
     address: Option<&Address>,
     items: &[BasketItem],
+    voucher: Option<&str>,
+) -> JobResult<Quoted<'a>> {
+    let owner = buyer.owner(address);
+    let mut quoted = prices(ctx, buyer.organisation_id, buyer.country, owner, items).await?;
+    if let Some(code) = voucher {
+        let voucher = find_voucher(ctx, buyer.organisation_id, code, Some(buyer.email)).await?;
+        let applied = voucher.and_then(|voucher| quoted.quote.apply(&voucher, ctx.clock.now()));
+        applied.map_err(refused)?;
+    }
+    Ok(quoted)
+}
+
+/// The voucher with a code. `buyer` is the address whose uses count, if it is known.
+///
+/// # Errors
+/// The inner one says that there is none.
+pub async fn find_voucher(
+    ctx: &Context,
+    organisation_id: Uuid,
+    code: &str,
+    buyer: Option<&Email>,
+) -> JobResult<Result<Voucher, Inapplicable>> {
+    let Ok(code) = Code::parse(code) else { return Ok(Err(Inapplicable::Unknown)) };
+    let voucher = vouchers::find(&ctx.db, organisation_id, code.as_str(), buyer).await?;
+    Ok(voucher.ok_or(Inapplicable::Unknown))
+}
+
+/// Takes a use of the cart's voucher, if it has one. The last step before the answer: others who want a use wait until the
+/// transaction ends.
+///
+/// # Errors
+/// `InvalidRequest` if no use is left: the caller's transaction must not commit.
+pub async fn take_voucher(
+    db: &mut PgConnection,
+    cart: &NewCart<'_>,
+    state: State,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    let Some(voucher) = cart.contents.voucher else { return Ok(()) };
+    match vouchers::take(db, cart, voucher, state, now).await? {
+        true => Ok(()),
+        false => Err(refused(Inapplicable::Exhausted).into()),
+    }
+}
+
+/// The refusal of a voucher that does not apply.
+pub fn refused(reason: Inapplicable) -> Refusal {
+    Refusal::InvalidRequest { errors: vec![FieldError::new("voucher", reason.message())] }
+}
+
+/// Prices a basket without a voucher. What the owner holds reduces the price.
+///
+/// # Errors
+/// `OrganisationNotFound`, or `InvalidItems` with each item that cannot be bought.
+pub async fn prices<'a>(
+    ctx: &Context,
+    organisation_id: Uuid,
+    country: Option<Country>,
+    owner: Option<Owner<'a>>,
+    items: &[BasketItem],
 ) -> JobResult<Quoted<'a>> {
     let program_ids = ids(items, ItemKind::Program);
     let Offers { policy, courses, programs } =
-        offers::read(&ctx.db, buyer.organisation_id, &ids(items, ItemKind::Course), &program_ids)
+        offers::read(&ctx.db, organisation_id, &ids(items, ItemKind::Course), &program_ids)
             .await?
             .ok_or(Refusal::OrganisationNotFound)?;
     let course_ids: Vec<Uuid> = courses.keys().copied().collect();
-    let owner = buyer.learner.map(|learner| Owner {
-        platform_user_id: learner.user_id,
-        proved_email: buyer.proved_email(address),
-    });
     let held = match owner {
         Some(owner) => {
             holdings::read(&mut *ctx.db.acquire().await?, owner, &course_ids, &program_ids).await?
@@ -106,9 +174,9 @@ pub async fn quote<'a>(
         None => Holdings::default(),
     };
     let terms = Terms {
-        organisation_id: buyer.organisation_id,
+        organisation_id,
         policy: &policy,
-        country: buyer.country,
+        country,
         courses: &courses,
         programs: &programs,
         held: &held,

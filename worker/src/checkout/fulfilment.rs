@@ -1,6 +1,7 @@
 //! Delivers carts: grants their courses, and sends the receipt of a paid one.
 
-use shared::messages::{Mail, Receipt, Refusal};
+use shared::messages::{CartItem, Mail, Receipt, Refusal};
+use shared::money::Money;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -111,8 +112,16 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
         cart_id: cart.id,
         paid_at: cart.paid_at.unwrap_or(cause.now),
         total: cart.total,
+        voucher: discount(cart, &lines),
         items: lines.into_iter().map(|line| (line.name, line.price)).collect(),
     };
     mails::push(db, &cart.email, Mail::Receipt(receipt), cause.now).await?;
     carts::move_to(db, cart.id, State::Paid, State::Fulfilled, cause).await
+}
+
+/// The cart's voucher, and what it has taken off.
+fn discount(cart: &Cart, lines: &[CartItem]) -> Option<(String, Money)> {
+    let discounts = lines.iter().filter_map(|line| line.voucher_discount);
+    let total = Money::from_minor(discounts.map(Money::minor).sum(), cart.total.currency()).ok()?;
+    cart.voucher.clone().map(|code| (code, total))
 }

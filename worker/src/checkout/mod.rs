@@ -16,3 +16,4 @@ pub mod refunds;
 pub mod restoring;
 pub mod settlement;
 pub mod spread;
+pub mod voucher;

@@ -24,7 +24,7 @@ use crate::store::transactions::{self, NewTransaction};
 pub struct PaymentRequest(NewTransaction);
 
 impl PaymentRequest {
-    /// Builds the request. Sends nothing.
+    /// Builds the request. Sends nothing. None if there is nothing to pay.
     ///
     /// # Errors
     /// `OrganisationNotFound`; `NotConfigured` without a usable gateway; `InvalidItems` for a total that the gateway
@@ -35,7 +35,10 @@ impl PaymentRequest {
         buyer: Buyer<'_>,
         billing_address: Option<&BillingAddress>,
         quote: &Quote,
-    ) -> JobResult<Self> {
+    ) -> JobResult<Option<Self>> {
+        if quote.total.minor() == 0 {
+            return Ok(None);
+        }
         let seller = organisations::find(&ctx.db, buyer.organisation_id).await?;
         let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
         let (gateway, credentials) = account(ctx, buyer.organisation_id, &seller).await?;
@@ -67,7 +70,7 @@ impl PaymentRequest {
             .open(buyer.organisation_id, gateway, credentials, Patience::asked())
             .request(&payment);
         let original = quote.lines.iter().map(|line| line.price.original.minor()).sum();
-        Ok(Self(NewTransaction {
+        Ok(Some(Self(NewTransaction {
             id: transaction_id,
             cart_id,
             organisation_id: buyer.organisation_id,
@@ -79,7 +82,7 @@ impl PaymentRequest {
             original: shared::money::Money::from_minor(original, quote.total.currency())
                 .map_err(|error| JobError::dead(format!("the original price {error}")))?,
             request,
-        }))
+        })))
     }
 
     /// Moves the cart from open to pending payment, and inserts the transaction.

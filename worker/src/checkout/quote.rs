@@ -10,9 +10,11 @@ use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind};
 use shared::money::Money;
 use shared::pricing::Policy;
 use shared::region::Country;
+use shared::voucher::Inapplicable;
 use uuid::Uuid;
 
-use crate::store::cart_items::{NewContents, NewLine};
+use super::voucher::Voucher;
+use crate::store::cart_items::{CartVoucher, NewContents, NewLine};
 use crate::store::holdings::{Held, Holdings};
 use crate::store::offers::{CourseOffer, ProgramOffer};
 
@@ -23,6 +25,16 @@ pub struct Quote {
     /// Every course that the basket grants, programs expanded: index of the line, course id, mode. A line for which the
     /// buyer pays nothing, because the buyer holds it already, grants none.
     pub courses: Vec<(usize, (Uuid, CourseMode))>,
+    /// The voucher that was taken off; None also if it took nothing off.
+    pub voucher: Option<AppliedVoucher>,
+}
+
+/// A voucher that takes something off a basket.
+pub struct AppliedVoucher {
+    pub cart: CartVoucher,
+    pub code: String,
+    /// Whether uses are left, as far as is known.
+    pub has_uses: bool,
 }
 
 /// What the quote depends on.
@@ -66,12 +78,44 @@ impl Quote {
         if errors.is_empty() {
             match sum(&lines) {
                 Some(total) => {
-                    return Ok(Self { lines, total, courses });
+                    return Ok(Self { lines, total, courses, voucher: None });
                 }
                 None => errors.push(FieldError::new("items", "their total is no amount that can be paid")),
             }
         }
         Err(errors)
+    }
+
+    /// Takes a voucher off, if uses of it are left as far as is known.
+    ///
+    /// # Errors
+    /// Why it does not apply; the quote is as before.
+    pub fn apply_if_left(&mut self, voucher: &Voucher, now: DateTime<Utc>) -> Result<(), Inapplicable> {
+        let mut lines = self.lines.clone();
+        voucher.apply(&mut lines, now)?;
+        if !voucher.has_uses_for(discount(&lines)) {
+            return Err(Inapplicable::Exhausted);
+        }
+        self.apply(voucher, now)
+    }
+
+    /// Takes a voucher off. Whether uses are left is in the quote's voucher; only taking one decides.
+    ///
+    /// # Errors
+    /// Why it does not apply; the quote is as before.
+    pub fn apply(&mut self, voucher: &Voucher, now: DateTime<Utc>) -> Result<(), Inapplicable> {
+        voucher.apply(&mut self.lines, now)?;
+        let discount = discount(&self.lines);
+        if let Some(total) = sum(&self.lines).filter(|_| discount > 0) {
+            self.total = total;
+            let cart = CartVoucher { id: voucher.id, discount };
+            self.voucher = Some(AppliedVoucher {
+                cart,
+                code: voucher.code.clone(),
+                has_uses: voucher.has_uses_for(discount),
+            });
+        }
+        Ok(())
     }
 
     /// What a cart of this quote stores.
@@ -82,14 +126,15 @@ impl Quote {
     ) -> NewContents<'_> {
         NewContents {
             total: self.total,
+            voucher: self.voucher.as_ref().map(|voucher| voucher.cart),
             basket_hash: self.basket_hash(country, billing_address),
             lines: &self.lines,
             courses: &self.courses,
         }
     }
 
-    /// A hash of items, prices, currency, country and billing address: checkouts with equal hashes buy the same at the
-    /// same prices, billed to the same address.
+    /// A hash of items, prices, currency, voucher, country and billing address: checkouts with equal hashes buy the same at
+    /// the same prices, billed to the same address.
     pub fn basket_hash(&self, country: Option<Country>, billing_address: Option<&BillingAddress>) -> Vec<u8> {
         let mut lines: Vec<_> = self.lines.iter().map(|line| (line.item, line.price.price.minor())).collect();
         lines.sort_unstable();
@@ -99,8 +144,16 @@ impl Quote {
         if let Some((texts, country)) = billing_address.and_then(given) {
             hash.update(format!(" {texts:?} {country:?}"));
         }
+        if let Some(voucher) = &self.voucher {
+            hash.update(format!(" voucher {}", voucher.cart.id));
+        }
         hash.finalize().to_vec()
     }
+}
+
+/// What a voucher takes off the lines, in minor units.
+fn discount(lines: &[NewLine]) -> i64 {
+    lines.iter().map(|line| line.voucher_discount).sum()
 }
 
 /// The fields of an address; a blank field counts as absent. None if all are absent.
@@ -116,6 +169,7 @@ type Fault = (&'static str, String);
 
 /// An item before discounts.
 struct Offer {
+    openedx_course_id: Option<String>,
     name: String,
     price: Money,
     upgrade_from: Option<CourseMode>,
@@ -135,13 +189,16 @@ struct Offered {
 
 impl Terms<'_> {
     fn line(&self, item: BasketItem) -> Result<Offered, Fault> {
-        let Offer { name, price, upgrade_from, rests_on, leads_to, is_held } = match item.kind {
-            ItemKind::Course => self.course(item)?,
-            ItemKind::Program => self.program(item)?,
-        };
+        let Offer { openedx_course_id, name, price, upgrade_from, rests_on, leads_to, is_held } =
+            match item.kind {
+                ItemKind::Course => self.course(item)?,
+                ItemKind::Program => self.program(item)?,
+            };
         let price = self.policy.apply(price, self.country);
         let rests_on = rests_on.filter(|_| price.price.minor() > 0);
-        Ok(Offered { line: NewLine { item, name, price, upgrade_from, rests_on }, leads_to, is_held })
+        let line =
+            NewLine { item, openedx_course_id, name, price, voucher_discount: 0, upgrade_from, rests_on };
+        Ok(Offered { line, leads_to, is_held })
     }
 
     fn course(&self, item: BasketItem) -> Result<Offer, Fault> {
@@ -151,6 +208,7 @@ impl Terms<'_> {
         }
         let price = self.purchasable(course, item.mode)?;
         let mut offer = Offer {
+            openedx_course_id: Some(course.openedx_course_id.clone()),
             name: course.display_name.clone(),
             price,
             upgrade_from: None,
@@ -238,6 +296,7 @@ impl Terms<'_> {
             return Err((".id", message));
         }
         Ok(Offer {
+            openedx_course_id: None,
             name: program.name.clone(),
             price: if bought.is_some() { nothing(price) } else { price },
             upgrade_from: bought,

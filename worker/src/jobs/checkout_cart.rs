@@ -66,13 +66,11 @@ async fn begin(
     let buyer = Buyer { country: stored.country, ..buyer };
     let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
     let proved_email = buyer.proved_email(Some(&address));
-    let quoted = basket::quote(ctx, buyer, Some(&address), &cart_items::basket(&lines)).await?;
+    let items = cart_items::basket(&lines);
+    let quoted = basket::quote(ctx, buyer, Some(&address), &items, stored.voucher.as_deref()).await?;
     let quote = &quoted.quote;
     let billing_address = stored.billing_address.as_deref();
-    let payment_request = match quote.total.minor() {
-        0 => None,
-        _ => Some(PaymentRequest::prepare(ctx, stored.id, buyer, billing_address, quote).await?),
-    };
+    let payment_request = PaymentRequest::prepare(ctx, stored.id, buyer, billing_address, quote).await?;
 
     let mut tx = ctx.db.begin().await?;
     locks::take(&mut tx, &buyer.locks(None)).await?;
@@ -101,10 +99,12 @@ async fn begin(
     let step = match payment_request {
         Some(payment_request) => {
             payment_request.begin(&mut tx, cause).await?;
+            basket::take_voucher(&mut tx, &cart, State::PendingPayment, cause.now).await?;
             Step::Pay { cart_id: stored.id, first: true }
         }
         None => {
             fulfilment::finish_free(&mut tx, &cart, holder, cause).await?;
+            basket::take_voucher(&mut tx, &cart, State::Fulfilled, cause.now).await?;
             let answer = free_answer(ctx, stored.id, quote.total);
             command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
             Step::Answer(answer)
@@ -118,7 +118,7 @@ async fn begin(
 /// Whether the cart is still the one that was quoted.
 async fn is_unchanged(db: &mut PgConnection, stored: &Cart, lines: &[CartItem]) -> JobResult<bool> {
     let now = carts::lock(db, stored.id).await?;
-    let same = (now.state, now.country) == (stored.state, stored.country);
+    let same = (now.state, now.country, &now.voucher) == (stored.state, stored.country, &stored.voucher);
     Ok(same && cart_items::lines(db, stored.id, now.total.currency()).await? == lines)
 }
 

@@ -2,14 +2,17 @@
 //! makes each command take effect once.
 
 mod catalog_changed;
+mod change_voucher;
 pub mod check_payment;
 mod check_refund;
 mod checkout_cart;
 mod course_changed;
+mod create_vouchers;
 mod deliver_events;
 mod fulfil_cart;
 mod grant_enrollment;
 mod provider_notification;
+mod quote_basket;
 pub mod refund_order;
 mod remove_enrollment;
 mod send_email;
@@ -113,6 +116,20 @@ async fn run_command(
         AnyCommand::RemoveEnrollment(command) => {
             let work = remove_enrollment::run(ctx, command, &command_ctx).boxed();
             run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.remove_enrollment")).await
+        }
+        AnyCommand::QuoteBasket(command) => {
+            let quoted =
+                quote_basket::run(ctx, command).boxed().instrument(info_span!("job.quote_basket")).await?;
+            Ok(Some(serde_json::to_value(Answer::Ok(quoted))?))
+        }
+        AnyCommand::CreateVouchers(command) => {
+            let work = create_vouchers::run(ctx, command, &command_ctx).boxed();
+            run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.create_vouchers")).await
+        }
+        AnyCommand::ChangeVoucher(command) => {
+            let work = change_voucher::run(ctx, command, &command_ctx).boxed();
+            let span = info_span!("job.change_voucher", voucher = %command.voucher_id);
+            run_idempotent(ctx, &command_ctx, key, work).instrument(span).await
         }
     }
 }

@@ -134,6 +134,7 @@ fn receipt_values(receipt: &Receipt) -> Value {
         "cart_id": receipt.cart_id,
         "paid_on": receipt.paid_at.format("%B %-d, %Y").to_string(),
         "items": priced(&receipt.items),
+        "voucher": receipt.voucher.as_ref().map(|(code, discount)| json!({ "code": code, "discount": discount.to_string() })),
         "total": receipt.total.to_string(),
     })
 }

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use futures_util::FutureExt;
 use shared::messages::{LearnerCart, Refusal, SetCart};
+use shared::voucher::Inapplicable;
 use sqlx::PgConnection;
 
 use crate::checkout::attempts::{Attempts, Outcome, Step};
@@ -58,7 +59,10 @@ async fn set(
     let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
     let quoted = match command.items.is_empty() {
         true => None,
-        false => Some(basket::quote(ctx, buyer, Some(&address), &command.items).await?),
+        false => {
+            let voucher = command.voucher.as_deref();
+            Some(basket::quote(ctx, buyer, Some(&address), &command.items, voucher).await?)
+        }
     };
     let billing_address = command.billing_address.as_ref();
     let mut tx = ctx.db.begin().await?;
@@ -70,7 +74,7 @@ async fn set(
             if hash != Some(carts::basket_hash(&mut tx, cart.id).await?) {
                 return Ok(Step::Replace(vec![cart.id]));
             }
-            Some((cart.id, cart.total, true))
+            Some((cart.id, cart.total, cart.voucher, true))
         }
         (None, cart) => {
             empty(&mut tx, cart, cause).await?;
@@ -90,14 +94,18 @@ async fn set(
                 contents: quoted.quote.contents(buyer.country, billing_address),
             };
             fill(&mut tx, &cart, &quoted, cart.id == command_ctx.id, cause).await?;
-            Some((cart.id, quoted.quote.total, false))
+            let voucher = quoted.quote.voucher.as_ref().map(|voucher| voucher.code.clone());
+            Some((cart.id, quoted.quote.total, voucher, false))
         }
     };
     let answer = match cart {
-        None => LearnerCart { cart_id: None, is_pending: false, total: None, items: Vec::new() },
-        Some((id, total, is_pending)) => LearnerCart {
+        None => {
+            LearnerCart { cart_id: None, is_pending: false, voucher: None, total: None, items: Vec::new() }
+        }
+        Some((id, total, voucher, is_pending)) => LearnerCart {
             cart_id: Some(id),
             is_pending,
+            voucher,
             total: Some(total),
             items: cart_items::lines(&mut tx, id, total.currency()).await?,
         },
@@ -122,6 +130,10 @@ async fn fill(
     cause: Cause,
 ) -> JobResult<()> {
     quoted.still_holds(db).await?;
+    // The checkout takes the use, and decides; the learner is told at once if there is none.
+    if quoted.quote.voucher.as_ref().is_some_and(|voucher| !voucher.has_uses) {
+        return Err(basket::refused(Inapplicable::Exhausted).into());
+    }
     if is_new {
         carts::insert(db, cart, State::Open, cause).await
     } else {

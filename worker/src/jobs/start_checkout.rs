@@ -57,14 +57,12 @@ async fn begin(
         Some(learner) => Some(account_lookup::proved(ctx, learner, buyer.email).await?),
         None => None,
     };
-    let quoted = basket::quote(ctx, buyer, proved.as_ref(), &command.items).await?;
+    let quoted =
+        basket::quote(ctx, buyer, proved.as_ref(), &command.items, command.voucher.as_deref()).await?;
     let quote = &quoted.quote;
     let is_free = quote.total.minor() == 0;
     let billing_address = command.billing_address.as_ref();
-    let payment_request = match is_free {
-        true => None,
-        false => Some(PaymentRequest::prepare(ctx, command_ctx.id, buyer, billing_address, quote).await?),
-    };
+    let payment_request = PaymentRequest::prepare(ctx, command_ctx.id, buyer, billing_address, quote).await?;
     let address = match (proved, is_free) {
         (None, true) => Some(account_lookup::look_up(ctx, buyer.email).await?),
         // A guest's address is looked up after the payment.
@@ -127,6 +125,7 @@ async fn pay(
     }
     carts::insert(db, cart, State::PendingPayment, cause).await?;
     payment_request.insert(db, cause).await?;
+    basket::take_voucher(db, cart, State::PendingPayment, cause.now).await?;
     Ok(Step::Pay { cart_id: cart.id, first: true })
 }
 
@@ -139,8 +138,10 @@ async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: 
     if earlier.is_torn {
         carts::cancel_torn(db, cart, cause).await?;
     }
-    carts::insert(db, cart, fulfilment::free_state(cart, holder), cause).await?;
+    let state = fulfilment::free_state(cart, holder);
+    carts::insert(db, cart, state, cause).await?;
     fulfilment::grant_free(db, cart, holder, cause).await?;
+    basket::take_voucher(db, cart, state, cause.now).await?;
     Ok(cart.id)
 }
 

@@ -57,6 +57,7 @@ pub enum Entity {
     Catalog,
     /// Where an organisation receives events.
     Endpoint,
+    Voucher,
     /// A person; the entity id is the learner's, or the one that stands for an erased guest.
     Learner,
 }

@@ -15,7 +15,9 @@ use crate::error::{JobError, JobResult};
 /// What a cart freezes: its lines with their prices, and the courses that they grant.
 pub struct NewContents<'a> {
     pub total: Money,
-    /// Equal for carts of the same items, prices and country.
+    /// None if the cart has none, or if it takes nothing off.
+    pub voucher: Option<CartVoucher>,
+    /// Equal for carts of the same items, prices, voucher and country.
     pub basket_hash: Vec<u8>,
     pub lines: &'a [NewLine],
     /// Each course with its mode, and the index of the line that grants it.
@@ -36,11 +38,25 @@ impl NewContents<'_> {
     }
 }
 
+/// The voucher of a cart.
+#[derive(Clone, Copy)]
+pub struct CartVoucher {
+    pub id: Uuid,
+    /// What it takes off all lines, in minor units; more than 0.
+    pub discount: i64,
+}
+
 /// One item of a basket with its price.
+#[derive(Clone)]
 pub struct NewLine {
     pub item: BasketItem,
+    /// The course key; None for programs.
+    pub openedx_course_id: Option<String>,
     pub name: String,
+    /// Its `price` is what the buyer pays.
     pub price: RegionalPrice,
+    /// What the voucher has taken off, in minor units.
+    pub voucher_discount: i64,
     /// The mode that the buyer already holds; its price has been subtracted.
     pub upgrade_from: Option<CourseMode>,
     /// The grant whose price has been subtracted.
@@ -60,6 +76,7 @@ pub(super) struct Columns {
     pub originals: Vec<i64>,
     pub discounts: Vec<Decimal>,
     pub prices: Vec<i64>,
+    pub voucher_discounts: Vec<i64>,
     pub upgrades: Vec<Option<CourseMode>>,
     pub rests_on: Vec<Option<Uuid>>,
 }
@@ -80,6 +97,7 @@ impl Columns {
             originals: lines.iter().map(|line| line.price.original.minor()).collect(),
             discounts: lines.iter().map(|line| line.price.discount_pct).collect(),
             prices: lines.iter().map(|line| line.price.price.minor()).collect(),
+            voucher_discounts: lines.iter().map(|line| line.voucher_discount).collect(),
             upgrades: lines.iter().map(|line| line.upgrade_from).collect(),
             rests_on: lines.iter().map(|line| line.rests_on).collect(),
         }
@@ -88,18 +106,20 @@ impl Columns {
 
 /// Writes a cart with its lines and courses in one statement, which returns the cart's id. `$cart` is a list of common table
 /// expressions; the one named `cart` writes the row of cart $1 and returns its id, or no row if nothing is to be written.
-/// Its own parameters begin with $14. A macro, so that the statement stands once and the compiler still checks each query.
+/// Its own parameters begin with $15. A macro, so that the statement stands once and the compiler still checks each query.
 macro_rules! write_cart {
     ($cart:literal, $id:expr, $columns:expr, $($value:expr),+ $(,)?) => {
         sqlx::query_scalar!(
             "WITH " + $cart + ",
              items AS (
                  INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct,
-                                         price, upgrade_from, rests_on)
-                 SELECT cart.id, nth - 1, course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on
+                                         price, upgrade_from, rests_on, voucher_discount)
+                 SELECT cart.id, nth - 1, course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on,
+                        voucher_discount
                  FROM cart, unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::bigint[], $10::numeric[],
-                                   $11::bigint[], $12::text[], $13::uuid[]) WITH ORDINALITY
-                      AS i (course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on, nth)),
+                                   $11::bigint[], $12::text[], $13::uuid[], $14::bigint[]) WITH ORDINALITY
+                      AS i (course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on,
+                            voucher_discount, nth)),
              courses AS (
                  INSERT INTO cart_courses (cart_id, course_id, mode, position)
                  SELECT cart.id, course_id, mode, position
@@ -118,6 +138,7 @@ macro_rules! write_cart {
             &$columns.prices,
             &$columns.upgrades as &[Option<CourseMode>],
             &$columns.rests_on as &[Option<Uuid>],
+            &$columns.voucher_discounts,
             $($value),+
         )
     };
@@ -129,8 +150,9 @@ pub(super) use write_cart;
 pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct, price,
-                                 upgrade_from, rests_on)
-         SELECT $2, position, course_id, program_id, name, mode, original_price, discount_pct, price, upgrade_from, rests_on
+                                 upgrade_from, rests_on, voucher_discount)
+         SELECT $2, position, course_id, program_id, name, mode, original_price, discount_pct, price, upgrade_from, rests_on,
+                voucher_discount
          FROM cart_items WHERE cart_id = $1",
         from,
         to,
@@ -160,7 +182,7 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
                   i.mode AS "mode: CourseMode", i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
-                  i.upgrade_from AS "upgrade_from: CourseMode"
+                  i.voucher_discount, i.upgrade_from AS "upgrade_from: CourseMode"
            FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart_id,
     )
@@ -182,6 +204,7 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
             original: money(row.original_price)?,
             discount_pct: row.discount_pct.normalize(),
             price: money(row.price)?,
+            voucher_discount: (row.voucher_discount > 0).then(|| money(row.voucher_discount)).transpose()?,
             upgrade_from: row.upgrade_from,
         })
     });

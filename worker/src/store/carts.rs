@@ -62,6 +62,8 @@ pub struct Cart {
     pub organisation_id: Uuid,
     pub state: State,
     pub country: Option<Country>,
+    /// The code of its voucher.
+    pub voucher: Option<String>,
     pub total: Money,
     pub billing_address: Option<Json<BillingAddress>>,
     pub paid_at: Option<DateTime<Utc>>,
@@ -77,7 +79,9 @@ macro_rules! select_carts {
         sqlx::query_as!(
             Cart,
             r#"SELECT id, buyer, email AS "email: Email", learner_id, organisation_id, state AS "state: State",
-                      country AS "country: Country", (total, currency) AS "total!: Money",
+                      country AS "country: Country",
+                      (SELECT v.code FROM vouchers v WHERE v.id = carts.voucher_id) AS voucher,
+                      (total, currency) AS "total!: Money",
                       billing_address AS "billing_address: Json<BillingAddress>", paid_at, fulfilled_at,
                       state = 'paid' AND grant_blocked_at IS NOT NULL AS "is_blocked!" FROM carts "#
                 + $rest,
@@ -186,14 +190,14 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
     let inserted = write_cart!(
         "cart AS (
              INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
-                                total, billing_address, created_at, fulfilled_at)
-             VALUES ($1, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25::timestamptz,
-                     CASE WHEN $19 = 'fulfilled' THEN $25::timestamptz END)
+                                total, billing_address, voucher_id, created_at, fulfilled_at)
+             VALUES ($1, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $31, $26::timestamptz,
+                     CASE WHEN $20 = 'fulfilled' THEN $26::timestamptz END)
              ON CONFLICT (id) DO NOTHING RETURNING id),
          joined AS (DELETE FROM joined_checkouts WHERE id = $1),
          recorded AS (
              INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
-             SELECT $25::timestamptz, $26, id, $27, $28, $19, $29 FROM cart)",
+             SELECT $26::timestamptz, $27, id, $28, $29, $20, $30 FROM cart)",
         cart.id,
         columns,
         cart.kind as Kind,
@@ -212,6 +216,7 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
         cause.actor.to_string(),
         cause.command_id,
         detail,
+        contents.voucher.map(|voucher| voucher.id),
     );
     if inserted.fetch_optional(db).await?.is_none() {
         return Err(JobError::Conflict(format!("cart {} exists already", cart.id)));
@@ -226,8 +231,8 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
     let columns = Columns::new(contents);
     write_cart!(
         "cart AS (
-             UPDATE carts SET email = $14, learner_id = $15, basket_hash = $16, country = $17, currency = $18, total = $19,
-                 billing_address = $20, created_at = $21
+             UPDATE carts SET email = $15, learner_id = $16, basket_hash = $17, country = $18, currency = $19, total = $20,
+                 billing_address = $21, created_at = $22, voucher_id = $23
              WHERE id = $1 AND state = 'open' RETURNING id)",
         cart.id,
         columns,
@@ -239,6 +244,7 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
         contents.total.minor(),
         cart.billing_address.map(serde_json::to_value).transpose()?,
         now,
+        contents.voucher.map(|voucher| voucher.id),
     )
     .fetch_optional(db)
     .await?;
@@ -250,9 +256,9 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
 pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
     let reopened = sqlx::query_scalar!(
         "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
-                            total, billing_address, created_at)
+                            total, billing_address, voucher_id, created_at)
          SELECT $2, kind, buyer, email, learner_id, organisation_id, 'open', basket_hash, country, currency, total,
-                billing_address, $3 FROM carts WHERE id = $1 AND kind = 'learner'
+                billing_address, voucher_id, $3 FROM carts WHERE id = $1 AND kind = 'learner'
          ON CONFLICT DO NOTHING RETURNING id",
         id,
         Uuid::now_v7(),

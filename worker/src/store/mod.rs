@@ -48,6 +48,7 @@ pub mod sync;
 pub mod timeline;
 pub mod transactions;
 pub mod upgrades;
+pub mod vouchers;
 
 use sqlx::PgPool;
 

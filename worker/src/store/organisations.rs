@@ -1,9 +1,10 @@
 //! Organisations, as jobs need them.
 
+use shared::money::Currency;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::error::JobResult;
+use crate::error::{JobError, JobResult};
 
 /// Finds an organisation by its short name, ignoring case.
 pub async fn id(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
@@ -42,4 +43,11 @@ pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Organisation>> {
 /// The days within which learners may ask this organisation for a refund; None if they may not.
 pub async fn refund_days(db: &PgPool, id: Uuid) -> JobResult<Option<i32>> {
     Ok(sqlx::query_scalar!("SELECT refund_days FROM organisations WHERE id = $1", id).fetch_one(db).await?)
+}
+
+/// The currency that an organisation sells in; None if there is no such organisation.
+pub async fn currency(db: &PgPool, id: Uuid) -> JobResult<Option<Currency>> {
+    let code = sqlx::query_scalar!("SELECT currency FROM organisations WHERE id = $1", id);
+    let currency = code.fetch_optional(db).await?.map(|code| code.parse()).transpose();
+    currency.map_err(|error| JobError::dead(format!("stored currency: {error}")))
 }

@@ -7,6 +7,10 @@ BEGIN
         EXECUTE taken;
     END LOOP;
     ALTER TABLE ledger ENABLE TRIGGER ledger_balance;
+    ALTER TABLE carts ENABLE TRIGGER carts_new_event;
+    ALTER TABLE carts ENABLE TRIGGER carts_event;
+    ALTER TABLE enrollments ENABLE TRIGGER enrollments_new_event;
+    ALTER TABLE enrollments ENABLE TRIGGER enrollments_event;
     IF EXISTS (SELECT FROM transactions t LEFT JOIN (SELECT transaction_id, sum(amount) AS booked FROM ledger GROUP BY 1) l
                ON l.transaction_id = t.id
                WHERE coalesce(l.booked, 0) <> CASE WHEN t.state = 'succeeded' THEN t.amount ELSE 0 END) THEN

@@ -36,6 +36,7 @@ impl Walk {
         if let (Some((cart, offer)), false) = (last, self.key.is_empty()) {
             self.refund(email, &cart, offer).await;
             self.events(&cart).await;
+            self.voucher(email, offer).await;
         }
     }
 
@@ -61,6 +62,36 @@ impl Walk {
             "200, an event of each type",
             answer.status == 200 && all.iter().all(|kind| told(feed, kind)),
         );
+    }
+
+    /// The organisation makes a voucher for one use with its key; a guest asks what the course costs with it, and uses it.
+    async fn voucher(&mut self, email: &str, offer: &Offer) {
+        heading("The organisation creates a voucher for one use");
+        let terms = json!({"kind": "percent", "value": 20, "max_uses": 1, "campaign": "demo"});
+        let answer = self.post_with_key("/storeapi/vouchers/", terms).await;
+        let code = rows(&answer.body, "vouchers").first().map(|voucher| text(voucher, "code").to_owned());
+        self.check("201, a code", answer.status == 201 && code.is_some());
+        let organisations = "/storeapi/discovery/organisations/?fields=basic&search=kinabalu";
+        let all = self.get(organisations).await;
+        let id = rows(&all.body, "organisations").first().map(|one| text(one, "id").to_owned());
+        let items = json!([{"type": "course", "id": offer.id, "mode": offer.mode}]);
+        let mut basket = json!({"organisation_id": id, "items": items, "voucher": code});
+        heading("What the course costs with it");
+        let quote = self.post("/storeapi/discovery/quote/", basket.clone()).await;
+        let is_accepted = quote.body.pointer("/voucher/accepted") == Some(&json!(true));
+        self.check("200, accepted", quote.status == 200 && is_accepted);
+        heading("A guest uses it; another one comes too late");
+        if let Some(basket) = basket.as_object_mut() {
+            basket.insert("email".to_owned(), json!(email));
+        }
+        let bought = self.post(CHECKOUT, basket.clone()).await;
+        let same_price = quote.body.get("total_price") == bought.body.get("total_price");
+        self.check("200, for the quoted price", bought.says("status", "success") && same_price);
+        if let Some(basket) = basket.as_object_mut() {
+            basket.insert("email".to_owned(), json!(format!("late.{email}")));
+        }
+        let late = self.post(CHECKOUT, basket).await;
+        self.check("400, the voucher has no uses left", late.refuses(400, "invalid_request"));
     }
 
     /// With the key of the organisation that sold the cart.

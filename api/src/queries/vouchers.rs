@@ -1,0 +1,202 @@
+//! Queries for vouchers and their uses.
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+use shared::money::{Currency, Money};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult};
+use crate::request_log;
+
+/// Which vouchers a list shows; None filters nothing.
+pub struct VoucherFilter {
+    pub organisation_id: Uuid,
+    pub code: Option<String>,
+    pub campaign: Option<String>,
+}
+
+pub struct Voucher {
+    pub id: Uuid,
+    pub code: String,
+    pub value: VoucherValue,
+    pub currency: Currency,
+    pub max_uses: Option<i32>,
+    pub max_uses_per_buyer: Option<i32>,
+    pub budget: Option<Money>,
+    pub valid_from: DateTime<Utc>,
+    pub valid_until: Option<DateTime<Utc>>,
+    pub course_ids: Vec<Uuid>,
+    pub program_ids: Vec<Uuid>,
+    pub campaign: Option<String>,
+    pub note: Option<String>,
+    pub created_at: DateTime<Utc>,
+    /// Of carts that wait for their payment, that are paid, or that were free.
+    pub uses: i64,
+    pub spent: Money,
+}
+
+#[derive(Clone, Copy)]
+pub enum VoucherValue {
+    Percent(Decimal),
+    Amount(Money),
+}
+
+pub struct VoucherUse {
+    pub cart_id: Uuid,
+    pub email: String,
+    pub discount: Money,
+    pub state: String,
+    pub at: DateTime<Utc>,
+}
+
+/// Vouchers by their ids, in the order of creation and then of their ids.
+pub async fn by_ids(db: &PgPool, ids: &[Uuid]) -> ApiResult<Vec<Voucher>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.currency, v.max_uses, v.max_uses_per_buyer,
+                  v.budget, v.valid_from, v.valid_until, v.campaign, v.note, v.created_at,
+                  ARRAY(SELECT s.course_id FROM voucher_scope s WHERE s.voucher_id = v.id AND s.course_id IS NOT NULL
+                        ORDER BY 1) AS "course_ids!: Vec<Uuid>",
+                  ARRAY(SELECT s.program_id FROM voucher_scope s WHERE s.voucher_id = v.id AND s.program_id IS NOT NULL
+                        ORDER BY 1) AS "program_ids!: Vec<Uuid>",
+                  u.uses AS "uses!", u.spent AS "spent!"
+           FROM vouchers v, LATERAL (
+               SELECT v.uses::bigint AS uses, v.spent WHERE num_nonnulls(v.max_uses, v.budget) > 0
+               UNION ALL
+               SELECT count(*), coalesce(sum(u.discount), 0)::bigint FROM voucher_uses u
+               WHERE u.voucher_id = v.id AND u.state IN ('held', 'used')
+               HAVING num_nonnulls(v.max_uses, v.budget) = 0) u
+           WHERE v.id = ANY ($1) ORDER BY v.created_at DESC, v.id"#,
+        ids,
+    )
+    .fetch_all(db)
+    .await?;
+    rows.into_iter().map(Row::voucher).collect()
+}
+
+/// The number of vouchers on all pages, and those of one page, newest first.
+pub async fn page(
+    db: &PgPool,
+    filter: &VoucherFilter,
+    limit: i64,
+    offset: i64,
+) -> ApiResult<(i64, Vec<Voucher>)> {
+    let total = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM vouchers
+           WHERE organisation_id = $1 AND ($2::text IS NULL OR code = $2) AND ($3::text IS NULL OR campaign = $3)"#,
+        filter.organisation_id,
+        filter.code,
+        filter.campaign,
+    );
+    let total = total.fetch_one(db).await?;
+    let ids = sqlx::query_scalar!(
+        "SELECT id FROM vouchers
+         WHERE organisation_id = $1 AND ($2::text IS NULL OR code = $2) AND ($3::text IS NULL OR campaign = $3)
+         ORDER BY created_at DESC, id LIMIT $4 OFFSET $5",
+        filter.organisation_id,
+        filter.code,
+        filter.campaign,
+        limit,
+        offset,
+    );
+    let ids = ids.fetch_all(db).await?;
+    Ok((total, by_ids(db, &ids).await?))
+}
+
+/// A voucher of an organisation; None if it has none with this id.
+pub async fn find(db: &PgPool, organisation_id: Uuid, id: Uuid) -> ApiResult<Option<Voucher>> {
+    let owned = sqlx::query_scalar!(
+        "SELECT id FROM vouchers WHERE id = $1 AND organisation_id = $2",
+        id,
+        organisation_id,
+    );
+    match owned.fetch_optional(db).await? {
+        Some(id) => Ok(by_ids(db, &[id]).await?.pop()),
+        None => Ok(None),
+    }
+}
+
+/// The number of uses of a voucher on all pages, and those of one page, newest first.
+pub async fn uses(
+    db: &PgPool,
+    voucher: &Voucher,
+    limit: i64,
+    offset: i64,
+) -> ApiResult<(i64, Vec<VoucherUse>)> {
+    let total = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM voucher_uses WHERE voucher_id = $1"#,
+        voucher.id,
+    );
+    let total = total.fetch_one(db).await?;
+    let rows = sqlx::query!(
+        "SELECT cart_id, email, discount, state, at FROM voucher_uses WHERE voucher_id = $1
+         ORDER BY at DESC, cart_id LIMIT $2 OFFSET $3",
+        voucher.id,
+        limit,
+        offset,
+    );
+    let uses = rows.fetch_all(db).await?.into_iter().map(|row| {
+        let discount = money(row.discount, voucher.currency)?;
+        Ok(VoucherUse { cart_id: row.cart_id, email: row.email, discount, state: row.state, at: row.at })
+    });
+    Ok((total, uses.collect::<ApiResult<_>>()?))
+}
+
+struct Row {
+    id: Uuid,
+    code: String,
+    percent: Option<Decimal>,
+    amount: Option<i64>,
+    currency: String,
+    max_uses: Option<i32>,
+    max_uses_per_buyer: Option<i32>,
+    budget: Option<i64>,
+    valid_from: DateTime<Utc>,
+    valid_until: Option<DateTime<Utc>>,
+    campaign: Option<String>,
+    note: Option<String>,
+    created_at: DateTime<Utc>,
+    course_ids: Vec<Uuid>,
+    program_ids: Vec<Uuid>,
+    uses: i64,
+    spent: i64,
+}
+
+impl Row {
+    fn voucher(self) -> ApiResult<Voucher> {
+        let currency: Currency = self.currency.parse().map_err(|_| damaged("currency"))?;
+        let value = match (self.percent, self.amount) {
+            (Some(percent), _) => VoucherValue::Percent(percent),
+            (None, Some(amount)) => VoucherValue::Amount(money(amount, currency)?),
+            (None, None) => return Err(damaged("value")),
+        };
+        Ok(Voucher {
+            id: self.id,
+            code: self.code,
+            value,
+            currency,
+            max_uses: self.max_uses,
+            max_uses_per_buyer: self.max_uses_per_buyer,
+            budget: self.budget.map(|minor| money(minor, currency)).transpose()?,
+            valid_from: self.valid_from,
+            valid_until: self.valid_until,
+            course_ids: self.course_ids,
+            program_ids: self.program_ids,
+            campaign: self.campaign,
+            note: self.note,
+            created_at: self.created_at,
+            uses: self.uses,
+            spent: money(self.spent, currency)?,
+        })
+    }
+}
+
+fn money(minor: i64, currency: Currency) -> ApiResult<Money> {
+    Money::from_minor(minor, currency).map_err(|_| damaged("amount"))
+}
+
+fn damaged(what: &str) -> ApiError {
+    request_log::failed(format_args!("unreadable {what} of a stored voucher"));
+    ApiError::Internal
+}

@@ -1,0 +1,88 @@
+//! The route that prices a basket.
+
+use axum::response::Response;
+use serde::Serialize;
+use shared::messages::{QuoteBasket, QuotedBasket, QuotedBuyer};
+use shared::money::Amount;
+use utoipa::ToSchema;
+
+use super::checkout::{CheckoutRequest, basket};
+use super::learners::private;
+use crate::error::ApiResult;
+use crate::extract::{Asking, Body, Learner, Reader, Visitor};
+use crate::openapi::parameters::VisitorCountry;
+use crate::openapi::words;
+use crate::views::carts::ItemDetail;
+
+/// What a basket costs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Quote {
+    items_detail: Vec<ItemDetail>,
+    #[schema(value_type = f64, minimum = 0, example = 199)]
+    total_price: Amount,
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
+    currency: &'static str,
+    /// Null unless the request names one.
+    voucher: Option<QuotedVoucher>,
+}
+
+/// Whether a voucher applies to the basket.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct QuotedVoucher {
+    #[schema(example = "SPRING-26")]
+    code: String,
+    accepted: bool,
+    /// Null if it is accepted.
+    #[schema(value_type = Option<words::VoucherRefusal>)]
+    reason: Option<&'static str>,
+}
+
+impl From<QuotedBasket> for Quote {
+    fn from(quoted: QuotedBasket) -> Self {
+        let voucher = quoted.voucher.map(|voucher| QuotedVoucher {
+            code: voucher.code,
+            accepted: voucher.inapplicable.is_none(),
+            reason: voucher.inapplicable.map(Into::into),
+        });
+        Self {
+            items_detail: quoted.items.into_iter().map(ItemDetail::from).collect(),
+            total_price: Amount(quoted.total),
+            currency: quoted.total.currency().code(),
+            voucher,
+        }
+    }
+}
+
+/// Price a basket
+///
+/// As a checkout would charge it: for a learner, an upgrade costs the difference. A voucher that does not apply leaves the
+/// prices as they are, and says why. The answer reserves nothing: a voucher can be used up before the checkout.
+#[utoipa::path(
+    post,
+    path = "/storeapi/discovery/quote/",
+    tag = "extensions",
+    security(("reader" = []), ("client_for_learner" = [])),
+    request_body = CheckoutRequest,
+    params(VisitorCountry),
+    operation_id = "quote",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "forbidden", "not_configured"]))),
+    responses((status = 200, body = Quote, description = "The prices."))
+)]
+pub async fn quote(
+    _: Reader,
+    learner: Option<Learner>,
+    asking: Asking,
+    Visitor(country): Visitor,
+    Body(request): Body<CheckoutRequest>,
+) -> ApiResult<Response> {
+    let buyer =
+        learner.map(|learner| QuotedBuyer { email: learner.0.email.clone(), learner: learner.account() });
+    let command = QuoteBasket {
+        buyer,
+        organisation_id: request.organisation_id,
+        items: basket(&request.items, 1)?,
+        voucher: request.voucher,
+        country,
+    };
+    Ok(private(Quote::from(asking.ask(command, None).await?)))
+}

@@ -1,0 +1,344 @@
+//! Routes for the vouchers of an organisation, for backends with a key of the scope `vouchers`.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+use serde::Serialize;
+use shared::messages::{ChangeVoucher, CreateVouchers, VoucherChanges, VoucherTerms, VoucherValue};
+use shared::voucher::Code;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::learners::private;
+use super::listing;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{
+    Asking, Body, Fields, Params, Query, ReadFields, ReadParams, VoucherKeeper, VoucherPath,
+};
+use crate::openapi::parameters::{IdempotencyKey, VoucherInPath};
+use crate::openapi::words;
+use crate::queries::vouchers::{self, VoucherFilter};
+use crate::state::AppState;
+use crate::views::envelope::Envelope;
+use crate::views::vouchers::{CreatedVouchers, VoucherDetail, VoucherList};
+
+/// Vouchers that one request can create.
+const MOST_VOUCHERS: i64 = 1_000;
+
+/// Uses that a voucher can allow one buyer.
+const MOST_USES_PER_BUYER: i64 = 1_000;
+
+/// Courses, or programs, that a voucher can be for.
+const MOST_IDS: usize = 500;
+
+/// What is sent to create vouchers.
+#[derive(Debug, Serialize)]
+pub struct VoucherRequest {
+    code: Option<Code>,
+    count: u32,
+    terms: VoucherTerms,
+}
+
+/// Vouchers to create.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes `VoucherRequest`")]
+pub struct NewVouchers {
+    /// Read in any case. Left out: the service generates codes of 12 characters.
+    #[schema(pattern = "^\\s*[A-Za-z0-9_-]{3,40}\\s*$", example = "SPRING-26")]
+    code: Option<String>,
+    /// How many vouchers with generated codes.
+    #[schema(minimum = 1, maximum = 1000, default = 1)]
+    count: Option<i64>,
+    kind: words::VoucherKind,
+    /// A percentage of 0.01 to 100 with two decimals, or an amount in major units of the organisation's currency.
+    #[schema(exclusive_minimum = 0, example = 12.5)]
+    value: f64,
+    /// Left out or null: no limit.
+    #[schema(minimum = 1)]
+    max_uses: Option<i32>,
+    /// Null: no limit.
+    #[schema(minimum = 1, maximum = 1000, default = 1)]
+    max_uses_per_buyer: Option<i32>,
+    /// What all uses together may take off, in the organisation's currency. Left out or null: no limit.
+    #[schema(exclusive_minimum = 0, example = 500)]
+    budget: Option<f64>,
+    /// Left out: now.
+    valid_from: Option<DateTime<Utc>>,
+    /// Left out or null: no end.
+    valid_until: Option<DateTime<Utc>>,
+    /// What it is for. Without courses and programs: whatever the organisation sells.
+    #[schema(max_items = 500)]
+    course_ids: Option<Vec<Uuid>>,
+    #[schema(max_items = 500)]
+    program_ids: Option<Vec<Uuid>>,
+    /// Finds the vouchers of one campaign, also in the ledger's report.
+    #[schema(max_length = 100, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
+    campaign: Option<String>,
+    #[schema(max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
+    note: Option<String>,
+}
+
+/// What to change. Fields that are left out stay; null removes an end or a note.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes shared::messages::VoucherChanges")]
+pub struct ChangedVoucher {
+    /// Not below the uses. A limit can be neither added nor removed.
+    #[schema(minimum = 0)]
+    max_uses: Option<i32>,
+    /// Not below what is spent. A budget can be neither added nor removed.
+    #[schema(minimum = 0, example = 500)]
+    budget: Option<f64>,
+    /// A time that has passed ends the voucher.
+    valid_until: Option<DateTime<Utc>>,
+    #[schema(max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
+    note: Option<String>,
+}
+
+impl ReadFields for VoucherRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let code = fields.optional("code");
+        let count = fields.optional_number("count", 1, MOST_VOUCHERS);
+        let value = value(fields);
+        let max_uses = fields.optional_number("max_uses", 1, i32::MAX.into());
+        let per_buyer = fields.is_given("max_uses_per_buyer");
+        let max_uses_per_buyer = fields.optional_number("max_uses_per_buyer", 1, MOST_USES_PER_BUYER);
+        let budget = fields.optional("budget");
+        let (valid_from, valid_until) = (fields.optional("valid_from"), fields.optional("valid_until"));
+        let course_ids = fields.optional_list("course_ids", MOST_IDS);
+        let program_ids = fields.optional_list("program_ids", MOST_IDS);
+        let (campaign, note) = (fields.optional_text("campaign", 100), fields.optional_text("note", 200));
+        let (code, count): (Option<Code>, Option<u32>) = (code?, count?);
+        if let (Some(_), Some(2..)) = (&code, count) {
+            fields.error("count", "is for generated codes only");
+            return None;
+        }
+        let terms = VoucherTerms {
+            value: value?,
+            max_uses: max_uses?,
+            max_uses_per_buyer: max_uses_per_buyer?.or((!per_buyer).then_some(1)),
+            budget: budget?,
+            valid_from: valid_from?,
+            valid_until: valid_until?,
+            course_ids: course_ids?.unwrap_or_default(),
+            program_ids: program_ids?.unwrap_or_default(),
+            campaign: campaign?,
+            note: note?,
+        };
+        Some(Self { code, count: count.unwrap_or(1), terms })
+    }
+}
+
+fn value(fields: &mut Fields) -> Option<VoucherValue> {
+    let (kind, value) = (fields.required::<String>("kind"), fields.required::<Decimal>("value"));
+    let (kind, value) = (kind?, value?);
+    let is_percentage =
+        value > Decimal::ZERO && value <= Decimal::ONE_HUNDRED && value.normalize().scale() <= 2;
+    match kind.as_str() {
+        "percent" if is_percentage => Some(VoucherValue::Percent(value)),
+        "percent" => {
+            fields.error("value", "must be a percentage of 0.01 to 100 with at most two decimals");
+            None
+        }
+        "amount" => Some(VoucherValue::Amount(value)),
+        _ => {
+            fields.error("kind", "must be percent or amount");
+            None
+        }
+    }
+}
+
+impl ReadFields for VoucherChanges {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let given = |name: &str, fields: &Fields| fields.is_given(name);
+        let [uses, budgeted, until, noted] =
+            ["max_uses", "budget", "valid_until", "note"].map(|name| given(name, fields));
+        let max_uses = fields.optional_number("max_uses", 0, i32::MAX.into());
+        let (budget, valid_until) = (fields.optional("budget"), fields.optional("valid_until"));
+        let note = fields.optional_text("note", 200);
+        Some(Self {
+            max_uses: uses.then_some(max_uses?),
+            budget: budgeted.then_some(budget?),
+            valid_until: until.then_some(valid_until?),
+            note: noted.then_some(note?),
+        })
+    }
+}
+
+/// Create vouchers
+///
+/// All or none. An amount and a budget are in the organisation's currency.
+#[utoipa::path(
+    post,
+    path = "/storeapi/vouchers/",
+    tag = "extensions",
+    security(("key" = ["vouchers"])),
+    request_body = NewVouchers,
+    params(IdempotencyKey),
+    operation_id = "create_vouchers",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden"]))),
+    responses((status = 201, body = CreatedVouchers, description = "The vouchers."))
+)]
+pub async fn create(
+    VoucherKeeper(holder): VoucherKeeper,
+    asking: Asking,
+    State(app): State<AppState>,
+    Body(request): Body<VoucherRequest>,
+) -> ApiResult<Response> {
+    let idempotency = asking.idempotency(&request)?;
+    let command = CreateVouchers {
+        organisation_id: holder.organisation_id,
+        key: holder.id,
+        code: request.code,
+        count: request.count,
+        terms: request.terms,
+        idempotency,
+    };
+    let created = asking.ask(command, None).await?;
+    let vouchers = vouchers::by_ids(&app.db, &created.ids).await?;
+    Ok((StatusCode::CREATED, private(CreatedVouchers::new(vouchers))).into_response())
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `VoucherQuery` is what they are read into")]
+pub struct VoucherParams {
+    /// Page size. The service clamps it to 1 to 100.
+    #[param(inline, value_type = Option<listing::PageSize>)]
+    limit: Option<i64>,
+    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
+    #[param(inline, value_type = Option<listing::PageNumber>)]
+    page: Option<i64>,
+    /// Only the voucher with this code, in any case.
+    #[param(inline, value_type = Option<words::SearchText>)]
+    code: Option<String>,
+    /// Only the vouchers of this campaign.
+    #[param(inline, value_type = Option<words::SearchText>)]
+    campaign: Option<String>,
+}
+
+pub struct VoucherQuery {
+    limit: i64,
+    offset: i64,
+    code: Option<String>,
+    campaign: Option<String>,
+}
+
+impl ReadParams for VoucherQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let place = listing::place(params);
+        let given = |text: String| (!text.is_empty()).then_some(text);
+        let code = given(params.text("code")).map(|code| code.to_uppercase());
+        let campaign = given(params.text("campaign"));
+        let (limit, offset) = place?;
+        Some(Self { limit, offset, code, campaign })
+    }
+}
+
+/// List vouchers, a page at a time
+///
+/// Newest first, each with its uses and what they took off.
+#[utoipa::path(
+    get,
+    path = "/storeapi/vouchers/",
+    tag = "extensions",
+    security(("key" = ["vouchers"])),
+    params(VoucherParams),
+    operation_id = "list_vouchers",
+    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden"]))),
+    responses((status = 200, body = VoucherList, description = "A page of vouchers."))
+)]
+pub async fn list(
+    VoucherKeeper(holder): VoucherKeeper,
+    State(app): State<AppState>,
+    Query(query): Query<VoucherQuery>,
+) -> ApiResult<Response> {
+    let filter =
+        VoucherFilter { organisation_id: holder.organisation_id, code: query.code, campaign: query.campaign };
+    let (total, vouchers) = vouchers::page(&app.db, &filter, query.limit, query.offset).await?;
+    let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
+    Ok(private(VoucherList::new(vouchers, envelope)))
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `UsesQuery` is what they are read into")]
+pub struct UsesParams {
+    /// Uses in one page. The service clamps it to 1 to 100.
+    #[param(inline, value_type = Option<listing::PageSize>)]
+    limit: Option<i64>,
+    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
+    #[param(inline, value_type = Option<listing::PageNumber>)]
+    page: Option<i64>,
+}
+
+pub struct UsesQuery {
+    limit: i64,
+    offset: i64,
+}
+
+impl ReadParams for UsesQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let (limit, offset) = listing::place(params)?;
+        Some(Self { limit, offset })
+    }
+}
+
+/// Show a voucher and its uses
+#[utoipa::path(
+    get,
+    path = "/storeapi/vouchers/{voucher_id}/",
+    tag = "extensions",
+    security(("key" = ["vouchers"])),
+    params(VoucherInPath, UsesParams),
+    operation_id = "get_voucher",
+    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
+    responses((status = 200, body = VoucherDetail, description = "The voucher, with a page of its uses."))
+)]
+pub async fn detail(
+    VoucherKeeper(holder): VoucherKeeper,
+    State(app): State<AppState>,
+    VoucherPath(id): VoucherPath,
+    Query(query): Query<UsesQuery>,
+) -> ApiResult<Response> {
+    show(&app, holder.organisation_id, id, &query).await
+}
+
+/// Change a voucher
+///
+/// What it takes off, and for what, stays as it was promised. To end it, set `valid_until` to now.
+#[utoipa::path(
+    put,
+    path = "/storeapi/vouchers/{voucher_id}/",
+    tag = "extensions",
+    security(("key" = ["vouchers"])),
+    request_body = ChangedVoucher,
+    params(VoucherInPath, IdempotencyKey),
+    operation_id = "change_voucher",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found"]))),
+    responses((status = 200, body = VoucherDetail, description = "The voucher as it is now, with the first page of its uses."))
+)]
+pub async fn change(
+    VoucherKeeper(holder): VoucherKeeper,
+    asking: Asking,
+    State(app): State<AppState>,
+    VoucherPath(id): VoucherPath,
+    Body(changes): Body<VoucherChanges>,
+) -> ApiResult<Response> {
+    let voucher = vouchers::find(&app.db, holder.organisation_id, id).await?;
+    voucher.ok_or(ApiError::NotFound("Voucher"))?;
+    let idempotency = asking.idempotency(&(id, &changes))?;
+    asking.ask(ChangeVoucher { voucher_id: id, key: holder.id, changes, idempotency }, None).await?;
+    show(&app, holder.organisation_id, id, &UsesQuery { limit: 8, offset: 0 }).await
+}
+
+async fn show(app: &AppState, organisation_id: Uuid, id: Uuid, query: &UsesQuery) -> ApiResult<Response> {
+    let voucher = vouchers::find(&app.db, organisation_id, id).await?;
+    let voucher = voucher.ok_or(ApiError::NotFound("Voucher"))?;
+    let (total, uses) = vouchers::uses(&app.db, &voucher, query.limit, query.offset).await?;
+    let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
+    Ok(private(VoucherDetail::new(voucher, uses, envelope)))
+}

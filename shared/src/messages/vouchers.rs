@@ -1,0 +1,155 @@
+//! Vouchers: the commands that create and change them, and the quote of a basket, which says whether one applies.
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+use serde::{Deserialize, Deserializer, Serialize};
+use uuid::Uuid;
+
+use super::{AnyCommand, BasketItem, CartItem, Command, Idempotency, LearnerAccount, Message, Queue};
+use crate::email::Email;
+use crate::money::Money;
+use crate::organisation_key::KeyId;
+use crate::region::Country;
+use crate::voucher::{Code, Inapplicable};
+
+/// Prices a basket as a checkout would, and writes nothing.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct QuoteBasket {
+    /// The signed-in buyer, for whom an upgrade costs the difference; None for a guest.
+    pub buyer: Option<QuotedBuyer>,
+    pub organisation_id: Uuid,
+    pub items: Vec<BasketItem>,
+    pub voucher: Option<String>,
+    /// The visitor's country, which decides the regional prices; None if it is unknown.
+    pub country: Option<Country>,
+}
+
+/// The learner for whom a basket is quoted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct QuotedBuyer {
+    pub email: Email,
+    pub learner: LearnerAccount,
+}
+
+/// The prices of a basket.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuotedBasket {
+    pub items: Vec<CartItem>,
+    pub total: Money,
+    /// None if the request names no voucher.
+    pub voucher: Option<QuotedVoucher>,
+}
+
+/// Whether a voucher applies to the quoted basket.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuotedVoucher {
+    /// As the voucher spells it, or as the request does if there is none.
+    pub code: String,
+    /// Why it does not apply; None if it does.
+    pub inapplicable: Option<Inapplicable>,
+}
+
+/// Creates vouchers of an organisation, all or none.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CreateVouchers {
+    pub organisation_id: Uuid,
+    /// The caller's key.
+    pub key: KeyId,
+    /// None: the worker generates `count` codes.
+    pub code: Option<Code>,
+    pub count: u32,
+    pub terms: VoucherTerms,
+    pub idempotency: Option<Idempotency>,
+}
+
+/// What a voucher promises. Amounts are in major units of the organisation's currency.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VoucherTerms {
+    pub value: VoucherValue,
+    pub max_uses: Option<i32>,
+    pub max_uses_per_buyer: Option<i32>,
+    pub budget: Option<Decimal>,
+    /// None: from now on.
+    pub valid_from: Option<DateTime<Utc>>,
+    pub valid_until: Option<DateTime<Utc>>,
+    /// What it is for; without courses and programs, whatever the organisation sells.
+    pub course_ids: Vec<Uuid>,
+    pub program_ids: Vec<Uuid>,
+    pub campaign: Option<String>,
+    pub note: Option<String>,
+}
+
+/// What a voucher takes off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+pub enum VoucherValue {
+    /// Of each line that it is for.
+    Percent(Decimal),
+    /// Of all lines that it is for together.
+    Amount(Decimal),
+}
+
+/// The vouchers that were created, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreatedVouchers {
+    pub ids: Vec<Uuid>,
+}
+
+/// Changes a voucher's limits, end or note. The organisation has the voucher.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ChangeVoucher {
+    pub voucher_id: Uuid,
+    /// The caller's key.
+    pub key: KeyId,
+    pub changes: VoucherChanges,
+    pub idempotency: Option<Idempotency>,
+}
+
+/// The fields to change. None: left as it is; `Some(None)`: no limit, no end, no note.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VoucherChanges {
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub max_uses: Option<Option<i32>>,
+    /// In major units.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Option<Decimal>>,
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Option<DateTime<Utc>>>,
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub note: Option<Option<String>>,
+}
+
+/// Tells a field that is null from one that is absent.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(value: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(value).map(Some)
+}
+
+impl Message for QuoteBasket {
+    const KIND: &str = "page.quote_basket.v1";
+    const QUEUE: Queue = Queue::Page;
+}
+
+impl Command for QuoteBasket {
+    type Answer = QuotedBasket;
+    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::QuoteBasket(Box::new(command));
+}
+
+impl Message for CreateVouchers {
+    const KIND: &str = "page.create_vouchers.v1";
+    const QUEUE: Queue = Queue::Page;
+}
+
+impl Command for CreateVouchers {
+    type Answer = CreatedVouchers;
+    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::CreateVouchers(Box::new(command));
+}
+
+impl Message for ChangeVoucher {
+    const KIND: &str = "page.change_voucher.v1";
+    const QUEUE: Queue = Queue::Page;
+}
+
+impl Command for ChangeVoucher {
+    type Answer = ();
+    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::ChangeVoucher(Box::new(command));
+}
