@@ -50,8 +50,8 @@ pub enum ApiError {
     BodyTooLarge(usize),
     #[error("The body did not arrive in time.")]
     RequestTimeout,
-    #[error("The body must be sent as application/json.")]
-    NotJson,
+    #[error("The body must be sent as {0}.")]
+    MediaType(&'static str),
     #[error("The body must be sent as it is, without a Content-Encoding.")]
     EncodedBody,
     #[error("A request with the same Idempotency-Key is being worked on.")]
@@ -148,7 +148,7 @@ impl ApiError {
             Self::MethodNotAllowed => ErrorCode::MethodNotAllowed,
             Self::BodyTooLarge(_) => ErrorCode::BodyTooLarge,
             Self::RequestTimeout => ErrorCode::RequestTimeout,
-            Self::NotJson | Self::EncodedBody => ErrorCode::UnsupportedMediaType,
+            Self::MediaType(_) | Self::EncodedBody => ErrorCode::UnsupportedMediaType,
             Self::InProgress => ErrorCode::InProgress,
             Self::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
             Self::EmptyCart => ErrorCode::EmptyCart,

@@ -19,6 +19,7 @@ const APIS_KINDS: &[&str] = &[
     "page.set_cart.v1",
     "page.show_payment.v1",
     "page.quote_basket.v1",
+    "page.submit_batch.v1",
     "page.create_vouchers.v1",
     "page.change_voucher.v1",
     "enrollment.grant.v1",
@@ -40,6 +41,7 @@ const WORKERS_KINDS: &[&str] = &[
     "catalog.changed.v1",
     "catalog.course_changed.v1",
     "webhooks.deliver_events.v1",
+    "batch.run.v1",
 ];
 
 /// A kind that is in neither list would reach no worker wherever the api has an account of its own.

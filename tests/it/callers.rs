@@ -35,7 +35,8 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | STATUS
             | ORDER
             | PAGE
-            | VOUCHER,
+            | VOUCHER
+            | "/storeapi/enrollments/client/batch/{batch_id}/",
         )
         | ("post", REFUNDS)
         | ("put", VOUCHER) => 404,
@@ -72,7 +73,8 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | "/storeapi/platform/registrations/{token}/"
             | "/storeapi/payment/notifications/{gateway}/{organisation}/"
             | "/storeapi/enrollments/client/enroll/"
-            | "/storeapi/enrollments/client/unenroll/",
+            | "/storeapi/enrollments/client/unenroll/"
+            | "/storeapi/enrollments/client/batch/",
         )
         | ("put", CART)
         | ("get", REPORT) => 400,
@@ -85,6 +87,7 @@ fn filled(path: &str) -> String {
         .replace("{program_id}", UNKNOWN_ID)
         .replace("{cart_id}", UNKNOWN_ID)
         .replace("{voucher_id}", UNKNOWN_ID)
+        .replace("{batch_id}", UNKNOWN_ID)
         .replace("{signed}", "x")
         .replace("{file}", "index.html")
         .replace("{token}", HINT_TOKEN)
@@ -233,7 +236,7 @@ async fn try_every_route(world: &World, credentials: &[Credential]) {
             }
         }
     }
-    assert!(routes >= 36 && requests > 4_000, "{routes} routes, {requests} requests");
+    assert!(routes >= 38 && requests > 4_000, "{routes} routes, {requests} requests");
 }
 
 fn request(world: &World, method: &str, path: &str, credential: &Credential) -> RequestBuilder {

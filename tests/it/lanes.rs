@@ -31,7 +31,7 @@ async fn ask(world: &World, queue: Queue, ada: &Value) -> u16 {
             let url = world.url(&format!("/storeapi/platform/registrations/{HINT_TOKEN}/"));
             Reply::read(world.http.post(url).json(&hint)).await
         }
-        Queue::Checks | Queue::Platform | Queue::Email | Queue::Catalog | Queue::Webhooks => {
+        Queue::Checks | Queue::Platform | Queue::Email | Queue::Catalog | Queue::Webhooks | Queue::Batch => {
             unreachable!("the api sends none")
         }
     };

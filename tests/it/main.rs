@@ -10,6 +10,7 @@
 mod addresses;
 mod applications;
 mod bad_input;
+mod batches;
 mod billing_addresses;
 mod bought_twice;
 mod broker_users;

@@ -36,8 +36,9 @@ const HIDDEN_FROM_THE_API: [&str; 20] = [
 ];
 
 /// The columns that the api reads of tables of which it does not read all.
-const SHOWN_BY_THE_API: [(&str, &[&str]); 8] = [
+const SHOWN_BY_THE_API: [(&str, &[&str]); 9] = [
     ("_sqlx_migrations", &["version", "success"]),
+    ("batches", &["id", "total", "created_at", "done_at"]),
     (
         "carts",
         &[

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
 use shared::email::Email;
-use shared::messages::{CheckPayment, CheckRefund, FulfilCart, SyncEnrollment};
+use shared::messages::{CheckPayment, CheckRefund, FulfilCart, RunBatch, SyncEnrollment};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -19,8 +19,8 @@ use crate::store::audit::{Actor, Cause};
 use crate::store::backlog::Waiting;
 use crate::store::locks::{self, Lock};
 use crate::store::{
-    self, carts, catalog, checks, commands, fulfilments, inbox, invitations, mails, outbox, registrations,
-    sync,
+    self, batches, carts, catalog, checks, commands, fulfilments, inbox, invitations, mails, outbox,
+    registrations, sync,
 };
 use crate::{gateways, lease, metrics, retention, retirement};
 
@@ -192,6 +192,7 @@ async fn others(ctx: &Context, after: &mut String) -> Round {
         ("unconfirmed enrollments sent again", ask_platform_again(ctx).await),
         ("registered addresses resolved", resolve_registrations(ctx, after).await),
         ("gathered invitations sent", send_invitations(ctx).await),
+        ("lists without a message taken up", run_batches(ctx).await),
     ]
 }
 
@@ -349,6 +350,18 @@ async fn send_invitations(ctx: &Context) -> JobResult<u64> {
         tx.commit().await?;
     }
     Ok(sent)
+}
+
+/// Sends a new message for each list of enrollments whose message is lost.
+async fn run_batches(ctx: &Context) -> JobResult<u64> {
+    let mut tx = ctx.db.begin().await?;
+    let now = ctx.clock.now();
+    let stranded = batches::stranded(&mut tx, now, BATCH).await?;
+    for batch_id in &stranded {
+        outbox::push(&mut tx, RunBatch { batch_id: *batch_id }, now).await?;
+    }
+    tx.commit().await?;
+    Ok(stranded.len() as u64)
 }
 
 /// Asks the platform which of the waiting addresses have an account by now, and grants what waits for them.

@@ -7,15 +7,19 @@ use shared::event;
 
 use crate::context::Context;
 use crate::error::JobResult;
-use crate::store::{events, retention};
+use crate::store::{batches, events, retention};
 
 /// Rows of each kind in one round; the next round goes on.
 const BATCH: i64 = 1000;
+
+/// How long lists of enrollments are kept; the api shows them as long.
+const BATCHES_KEPT: TimeDelta = TimeDelta::days(90);
 
 /// Runs one round. Returns how many rows were deleted or blanked.
 pub async fn forget(ctx: &Context) -> JobResult<u64> {
     let settings = &ctx.retention;
     let mut forgotten = events::forget_old(&ctx.db, ctx.clock.now() - event::KEPT, BATCH).await?;
+    forgotten += batches::forget(&ctx.db, ctx.clock.now() - BATCHES_KEPT).await?;
     if let Some(before) = before(ctx, settings.retain_carts) {
         forgotten += retention::forget_carts(&ctx.db, before, BATCH).await?;
     }

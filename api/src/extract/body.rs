@@ -25,7 +25,7 @@ impl<T: ReadFields> FromRequest<AppState> for Body<T> {
     async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
         let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         if !content_type.is_some_and(is_json) {
-            return Err(ApiError::NotJson);
+            return Err(ApiError::MediaType("application/json"));
         }
         let bytes = read(request, MAX_BODY, BodyKind::Other).await?;
         let value: Value = serde_json::from_slice(&bytes)

@@ -84,11 +84,13 @@ impl Asking {
     /// # Errors
     /// `InvalidRequest` if it cannot.
     pub fn reaches(&self, email: &Email) -> ApiResult<()> {
-        if email.is_ascii() || self.app.config.mail_smtputf8 {
-            return Ok(());
-        }
-        let message = "has letters beyond ASCII before the @, which the mail server cannot deliver to";
-        Err(ApiError::invalid("email", message))
+        self.unreachable(email).map_or(Ok(()), |message| Err(ApiError::invalid("email", message)))
+    }
+
+    /// Why the mail server cannot deliver to an address; None if it can.
+    pub fn unreachable(&self, email: &Email) -> Option<&'static str> {
+        let can = email.is_ascii() || self.app.config.mail_smtputf8;
+        (!can).then_some("has letters beyond ASCII before the @, which the mail server cannot deliver to")
     }
 
     /// Sends a command and waits for the answer. An error that leaves the outcome open carries `cart_id`, so that the

@@ -84,3 +84,15 @@ impl FromRequestParts<AppState> for VoucherPath {
         hyphenated(&text).map(Self).ok_or_else(|| ApiError::invalid("voucher_id", "is not a UUID"))
     }
 }
+
+/// The id of a list of enrollments: a UUID in its hyphenated form.
+pub struct BatchPath(pub Uuid);
+
+impl FromRequestParts<AppState> for BatchPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
+        hyphenated(&text).map(Self).ok_or_else(|| ApiError::invalid("batch_id", "is not a UUID"))
+    }
+}

@@ -108,6 +108,16 @@ impl IntoParams for OrderInPath {
     }
 }
 
+/// A list of enrollments in the path.
+pub struct BatchInPath;
+
+impl IntoParams for BatchInPath {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let id = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+        vec![in_path("batch_id", "The list.", id)]
+    }
+}
+
 /// A voucher in the path.
 pub struct VoucherInPath;
 

@@ -171,6 +171,46 @@ pub enum PlatformState {
     Refused,
 }
 
+/// What a row of a list asks for.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes shared::messages::BatchAction")]
+pub enum BatchAction {
+    Enroll,
+    Unenroll,
+}
+
+/// Whether rows of a list are still waiting.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes what `BatchBody` finds")]
+pub enum BatchStatus {
+    Running,
+    Done,
+}
+
+/// What became of a row.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the states that the database allows")]
+pub enum BatchRowStatus {
+    Waiting,
+    Done,
+    Failed,
+}
+
+/// What a row has led to: a grant as for one address, or a removal.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes shared::messages::EnrollmentState")]
+pub enum RowResult {
+    Enrolled,
+    PendingRegistration,
+    Removed,
+    Cancelled,
+    None,
+}
+
 /// What a voucher takes off: a percentage of each item, or an amount of the basket.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]

@@ -2,6 +2,7 @@
 //! JSON.
 
 pub mod banners;
+pub mod batches;
 pub mod carts;
 pub mod contents;
 pub mod courses;

@@ -1,6 +1,7 @@
 //! The table of all routes, in the interface's order. Each line is a route; its handler states who may call it.
 
 mod banners;
+mod batches;
 mod catalog;
 mod checkout;
 mod contents;
@@ -53,6 +54,8 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(payment::capabilities))
         .routes(routes!(enrollments::enroll))
         .routes(routes!(enrollments::unenroll))
+        .routes(routes!(batches::submit))
+        .routes(routes!(batches::show))
         .routes(routes!(banners::list))
         .routes(routes!(payment::cart, payment::set_cart))
         .routes(routes!(payment::status))
@@ -87,6 +90,7 @@ pub fn read_queries(query: &str) {
     let _ = Query::<reports::LedgerQuery>::parse(query);
     let _ = Query::<events::FeedQuery>::parse(query);
     let _ = Query::<vouchers::VoucherQuery>::parse(query);
+    let _ = Query::<batches::BatchQuery>::parse(query);
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! JSON bodies and HTML pages of answers, one file per resource. No SQL here.
 
 pub mod banners;
+pub mod batches;
 pub mod carts;
 pub mod children;
 pub mod courses;

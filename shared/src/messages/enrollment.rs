@@ -34,8 +34,9 @@ pub struct EnrollmentAnswer {
 }
 
 /// The state of an address's enrollment in a course after a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum EnrollmentState {
     Enrolled,
     PendingRegistration,

@@ -1,6 +1,7 @@
 //! All messages that travel through the queue, and how the worker reads them. Each message is named like its job:
 //! `worker/src/jobs/start_checkout.rs` handles `StartCheckout`.
 
+mod batches;
 mod checkout;
 mod enrollment;
 mod payment;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, VariantArray};
 
+pub use batches::{BatchAction, BatchRow, MOST_ROWS, RunBatch, SubmitBatch, SubmittedBatch};
 pub use checkout::{
     BasketItem, BillingAddress, CartItem, CheckoutAnswer, CheckoutCart, CheckoutCartAnswer, FulfilCart,
     ItemKind, LearnerAccount, LearnerCart, PayableCart, SetCart, StartCheckout,
@@ -83,6 +85,7 @@ pub enum AnyCommand {
     QuoteBasket(Box<QuoteBasket>),
     CreateVouchers(Box<CreateVouchers>),
     ChangeVoucher(Box<ChangeVoucher>),
+    SubmitBatch(SubmitBatch),
 }
 
 /// All tasks.
@@ -102,6 +105,7 @@ pub enum AnyTask {
     CatalogChanged(CatalogChanged),
     CourseChanged(CourseChanged),
     DeliverEvents(DeliverEvents),
+    RunBatch(RunBatch),
 }
 
 /// The worker's reply: the answer, or why it refused the command.
@@ -179,6 +183,7 @@ impl CommandVariant {
             Self::QuoteBasket => Kind::of::<QuoteBasket>(),
             Self::CreateVouchers => Kind::of::<CreateVouchers>(),
             Self::ChangeVoucher => Kind::of::<ChangeVoucher>(),
+            Self::SubmitBatch => Kind::of::<SubmitBatch>(),
         }
     }
 }
@@ -199,6 +204,7 @@ impl TaskVariant {
             Self::CatalogChanged => Kind::of::<CatalogChanged>(),
             Self::CourseChanged => Kind::of::<CourseChanged>(),
             Self::DeliverEvents => Kind::of::<DeliverEvents>(),
+            Self::RunBatch => Kind::of::<RunBatch>(),
         }
     }
 }
@@ -235,6 +241,7 @@ impl AnyCommand {
             CommandVariant::QuoteBasket => read_as(QuoteBasket::VARIANT, kind, body),
             CommandVariant::CreateVouchers => read_as(CreateVouchers::VARIANT, kind, body),
             CommandVariant::ChangeVoucher => read_as(ChangeVoucher::VARIANT, kind, body),
+            CommandVariant::SubmitBatch => read_as(SubmitBatch::VARIANT, kind, body),
         })
     }
 
@@ -248,6 +255,7 @@ impl AnyCommand {
             Self::RemoveEnrollment(command) => command.idempotency.as_ref(),
             Self::CreateVouchers(command) => command.idempotency.as_ref(),
             Self::ChangeVoucher(command) => command.idempotency.as_ref(),
+            Self::SubmitBatch(command) => command.idempotency.as_ref(),
             Self::ShowPayment(_) | Self::RefundOrder(_) | Self::QuoteBasket(_) => None,
         }
     }
@@ -269,6 +277,7 @@ impl AnyTask {
             TaskVariant::CatalogChanged => read_as(CatalogChanged::VARIANT, kind, body),
             TaskVariant::CourseChanged => read_as(CourseChanged::VARIANT, kind, body),
             TaskVariant::DeliverEvents => read_as(DeliverEvents::VARIANT, kind, body),
+            TaskVariant::RunBatch => read_as(RunBatch::VARIANT, kind, body),
         })
     }
 }

@@ -25,6 +25,8 @@ pub enum Queue {
     Catalog,
     /// Deliveries of events to the organisations' endpoints.
     Webhooks,
+    /// The rows of lists of enrollments and removals.
+    Batch,
 }
 
 impl Queue {
@@ -44,6 +46,7 @@ impl Queue {
             Queue::Email => "email",
             Queue::Catalog => "catalog",
             Queue::Webhooks => "webhooks",
+            Queue::Batch => "batch",
         }
     }
 

@@ -45,6 +45,10 @@ fn commands() -> Vec<Wire> {
             json!({ "email": email, "course_id": id, "mode": "audit", "idempotency": idempotency }),
         ),
         sent::<RemoveEnrollment>(json!({ "email": email, "course_id": id, "idempotency": null })),
+        sent::<SubmitBatch>(json!({
+            "rows": [{ "email": email, "action": "unenroll", "course_id": id, "mode": null, "fault": null }],
+            "idempotency": null,
+        })),
         sent::<QuoteBasket>(json!({
             "buyer": { "email": email, "learner": learner }, "organisation_id": organisation_id, "items": items,
             "voucher": "SPRING", "country": "IN",
@@ -89,6 +93,7 @@ fn tasks() -> Vec<Wire> {
         })),
         sent::<CatalogChanged>(json!({ "generation": 3 })),
         sent::<CourseChanged>(json!({ "course": "course-v1:Acme+CS101+2026" })),
+        sent::<RunBatch>(json!({ "batch_id": id })),
         sent::<DeliverEvents>(json!({ "endpoint_id": id, "lease_id": id })),
     ]
 }

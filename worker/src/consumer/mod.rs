@@ -151,6 +151,8 @@ impl Consumers {
     fn concurrency(&self, queue: Queue) -> u16 {
         match queue {
             Queue::Catalog => 1,
+            // Few, so that lists leave room for single grants.
+            Queue::Batch => 2,
             // There is one job for each endpoint, and a receiver that hangs makes it last.
             Queue::Webhooks => self.concurrency.saturating_mul(4),
             Queue::Checkout

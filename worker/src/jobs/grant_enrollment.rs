@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use shared::course_mode::CourseMode;
 use shared::messages::{EnrollmentAnswer, GrantEnrollment, Refusal};
 use shared::telemetry::TraceParent;
 use tracing::Instrument;
@@ -30,7 +31,7 @@ pub async fn run(
     let course = offers::granted_course(&ctx.db, command.course_id, command.mode)
         .await?
         .ok_or(Refusal::CourseNotFound)?;
-    check_mode(&course, command, ctx)?;
+    check_mode(&course, command.mode, ctx)?;
     let (address, wait) = tokio::try_join!(account_lookup::look_up(ctx, &command.email), verdict_wait(ctx))?;
 
     let mut tx = ctx.db.begin().await?;
@@ -104,10 +105,10 @@ async fn first_sync(ctx: Context, id: Uuid, message: i64) -> Option<String> {
 }
 
 /// A partner may grant a closed, hidden or invite-only course, but only in a mode that the course has.
-fn check_mode(course: &GrantedCourse, command: &GrantEnrollment, ctx: &Context) -> Result<(), Refusal> {
+pub(super) fn check_mode(course: &GrantedCourse, mode: CourseMode, ctx: &Context) -> Result<(), Refusal> {
     let fault = match course.mode_expires_at {
-        _ if !course.has_mode => format!("the course has no mode {}", command.mode),
-        Some(end) if end <= ctx.clock.now() => format!("the course's mode {} has expired", command.mode),
+        _ if !course.has_mode => format!("the course has no mode {mode}"),
+        Some(end) if end <= ctx.clock.now() => format!("the course's mode {mode} has expired"),
         _ => return Ok(()),
     };
     Err(Refusal::UnsupportedMode { detail: fault })

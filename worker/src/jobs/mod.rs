@@ -15,11 +15,13 @@ mod provider_notification;
 mod quote_basket;
 pub mod refund_order;
 mod remove_enrollment;
+mod run_batch;
 mod send_email;
 mod set_cart;
 mod settle_event;
 mod show_payment;
 mod start_checkout;
+mod submit_batch;
 mod sync_enrollment;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -86,50 +88,44 @@ async fn run_command(
         is_repeat,
         is_committing: AtomicBool::new(false),
     };
+    /// Runs the job of a command once, whatever its repeats.
+    macro_rules! once {
+        ($job:ident, $command:expr, $span:expr) => {{
+            let work = $job::run(ctx, $command, &command_ctx).boxed();
+            run_idempotent(ctx, &command_ctx, key, work).instrument($span).await
+        }};
+    }
     match command {
         AnyCommand::StartCheckout(command) => {
-            let work = start_checkout::run(ctx, command, &command_ctx).boxed();
-            run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.start_checkout")).await
+            once!(start_checkout, command, info_span!("job.start_checkout"))
         }
-        AnyCommand::SetCart(command) => {
-            let work = set_cart::run(ctx, command, &command_ctx).boxed();
-            run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.set_cart")).await
-        }
-        AnyCommand::CheckoutCart(command) => {
-            let work = checkout_cart::run(ctx, command, &command_ctx).boxed();
-            run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.checkout_cart")).await
-        }
+        AnyCommand::SetCart(command) => once!(set_cart, command, info_span!("job.set_cart")),
+        AnyCommand::CheckoutCart(command) => once!(checkout_cart, command, info_span!("job.checkout_cart")),
         AnyCommand::ShowPayment(command) => {
             let span = info_span!("job.show_payment", cart = %command.cart_id);
             let shown = show_payment::run(ctx, command).boxed().instrument(span).await?;
             Ok(Some(serde_json::to_value(Answer::Ok(shown))?))
-        }
-        AnyCommand::RefundOrder(command) => {
-            let work = refund_order::run(ctx, command, &command_ctx).boxed();
-            let span = info_span!("job.refund_order", cart = %command.cart_id);
-            run_idempotent(ctx, &command_ctx, key, work).instrument(span).await
-        }
-        AnyCommand::GrantEnrollment(command) => {
-            let work = grant_enrollment::run(ctx, command, &command_ctx).boxed();
-            run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.grant_enrollment")).await
-        }
-        AnyCommand::RemoveEnrollment(command) => {
-            let work = remove_enrollment::run(ctx, command, &command_ctx).boxed();
-            run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.remove_enrollment")).await
         }
         AnyCommand::QuoteBasket(command) => {
             let quoted =
                 quote_basket::run(ctx, command).boxed().instrument(info_span!("job.quote_basket")).await?;
             Ok(Some(serde_json::to_value(Answer::Ok(quoted))?))
         }
+        AnyCommand::RefundOrder(command) => {
+            once!(refund_order, command, info_span!("job.refund_order", cart = %command.cart_id))
+        }
+        AnyCommand::GrantEnrollment(command) => {
+            once!(grant_enrollment, command, info_span!("job.grant_enrollment"))
+        }
+        AnyCommand::RemoveEnrollment(command) => {
+            once!(remove_enrollment, command, info_span!("job.remove_enrollment"))
+        }
+        AnyCommand::SubmitBatch(command) => once!(submit_batch, command, info_span!("job.submit_batch")),
         AnyCommand::CreateVouchers(command) => {
-            let work = create_vouchers::run(ctx, command, &command_ctx).boxed();
-            run_idempotent(ctx, &command_ctx, key, work).instrument(info_span!("job.create_vouchers")).await
+            once!(create_vouchers, command, info_span!("job.create_vouchers"))
         }
         AnyCommand::ChangeVoucher(command) => {
-            let work = change_voucher::run(ctx, command, &command_ctx).boxed();
-            let span = info_span!("job.change_voucher", voucher = %command.voucher_id);
-            run_idempotent(ctx, &command_ctx, key, work).instrument(span).await
+            once!(change_voucher, command, info_span!("job.change_voucher", voucher = %command.voucher_id))
         }
     }
 }
@@ -183,6 +179,10 @@ async fn run_task(ctx: &Context, task: &AnyTask, envelope: &Envelope) -> JobResu
         AnyTask::CourseChanged(task) => {
             let span = info_span!("job.course_changed", course = %task.course);
             course_changed::run(ctx, task).boxed().instrument(span).await
+        }
+        AnyTask::RunBatch(task) => {
+            let span = info_span!("job.run_batch", batch = %task.batch_id);
+            run_batch::run(ctx, task, id).boxed().instrument(span).await
         }
         AnyTask::DeliverEvents(task) => {
             let span = info_span!("job.deliver_events", endpoint = %task.endpoint_id);

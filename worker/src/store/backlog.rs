@@ -62,6 +62,9 @@ pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> J
            UNION ALL
            SELECT 'webhooks_disabled', count(*), min(disabled_at) FROM webhook_endpoints WHERE disabled_at IS NOT NULL
            UNION ALL
+           SELECT 'batch_rows', count(r.row), min(b.created_at)
+           FROM batches b LEFT JOIN batch_rows r ON r.batch_id = b.id AND r.state = 'waiting' WHERE b.done_at IS NULL
+           UNION ALL
            SELECT 'outbox', count(*), min(created_at) FROM outbox"#,
         endless,
         given_up,

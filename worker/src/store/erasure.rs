@@ -103,6 +103,16 @@ async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResul
     sqlx::query!("DELETE FROM outbox WHERE body ->> 'to' = $1 OR body ->> 'email' = $1", person.email)
         .execute(&mut *db)
         .await?;
+    // A row that waits is not done any more.
+    sqlx::query!(
+        "UPDATE batch_rows SET email = 'erased-' || $2::uuid || '@erased.invalid', state = replace(state, 'waiting', 'failed'),
+             message = CASE WHEN state = 'waiting' THEN 'the person was erased' ELSE message END
+         WHERE email = $1",
+        person.email,
+        tombstone,
+    )
+    .execute(&mut *db)
+    .await?;
     sqlx::query!("DELETE FROM mails WHERE recipient = $1", person.email).execute(&mut *db).await?;
     sqlx::query!("DELETE FROM invitations WHERE email = $1", person.email).execute(&mut *db).await?;
     sqlx::query!("DELETE FROM gateway_customers WHERE buyer = ANY ($1)", &person.buyers)

@@ -170,6 +170,7 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                'gateway_customers', (SELECT jsonb_agg(to_jsonb(g)) FROM gateway_customers g WHERE g.buyer = ANY ($7)),
                'commands', (SELECT jsonb_agg(to_jsonb(c) - 'request_hash' ORDER BY c.id) FROM commands c WHERE c.id = ANY ($8)),
                'outbox', (SELECT jsonb_agg(to_jsonb(o) ORDER BY o.id) FROM outbox o WHERE o.body ->> 'to' = $1 OR o.body ->> 'email' = $1),
+               'batch_rows', (SELECT jsonb_agg(to_jsonb(r) ORDER BY r.batch_id, r.row) FROM batch_rows r WHERE r.email = $1),
                'mails', (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.id) FROM mails m WHERE m.recipient = $1),
                'invitations', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.invited_at) FROM invitations i WHERE i.email = $1),
                'audit_log', (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM audit a)

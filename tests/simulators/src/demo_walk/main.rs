@@ -80,9 +80,25 @@ impl Walk {
         self.checkout(&known, &unknown, first, &organisation).await;
         self.enroll(&known, &unknown, second).await;
         self.unenroll(&known, &unknown, second).await;
+        self.list_of_enrollments(run, second).await;
         self.outcome(&known, &unknown, first, second).await;
         self.paid(&format!("alan.{run}@example.org")).await;
         self.signed_in(&format!("mary.{run}@example.org"), first, &organisation).await;
+    }
+
+    async fn list_of_enrollments(&mut self, run: u128, offer: &Offer) {
+        heading("A partner enrolls a list of addresses at once; a wrong one fails alone");
+        let rows = json!([{"email": format!("list1.{run}@example.org")}, {"email": format!("list2.{run}@example.org")},
+            {"email": "no address"}]);
+        let body = json!({"course_id": offer.id, "mode": offer.mode, "rows": rows});
+        let answer = self.post("/storeapi/enrollments/client/batch/", body).await;
+        self.check("202, a list", answer.status == 202);
+        let list = format!("/storeapi/enrollments/client/batch/{}/", text(&answer.body, "batch_id"));
+        let is_done = |list: &Value| {
+            let number = |name: &str| list.get(name).and_then(Value::as_u64);
+            (text(list, "status"), number("done"), number("failed")) == ("done", Some(2), Some(1))
+        };
+        self.eventually_one(&list, "200, done: two rows, and one failed", is_done).await;
     }
 
     async fn list(&mut self) -> Vec<Offer> {

@@ -1,0 +1,284 @@
+//! Reads lists of enrollments and removals, as JSON or CSV. A wrong shape is an error and stores nothing; a wrong row fails by
+//! itself, later.
+
+use std::collections::HashMap;
+
+use axum::extract::{FromRequest, Request};
+use axum::http::header;
+use serde_json::{Map, Value};
+use shared::email::Email;
+use shared::messages::{BatchAction, BatchRow, FieldError, MOST_ROWS};
+use uuid::Uuid;
+
+use super::body::read;
+use super::fields::hyphenated;
+use crate::error::{ApiError, ApiResult};
+use crate::listener::BodyKind;
+use crate::state::AppState;
+
+/// Maximum size of a list in bytes.
+const MAX_LIST: usize = 1024 * 1024;
+
+const COLUMNS: [&str; 4] = ["email", "course_id", "mode", "action"];
+
+/// A list that was read in full. Its rows are not checked yet.
+pub struct ListBody {
+    rows: Vec<Cells>,
+    defaults: Cells,
+}
+
+/// The cells of one row; None where it has none. The error is why a value is no text.
+#[derive(Clone, Default)]
+struct Cells([Option<Result<String, &'static str>>; 4]);
+
+impl FromRequest<AppState> for ListBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
+        let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let media_type = content_type.and_then(|text| text.split(';').next()).unwrap_or_default().trim();
+        let is_csv = media_type.eq_ignore_ascii_case("text/csv");
+        if !is_csv && !media_type.eq_ignore_ascii_case("application/json") {
+            return Err(ApiError::MediaType("application/json or text/csv"));
+        }
+        let bytes = read(request, MAX_LIST, BodyKind::Other).await?;
+        let list = if is_csv { from_csv(&bytes)? } else { from_json(&bytes)? };
+        match list.rows.len() {
+            0 => Err(ApiError::invalid("rows", "must not be empty")),
+            count if count > MOST_ROWS => {
+                Err(ApiError::invalid("rows", format!("must be at most {MOST_ROWS}, not {count}")))
+            }
+            _ => Ok(list),
+        }
+    }
+}
+
+fn from_json(bytes: &[u8]) -> ApiResult<ListBody> {
+    let body: Value = serde_json::from_slice(bytes)
+        .map_err(|error| ApiError::invalid("body", format!("is not valid JSON: {error}")))?;
+    let Value::Object(mut fields) = body else {
+        return Err(ApiError::invalid("body", "must be a JSON object"));
+    };
+    let rows = match fields.remove("rows") {
+        Some(Value::Array(rows)) => rows,
+        Some(_) => return Err(ApiError::invalid("rows", "must be an array")),
+        None => return Err(ApiError::invalid("rows", "is required")),
+    };
+    let mut errors = Vec::new();
+    if fields.remove("email").is_some() {
+        errors.push(FieldError::new("email", "is a field of the rows alone"));
+    }
+    let defaults = cells(fields, "", &mut errors);
+    let mut read = Vec::with_capacity(rows.len());
+    for (index, row) in rows.into_iter().enumerate() {
+        match row {
+            Value::Object(row) => read.push(cells(row, &format!("rows[{index}]."), &mut errors)),
+            _ => errors.push(FieldError::new(format!("rows[{index}]"), "must be an object")),
+        }
+    }
+    if errors.is_empty() {
+        Ok(ListBody { rows: read, defaults })
+    } else {
+        Err(ApiError::InvalidRequest(errors))
+    }
+}
+
+/// Takes the cells out of an object, and reports each other field.
+fn cells(mut fields: Map<String, Value>, path: &str, errors: &mut Vec<FieldError>) -> Cells {
+    let cells = COLUMNS.map(|column| match fields.remove(column)? {
+        Value::Null => None,
+        Value::String(text) => Some(Ok(text)),
+        _ => Some(Err("must be a string")),
+    });
+    let unknown = fields.keys().map(|name| {
+        let name: String = name.chars().take(100).collect();
+        FieldError::new(format!("{path}{name}"), "is not a field of this request")
+    });
+    errors.extend(unknown);
+    Cells(cells)
+}
+
+fn from_csv(bytes: &[u8]) -> ApiResult<ListBody> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = csv::Reader::from_reader(bytes);
+    let broken = |error: csv::Error| ApiError::invalid("body", format!("is not valid CSV: {error}"));
+    let mut places = Vec::new();
+    let mut errors = Vec::new();
+    for name in reader.headers().map_err(broken)? {
+        let column = COLUMNS.iter().position(|column| *column == name.trim());
+        match column {
+            Some(column) if !places.contains(&column) => places.push(column),
+            Some(_) => errors.push(FieldError::new(name, "is a column twice")),
+            None => {
+                let name: String = name.chars().take(100).collect();
+                errors.push(FieldError::new(name, "is not a column of this list"));
+            }
+        }
+    }
+    if !places.contains(&0) && errors.is_empty() {
+        errors.push(FieldError::new("email", "is a required column"));
+    }
+    if !errors.is_empty() {
+        return Err(ApiError::InvalidRequest(errors));
+    }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let mut row = Cells::default();
+        for (text, place) in record.map_err(broken)?.iter().zip(&places) {
+            if let (Some(cell), false) = (row.0.get_mut(*place), text.trim().is_empty()) {
+                *cell = Some(Ok(text.trim().to_owned()));
+            }
+        }
+        rows.push(row);
+        if rows.len() > MOST_ROWS {
+            break;
+        }
+    }
+    Ok(ListBody { rows, defaults: Cells::default() })
+}
+
+impl ListBody {
+    /// The rows as the worker takes them. A cell that a row lacks is that of the body, or else of the query. `reaches` says why
+    /// the mail server cannot deliver to an address.
+    pub fn rows(
+        self,
+        query: [Option<String>; 3],
+        reaches: impl Fn(&Email) -> Option<String>,
+    ) -> Vec<BatchRow> {
+        let mut defaults = self.defaults;
+        for (cell, given) in defaults.0.iter_mut().skip(1).zip(query) {
+            *cell = cell.take().or(given.map(Ok));
+        }
+        let mut rows: Vec<BatchRow> =
+            self.rows.into_iter().map(|row| checked(row, &defaults, &reaches)).collect();
+        refuse_repeated(&mut rows);
+        rows
+    }
+}
+
+fn checked(row: Cells, defaults: &Cells, reaches: &impl Fn(&Email) -> Option<String>) -> BatchRow {
+    let Cells([email, course_id, mode, action]) = row;
+    let Cells([_, default_course, default_mode, default_action]) = defaults.clone();
+    let mut faults = Vec::new();
+    let mut text = |name: &str, cell: Option<Result<String, &'static str>>| match cell {
+        Some(Ok(text)) => Some(text),
+        Some(Err(fault)) => {
+            faults.push(format!("{name} {fault}"));
+            None
+        }
+        None => None,
+    };
+    let sent = text("email", email);
+    let course = text("course_id", course_id.or(default_course));
+    let mode = text("mode", mode.or(default_mode));
+    let action = text("action", action.or(default_action));
+    let address = sent.as_deref().map(Email::parse);
+    match &address {
+        None => faults.push("email is required".to_owned()),
+        Some(Err(error)) => faults.push(format!("email {error}")),
+        Some(Ok(email)) => faults.extend(reaches(email).map(|fault| format!("email {fault}"))),
+    }
+    let course_id: Option<Uuid> = course.as_deref().and_then(hyphenated);
+    match course {
+        None => faults.push("course_id is required".to_owned()),
+        Some(_) if course_id.is_none() => faults.push("course_id is not a UUID".to_owned()),
+        Some(_) => {}
+    }
+    let action = match action.as_deref() {
+        None | Some("enroll") => BatchAction::Enroll,
+        Some("unenroll") => BatchAction::Unenroll,
+        Some(_) => {
+            faults.push("action must be enroll or unenroll".to_owned());
+            BatchAction::Enroll
+        }
+    };
+    if action == BatchAction::Enroll && mode.is_none() {
+        faults.push("mode is required".to_owned());
+    }
+    let short = |text: String| -> String { text.chars().filter(|c| !c.is_control()).take(255).collect() };
+    let email = match address {
+        Some(Ok(email)) => email.as_str().to_owned(),
+        _ => short(sent.unwrap_or_default()),
+    };
+    let mode = mode.filter(|_| action == BatchAction::Enroll).map(short);
+    let fault = (!faults.is_empty()).then(|| faults.join("; "));
+    BatchRow { email, action, course_id, mode, fault }
+}
+
+/// Of the rows with the same address and course, the last one counts.
+fn refuse_repeated(rows: &mut [BatchRow]) {
+    let mut last: HashMap<(String, Uuid), usize> = HashMap::new();
+    for (index, row) in rows.iter_mut().enumerate().rev() {
+        let Some(course_id) = row.course_id.filter(|_| row.fault.is_none()) else { continue };
+        let later = *last.entry((row.email.clone(), course_id)).or_insert(index);
+        if later != index {
+            row.fault = Some(format!("repeated in row {}", later + 1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COURSE: &str = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77";
+
+    fn rows(list: ApiResult<ListBody>) -> Vec<BatchRow> {
+        let none = |_: &Email| None;
+        list.unwrap().rows([Some(COURSE.into()), Some("audit".into()), None], none)
+    }
+
+    fn fields(list: ApiResult<ListBody>) -> Vec<String> {
+        match list.err().unwrap() {
+            ApiError::InvalidRequest(errors) => errors.into_iter().map(|error| error.field).collect(),
+            other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn a_csv_is_read_with_quotes_a_byte_order_mark_and_defaults() {
+        let text = "\u{feff}mode,email\r\n\"verified\",\" Ada@Example.com\"\r\n,bea@example.com\r\n";
+        let rows = rows(from_csv(text.as_bytes()));
+        let read: Vec<_> =
+            rows.iter().map(|row| (row.email.as_str(), row.mode.as_deref(), &row.fault)).collect();
+        assert_eq!(
+            read,
+            [("ada@example.com", Some("verified"), &None), ("bea@example.com", Some("audit"), &None)]
+        );
+    }
+
+    #[test]
+    fn a_wrong_shape_is_refused_by_name() {
+        assert_eq!(fields(from_csv(b"email,colour,size\na@example.com,red,1\n")), ["colour", "size"]);
+        assert_eq!(fields(from_csv(b"mode\naudit\n")), ["email"]);
+        assert_eq!(fields(from_csv(b"email,email\na,b\n")), ["email"]);
+        assert_eq!(fields(from_csv(b"email,mode\na@example.com\n")), ["body"]);
+        assert_eq!(fields(from_csv(b"email\n\xff\n")), ["body"]);
+        assert_eq!(
+            fields(from_json(br#"{"rows":[{"email":"a","seat":1},7],"x":1}"#)),
+            ["x", "rows[0].seat", "rows[1]"]
+        );
+        assert_eq!(fields(from_json(b"{}")), ["rows"]);
+        assert_eq!(fields(from_json(b"[]")), ["body"]);
+    }
+
+    #[test]
+    fn a_wrong_row_fails_alone_with_all_its_faults() {
+        let body = format!(
+            r#"{{"action":"enroll","rows":[{{}},{{"email":"x","course_id":"y","mode":5}},
+               {{"email":"ada@example.com","course_id":"{COURSE}","mode":"audit"}},
+               {{"email":"ADA@example.com","course_id":"{COURSE}","action":"unenroll"}},
+               {{"email":"ada@example.com","action":"invite"}}]}}"#
+        );
+        let faults: Vec<_> = rows(from_json(body.as_bytes())).into_iter().map(|row| row.fault).collect();
+        assert_eq!(faults[0].as_deref(), Some("email is required"));
+        let second = faults[1].as_deref().unwrap();
+        assert!(
+            second.contains("mode must be a string") && second.contains("course_id is not a UUID"),
+            "{second}"
+        );
+        assert_eq!(faults[2].as_deref(), Some("repeated in row 4"));
+        assert_eq!(faults[3], None);
+        assert_eq!(faults[4].as_deref(), Some("action must be enroll or unenroll"));
+    }
+}

@@ -1,0 +1,125 @@
+//! JSON and CSV of lists of enrollments and removals.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::csv::{self, Cell};
+use super::envelope::Envelope;
+use crate::openapi::words;
+use crate::queries::batches::{Batch, BatchRow};
+
+/// A list that was stored.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SubmittedBatch {
+    pub batch_id: Uuid,
+    /// Its rows.
+    #[schema(minimum = 1, maximum = 5000)]
+    pub total: usize,
+}
+
+/// How far a list has come, with a page of its rows.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Batch)]
+pub struct BatchBody {
+    batch_id: Uuid,
+    #[schema(value_type = words::BatchStatus)]
+    status: &'static str,
+    #[schema(minimum = 1)]
+    total: i32,
+    #[schema(minimum = 0)]
+    done: i64,
+    #[schema(minimum = 0)]
+    failed: i64,
+    rows: Vec<BatchRowBody>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+/// One row of a list.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BatchRow)]
+pub struct BatchRowBody {
+    /// Counted from 1, without the header row of a CSV.
+    #[schema(minimum = 1)]
+    row: i32,
+    /// As it was sent, if it is no address.
+    #[schema(example = "ada@example.com")]
+    email: String,
+    course_id: Option<Uuid>,
+    mode: Option<String>,
+    #[schema(value_type = words::BatchAction)]
+    action: String,
+    #[schema(value_type = words::BatchRowStatus)]
+    status: String,
+    /// What the row has led to; null unless it is done.
+    #[schema(value_type = Option<words::RowResult>)]
+    enrollment_state: Option<String>,
+    /// Whether the course platform agrees by now; null unless the row is done and there is an enrollment.
+    #[schema(value_type = Option<words::PlatformState>)]
+    platform_state: Option<String>,
+    /// Why the row has failed.
+    message: Option<String>,
+}
+
+impl From<BatchRow> for BatchRowBody {
+    fn from(row: BatchRow) -> Self {
+        Self {
+            row: row.row,
+            email: row.email,
+            course_id: row.course_id,
+            mode: row.mode,
+            action: row.action,
+            status: row.state,
+            enrollment_state: row.result,
+            platform_state: row.platform_state,
+            message: row.message,
+        }
+    }
+}
+
+impl BatchBody {
+    pub fn new(batch: Batch, rows: Vec<BatchRow>, envelope: Envelope) -> Self {
+        Self {
+            batch_id: batch.id,
+            status: if batch.is_done { "done" } else { "running" },
+            total: batch.total,
+            done: batch.done,
+            failed: batch.failed,
+            rows: rows.into_iter().map(BatchRowBody::from).collect(),
+            envelope,
+        }
+    }
+}
+
+const COLUMNS: [&str; 9] = [
+    "row",
+    "email",
+    "course_id",
+    "mode",
+    "action",
+    "status",
+    "enrollment_state",
+    "platform_state",
+    "message",
+];
+
+/// The rows as CSV.
+pub fn csv(rows: Vec<BatchRow>) -> String {
+    let mut text = csv::header(&COLUMNS);
+    for row in rows {
+        let cells = [
+            Cell::value(row.row),
+            Cell::text(row.email),
+            Cell::optional(row.course_id),
+            Cell::optional_text(row.mode),
+            Cell::value(row.action),
+            Cell::value(row.state),
+            Cell::optional(row.result),
+            Cell::optional(row.platform_state),
+            Cell::optional_text(row.message),
+        ];
+        csv::push_row(&mut text, cells);
+    }
+    text
+}

@@ -1,0 +1,238 @@
+//! Lists of enrollments and removals: read as JSON and CSV, done row by row, and through deaths of workers.
+
+use std::time::{Duration, Instant};
+
+use chrono::TimeDelta;
+use harness::{Reply, Setup, World, world};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::payments::count;
+use crate::worker_program::WorkerProcess;
+use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNKNOWN_ID};
+
+const BATCH: &str = "/storeapi/enrollments/client/batch/";
+
+async fn submit_csv(world: &World, query: &str, csv: String) -> Reply {
+    let request = world.request(Method::POST, &format!("{BATCH}?{query}")).header("content-type", "text/csv");
+    Reply::read(request.body(csv)).await
+}
+
+fn id_of(reply: &Reply) -> String {
+    assert_eq!(reply.status, 202, "{}", reply.text);
+    reply.json["batch_id"].as_str().unwrap().to_owned()
+}
+
+async fn shown(world: &World, id: &str, query: &str) -> Value {
+    let reply = world.get(&format!("{BATCH}{id}/?{query}")).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply.json
+}
+
+async fn done(world: &World, id: &str) -> Value {
+    let patience = Duration::from_secs(150);
+    world
+        .eventually_within(patience, "the list is done", &mut async |world: &World| {
+            shown(world, id, "").await["status"] == "done"
+        })
+        .await;
+    shown(world, id, "limit=100").await
+}
+
+/// What the platform says is shown, and an address gets one invitation to all its courses.
+async fn effects_follow(world: &World, id: &str) {
+    world.platform_agrees("ada@example.com", FREE_KEY, "verified", true).await;
+    world
+        .eventually("the platform's state is shown", async |world| {
+            shown(world, id, "limit=1").await["rows"][0]["platform_state"] == "synced"
+        })
+        .await;
+    // One invitation names both courses.
+    world.eventually("an invitation", async |world| !world.emails("new@example.com").await.is_empty()).await;
+    let mails = world.emails("new@example.com").await;
+    assert_eq!(mails.len(), 1, "{mails:?}");
+    let failed = shown(world, id, "status=failed&limit=2").await;
+    assert_eq!((&failed["total_count"], failed["rows"].as_array().unwrap().len()), (&json!(6), 2));
+}
+
+#[tokio::test]
+async fn a_list_is_done_row_by_row_and_wrong_rows_fail_alone() {
+    world(Setup::selling(), async |world| {
+        world.platform_user("ada@example.com").await;
+        assert_eq!(world.enroll("bea@example.com", FREE_COURSE, "audit").await.status, 200);
+        let body = json!({ "course_id": FREE_COURSE, "mode": "verified", "rows": [
+            { "email": "Ada@example.com" },
+            { "email": "new@example.com" },
+            { "email": "new@example.com", "course_id": PAID_COURSE },
+            { "email": "bea@example.com", "action": "unenroll" },
+            { "email": "cleo@example.com", "action": "unenroll" },
+            { "email": "no address" },
+            { "email": "dora@example.com", "mode": "gold" },
+            { "email": "dora@example.com", "mode": "honor", "course_id": PAID_COURSE },
+            { "email": "dora@example.com", "course_id": UNKNOWN_ID },
+            { "email": "emma@example.com" },
+            { "email": "emma@example.com", "mode": "audit" },
+            { "email": "" },
+        ] });
+        let submitted = world.post(BATCH, &body).await;
+        assert_eq!(submitted.json["total"], 12, "{}", submitted.text);
+        let list = done(world, &id_of(&submitted)).await;
+        assert_eq!(
+            (&list["total"], &list["done"], &list["failed"]),
+            (&json!(12), &json!(6), &json!(6)),
+            "{list}"
+        );
+        let rows = list["rows"].as_array().unwrap();
+        let states: Vec<Option<&str>> = rows.iter().map(|row| row["enrollment_state"].as_str()).collect();
+        let (enrolled, pending) = (Some("enrolled"), Some("pending_registration"));
+        let expected = [
+            enrolled,
+            pending,
+            pending,
+            Some("cancelled"),
+            Some("none"),
+            None,
+            None,
+            None,
+            None,
+            None,
+            pending,
+            None,
+        ];
+        assert_eq!(states, expected);
+        let message = |row: usize| rows[row - 1]["message"].as_str().unwrap_or_default().to_owned();
+        assert!(message(6).starts_with("email "), "{}", message(6));
+        assert_eq!(message(7), "\"gold\" is not an enrollment mode.");
+        assert_eq!(message(8), "the course has no mode honor");
+        assert_eq!(message(9), "course not found");
+        assert_eq!(message(10), "repeated in row 11");
+        assert!(message(12).starts_with("email "), "{}", message(12));
+        effects_follow(world, list["batch_id"].as_str().unwrap()).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_csv_is_taken_with_defaults_and_answered_as_one() {
+    world(Setup::selling(), async |world| {
+        let csv =
+            "email,mode\r\nada@example.com,\r\n=cmd@example.com,audit\r\n\"bea, the first\",\r\n".to_owned();
+        let submitted = submit_csv(world, &format!("course_id={FREE_COURSE}&mode=verified"), csv).await;
+        let id = id_of(&submitted);
+        done(world, &id).await;
+        let request = world.request(Method::GET, &format!("{BATCH}{id}/")).header("accept", "text/csv");
+        let answer = Reply::read(request).await;
+        assert_eq!(answer.header("content-type"), "text/csv; charset=utf-8; header=present");
+        let lines: Vec<&str> = answer.text.lines().collect();
+        assert_eq!(
+            lines[0],
+            "row,email,course_id,mode,action,status,enrollment_state,platform_state,message"
+        );
+        assert_eq!(
+            lines[1],
+            format!("1,ada@example.com,{FREE_COURSE},verified,enroll,done,pending_registration,queued,")
+        );
+        assert!(lines[2].starts_with("2,'=cmd@example.com,"), "{}", lines[2]);
+        assert!(
+            lines[3].starts_with("3,\"bea, the first\",") && lines[3].contains(",failed,"),
+            "{}",
+            lines[3]
+        );
+        assert_eq!(lines.len(), 4);
+        // The same file again does no harm.
+        let again = submit_csv(
+            world,
+            &format!("course_id={FREE_COURSE}&mode=verified"),
+            "email\nada@example.com\n".into(),
+        )
+        .await;
+        let list = done(world, &id_of(&again)).await;
+        assert_eq!(list["rows"][0]["enrollment_state"], "pending_registration");
+        assert_eq!(count(world, "SELECT count(*) FROM enrollments WHERE email = 'ada@example.com'").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_wrong_shape_is_refused_and_stores_nothing() {
+    world(Setup::selling(), async |world| {
+        let many = format!("email\n{}", "a@example.com\n".repeat(5_001));
+        for (reply, fields) in [
+            (submit_csv(world, "", "email,seat\na@example.com,1\n".into()).await, vec!["seat"]),
+            (submit_csv(world, "", "email\n".into()).await, vec!["rows"]),
+            (submit_csv(world, "", many).await, vec!["rows"]),
+            (world.post(BATCH, &json!({ "rows": [] })).await, vec!["rows"]),
+            (
+                world.post(BATCH, &json!({ "rows": [{ "email": "a@example.com", "seat": 1 }] })).await,
+                vec!["rows[0].seat"],
+            ),
+        ] {
+            reply.assert_problem(400, "invalid_request");
+            assert_eq!(reply.faulty_fields(), fields);
+        }
+        let text = world.request(Method::POST, BATCH).header("content-type", "text/plain").body("email\n");
+        Reply::read(text).await.assert_problem(415, "unsupported_media_type");
+        submit_csv(world, "", "x".repeat(1024 * 1024 + 1)).await.assert_problem(413, "body_too_large");
+        assert_eq!(count(world, "SELECT count(*) FROM batches").await, 0);
+        world.get(&format!("{BATCH}{UNKNOWN_ID}/")).await.assert_problem(404, "not_found");
+        // A list is shown for 90 days, and then deleted.
+        let id = id_of(
+            &submit_csv(
+                world,
+                &format!("course_id={FREE_COURSE}&mode=audit"),
+                "email\na@example.com\n".into(),
+            )
+            .await,
+        );
+        done(world, &id).await;
+        world.clock.advance(TimeDelta::days(91));
+        world.get(&format!("{BATCH}{id}/")).await.assert_problem(404, "not_found");
+        world
+            .eventually("it is deleted", async |world| {
+                count(world, "SELECT count(*) FROM batches").await == 0
+            })
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn five_thousand_rows_are_done_once_though_workers_die_and_single_grants_are_answered_beside_them() {
+    world(Setup { workers: 0, ..Setup::selling() }, async |world| {
+        let mut workers = vec![WorkerProcess::start(world), WorkerProcess::start(world)];
+        let mut csv = "email,mode\n".to_owned();
+        for row in 1..=5_000 {
+            let mode = if row % 137 == 0 { "gold" } else { "audit" };
+            csv.push_str(&format!("learner{row}@example.com,{mode}\n"));
+        }
+        let id = id_of(&submit_csv(world, &format!("course_id={FREE_COURSE}"), csv).await);
+        let mut slowest = Duration::ZERO;
+        for kill in 0..4 {
+            for grant in 0..10 {
+                let begun = Instant::now();
+                let single = world.enroll(&format!("single{kill}-{grant}@example.com"), FREE_COURSE, "audit").await;
+                // A killed worker may have had it.
+                if single.status == 200 {
+                    slowest = slowest.max(begun.elapsed());
+                }
+            }
+            workers.remove(0);
+            workers.push(WorkerProcess::start(world));
+        }
+        assert!(slowest < Duration::from_secs(5), "{slowest:?}");
+        let list = done(world, &id).await;
+        world.drain().await;
+        // 36 rows name a mode that there is not.
+        assert_eq!((&list["done"], &list["failed"]), (&json!(4_964), &json!(36)));
+        let granted = "SELECT count(*) FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
+            WHERE e.email LIKE 'learner%' AND g.ended_at IS NULL";
+        assert_eq!(count(world, granted).await, 4_964);
+        let audited = "SELECT count(*) FROM audit_log a JOIN enrollments e ON e.id = a.entity_id AND e.email LIKE 'learner%'
+            WHERE a.entity = 'enrollment' AND a.from_state IS NULL";
+        assert_eq!(count(world, audited).await, 4_964);
+        let agreed = "SELECT count(*) FROM batch_rows r JOIN enrollments e ON (e.email, e.course_id) = (r.email, r.course_id)
+            WHERE r.state = 'done' AND r.result = e.state";
+        assert_eq!(count(world, agreed).await, 4_964);
+    })
+    .await;
+}

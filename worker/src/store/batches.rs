@@ -1,0 +1,146 @@
+//! Lists of enrollments and removals, and what became of their rows.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use shared::messages::{BatchRow, EnrollmentState};
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::error::JobResult;
+
+/// How long one job has a list for itself. It is longer than the job takes for its rows. The reconciler sends another message
+/// after this time.
+const LEASE: TimeDelta = TimeDelta::minutes(5);
+
+/// A row that is to be done.
+pub struct WaitingRow {
+    pub row: i32,
+    pub email: String,
+    pub action: String,
+    pub course_id: Option<Uuid>,
+    pub mode: Option<String>,
+}
+
+/// Stores a list with its rows; those with a fault have failed already.
+pub async fn insert(db: &mut PgConnection, id: Uuid, rows: &[BatchRow], now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO batches (id, total, created_at, lease_until) VALUES ($1, $2, $3, $4)",
+        id,
+        i32::try_from(rows.len()).unwrap_or(i32::MAX),
+        now,
+        now + LEASE,
+    )
+    .execute(&mut *db)
+    .await?;
+    let emails: Vec<&str> = rows.iter().map(|row| row.email.as_str()).collect();
+    let actions: Vec<&str> = rows.iter().map(|row| row.action.into()).collect();
+    let courses: Vec<Option<Uuid>> = rows.iter().map(|row| row.course_id).collect();
+    let modes: Vec<Option<&str>> = rows.iter().map(|row| row.mode.as_deref()).collect();
+    let faults: Vec<Option<&str>> = rows.iter().map(|row| row.fault.as_deref()).collect();
+    sqlx::query!(
+        "INSERT INTO batch_rows (batch_id, row, email, action, course_id, mode, state, message)
+         SELECT $1, nth, email, action, course_id, mode, CASE WHEN fault IS NULL THEN 'waiting' ELSE 'failed' END, fault
+         FROM unnest($2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[]) WITH ORDINALITY
+              AS r (email, action, course_id, mode, fault, nth)",
+        id,
+        &emails as &[&str],
+        &actions as &[&str],
+        &courses as &[Option<Uuid>],
+        &modes as &[Option<&str>],
+        &faults as &[Option<&str>],
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The next rows of a list for the job of this message, which has the list for itself from then on. None if the list is done
+/// or another job has it.
+pub async fn take(
+    db: &PgPool,
+    id: Uuid,
+    message: Uuid,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> JobResult<Option<Vec<WaitingRow>>> {
+    let held = sqlx::query_scalar!(
+        "UPDATE batches SET lease_id = $2, lease_until = $4
+         WHERE id = $1 AND done_at IS NULL AND (lease_id IS NULL OR lease_id = $2 OR lease_until <= $3) RETURNING id",
+        id,
+        message,
+        now,
+        now + LEASE,
+    );
+    if held.fetch_optional(db).await?.is_none() {
+        return Ok(None);
+    }
+    let rows = sqlx::query_as!(
+        WaitingRow,
+        "SELECT row, email, action, course_id, mode FROM batch_rows
+         WHERE batch_id = $1 AND state = 'waiting' ORDER BY row LIMIT $2",
+        id,
+        limit,
+    );
+    Ok(Some(rows.fetch_all(db).await?))
+}
+
+/// Records that a row is done, in the transaction that does it. False if it was done before.
+pub async fn done(db: &mut PgConnection, id: Uuid, row: i32, result: EnrollmentState) -> JobResult<bool> {
+    let done = sqlx::query!(
+        "UPDATE batch_rows SET state = 'done', result = $3 WHERE batch_id = $1 AND row = $2 AND state = 'waiting'",
+        id,
+        row,
+        <&str>::from(result),
+    );
+    Ok(done.execute(db).await?.rows_affected() == 1)
+}
+
+/// Records why a row has failed.
+pub async fn failed(db: &PgPool, id: Uuid, row: i32, message: &str) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE batch_rows SET state = 'failed', message = $3 WHERE batch_id = $1 AND row = $2 AND state = 'waiting'",
+        id,
+        row,
+        message,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Ends the job's hold of a list. False if the list is done; else the caller sends the next message in the same transaction.
+pub async fn release(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
+    let left = sqlx::query_scalar!(
+        r#"UPDATE batches b SET lease_id = NULL, lease_until = $3, done_at = CASE WHEN w.is_left THEN NULL ELSE $2::timestamptz END
+           FROM (SELECT EXISTS (SELECT FROM batch_rows WHERE batch_id = $1 AND state = 'waiting') AS is_left) w
+           WHERE b.id = $1 RETURNING w.is_left AS "is_left!""#,
+        id,
+        now,
+        now + LEASE,
+    );
+    Ok(left.fetch_one(db).await?)
+}
+
+/// Locks and returns lists whose message is lost: no job has had them for the time of a lease. Each is then left alone for as
+/// long again.
+pub async fn stranded(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE batches SET lease_until = $2, lease_id = NULL WHERE id = ANY (ARRAY(
+             SELECT id FROM batches WHERE done_at IS NULL AND lease_until <= $1 ORDER BY lease_until LIMIT $3
+             FOR UPDATE SKIP LOCKED))
+         RETURNING id",
+        now,
+        now + LEASE,
+        limit,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Deletes a few lists that were submitted before a time, with their rows. Returns how many.
+pub async fn forget(db: &PgPool, before: DateTime<Utc>) -> JobResult<u64> {
+    let gone = sqlx::query!(
+        "DELETE FROM batches WHERE id = ANY (ARRAY(SELECT id FROM batches WHERE created_at < $1 ORDER BY created_at LIMIT 10))",
+        before,
+    );
+    Ok(gone.execute(db).await?.rows_affected())
+}
