@@ -19,7 +19,7 @@ CREATE TABLE vouchers (
     campaign text CHECK (length(campaign) <= 100),
     note text CHECK (length(note) <= 200),
     created_at timestamptz NOT NULL,
-    -- Both stay 0 without `max_uses` and `budget`: a campaign for everybody has no row that all its buyers wait for.
+    -- Both stay 0 without `max_uses` and `budget`: then no buyer waits for the row.
     uses integer NOT NULL DEFAULT 0,
     spent bigint NOT NULL DEFAULT 0,
     CONSTRAINT vouchers_code_key UNIQUE (organisation_id, code),
@@ -64,20 +64,27 @@ CREATE TABLE voucher_uses (
 CREATE UNIQUE INDEX voucher_uses_slot_key ON voucher_uses (voucher_id, email, slot) WHERE state IN ('held', 'used');
 CREATE INDEX voucher_uses_voucher_idx ON voucher_uses (voucher_id, at);
 
+-- Gives back the use that a cart holds. Locks the voucher before its uses, in the order of a checkout.
+CREATE FUNCTION release_voucher_use(of_cart uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM vouchers v JOIN voucher_uses u ON u.voucher_id = v.id
+    WHERE u.cart_id = of_cart AND u.state IN ('held', 'used') AND num_nonnulls(v.max_uses, v.budget) > 0
+    FOR NO KEY UPDATE OF v;
+    WITH released AS (
+        UPDATE voucher_uses SET state = 'released' WHERE cart_id = of_cart AND state IN ('held', 'used')
+        RETURNING voucher_id, discount)
+    UPDATE vouchers v SET uses = uses - 1, spent = spent - released.discount FROM released
+    WHERE v.id = released.voucher_id AND num_nonnulls(v.max_uses, v.budget) > 0;
+END $$;
+
 -- The use of a cart's voucher follows the cart, whatever moves the cart.
 CREATE FUNCTION voucher_use_follows_cart() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    -- The voucher before its uses, in the order of a checkout.
-    PERFORM FROM vouchers WHERE id = NEW.voucher_id AND num_nonnulls(max_uses, budget) > 0 FOR NO KEY UPDATE;
     IF NEW.state IN ('paid', 'held', 'fulfilled') THEN
         UPDATE voucher_uses SET state = CASE state WHEN 'held' THEN 'used' ELSE 'late' END
         WHERE cart_id = NEW.id AND state IN ('held', 'released');
     ELSIF NEW.state IN ('cancelled', 'expired') THEN
-        WITH released AS (
-            UPDATE voucher_uses SET state = 'released' WHERE cart_id = NEW.id AND state IN ('held', 'used')
-            RETURNING voucher_id, discount)
-        UPDATE vouchers v SET uses = uses - 1, spent = spent - released.discount FROM released
-        WHERE v.id = released.voucher_id AND num_nonnulls(v.max_uses, v.budget) > 0;
+        PERFORM release_voucher_use(NEW.id);
     END IF;
     RETURN NULL;
 END $$;

@@ -18,7 +18,7 @@ CREATE TABLE batch_rows (
     batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
     -- Counted from 1, without the header row of a CSV.
     row integer NOT NULL CHECK (row > 0),
-    -- As it was sent, if it is no address.
+    -- If it is no address: as it was sent, without control characters, at most 255 characters.
     email text NOT NULL,
     action text NOT NULL CHECK (action IN ('enroll', 'unenroll')),
     course_id uuid,
@@ -26,12 +26,16 @@ CREATE TABLE batch_rows (
     state text NOT NULL CHECK (state IN ('waiting', 'done', 'failed')),
     -- Of a row that is done.
     result text CHECK (result IN ('enrolled', 'pending_registration', 'removed', 'cancelled', 'none')),
+    -- Of a row that is done: what it granted.
+    enrollment_id uuid,
     -- Why a row has failed.
     message text,
+    -- Times that a server was unavailable for it. Such rows come last.
+    tries integer NOT NULL DEFAULT 0,
     PRIMARY KEY (batch_id, row),
     CHECK ((state = 'done') = (result IS NOT NULL) AND (state = 'failed') = (message IS NOT NULL))
 );
-CREATE INDEX batch_rows_waiting_idx ON batch_rows (batch_id, row) WHERE state = 'waiting';
+CREATE INDEX batch_rows_waiting_idx ON batch_rows (batch_id, tries, row) WHERE state = 'waiting';
 -- To find a person's rows.
 CREATE INDEX batch_rows_email_idx ON batch_rows (email);
 

@@ -14,7 +14,7 @@ use crate::request_log;
 const CHALLENGE: &str = r#"Bearer realm="storefront", JWT realm="storefront", clientapisecret realm="storefront", organisationapikey realm="storefront""#;
 
 /// A problem lists no more faults than this: a body of 64 KiB can have tens of thousands.
-const MOST_FAULTS: usize = 100;
+pub const MOST_FAULTS: usize = 100;
 
 pub type ApiResult<T> = Result<T, ApiError>;
 

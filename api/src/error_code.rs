@@ -88,7 +88,7 @@ impl ErrorCode {
             Self::InProgress => "a request with the same `Idempotency-Key` is still being worked on",
             Self::BodyTooLarge => "the body is larger than the route takes",
             Self::UnsupportedMediaType => {
-                "the body is not sent as `application/json`, or has a `Content-Encoding`"
+                "the body is sent as a type that the route does not take, or has a `Content-Encoding`"
             }
             Self::IdempotencyMismatch => "the `Idempotency-Key` was used with another body",
             Self::RateLimited => {

@@ -52,7 +52,10 @@ async fn an_event_that_was_not_taken_is_sent_again_until_it_is_or_was_given_up()
             (&listed[0]["id"], &listed[0]["given_up"], &listed[0]["waiting"]),
             (&json!(id), &json!(1), &json!(0))
         );
-        assert_eq!(listed[0]["last_failure"], "404 refused on purpose");
+        let failure = listed[0]["last_failure"].as_str().unwrap();
+        assert!(failure.starts_with("404 refused on purpose"), "{failure}");
+        // Of an answer, 1 KiB is kept.
+        assert_eq!(failure.len(), "404 ".len() + 1024);
         // The feed still has it.
         let key = key(world, "northwind", &[Scope::Events]).await;
         assert_eq!(read_feed(world, &key, String::new(), 100).await.0.len(), 2);
@@ -107,6 +110,44 @@ async fn an_endpoint_that_is_gone_or_dead_is_disabled_and_catches_up_once_it_is_
         }
         let audited: i64 = count(world, "SELECT count(*) FROM audit_log WHERE entity = 'endpoint'").await;
         assert_eq!(audited, 6, "set, disabled and enabled, twice");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_endpoint_gets_four_events_at_once_and_a_replaced_secret_signs_for_a_day() {
+    world(Setup::default(), async |world| {
+        let (id, _) = endpoint(world, "northwind", "crm").await;
+        world.fault(json!({ "target": "hook", "kind": "delay", "delay_ms": 400, "count": 1000 })).await;
+        for learner in 0..12 {
+            world.enroll(&format!("new{learner}@example.com"), FREE_COURSE, "audit").await;
+        }
+        settled(world).await;
+        let mut at: Vec<chrono::DateTime<chrono::Utc>> = received(world, "crm")
+            .await
+            .iter()
+            .map(|delivery| delivery["at"].as_str().unwrap().parse().unwrap())
+            .collect();
+        at.sort_unstable();
+        assert_eq!(at.len(), 12);
+        // Each waits 400 ms at the receiver, so the fifth after any comes later than that.
+        let fifth = at.windows(5).map(|five| five[4] - five[0]).min().unwrap();
+        assert!(fifth >= TimeDelta::milliseconds(300), "{fifth}");
+        world.no_faults().await;
+
+        let (done, said) = webhooks(world, &["rotate", &id]).await;
+        assert!(done, "{said}");
+        let new = said.lines().find(|line| line.starts_with("whsec_")).unwrap().to_owned();
+        world.secrets.lock().unwrap().push(new[6..].to_owned());
+        for (hours, learner, signatures) in [(23, "bea@example.com", 2), (2, "cleo@example.com", 1)] {
+            world.clock.advance(TimeDelta::hours(hours));
+            world.enroll(learner, FREE_COURSE, "audit").await;
+            settled(world).await;
+            let delivery = received(world, "crm").await.pop().unwrap();
+            assert_eq!(body_of(&delivery)["data"]["email"], learner);
+            let sent = delivery["headers"]["webhook-signature"].as_str().unwrap();
+            assert_eq!(sent.split(' ').count(), signatures, "after {hours} more hours");
+        }
     })
     .await;
 }

@@ -6,6 +6,7 @@ use harness::{
 };
 use serde_json::json;
 
+use crate::events::{endpoint, leave_for_libraries, received};
 use crate::payments::{EMAIL, begun, count, reference};
 use crate::worker_program::{command, operator};
 use crate::{FREE_COURSE, organisation};
@@ -147,6 +148,29 @@ async fn reseal_moves_all_secrets_to_the_new_keys_and_the_old_ones_can_go() {
             // By the webhook: the reconciler's first look comes later.
             world.cart_becomes(&cart, "fulfilled").await;
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_secrets_of_endpoints_are_checked_and_move_to_the_new_keys_too() {
+    world(Setup::without_workers(), async |world| {
+        let (id, secret) = endpoint(world, "northwind", "crm").await;
+        let (done, said) = gateways(world, "check", NEW_GATEWAY_KEY, NOTIFICATION_KEY).await;
+        assert!(!done && said.contains(&format!("endpoint {id} current")), "{said}");
+        let both = format!("{NEW_GATEWAY_KEY},{GATEWAY_KEY}");
+        let (done, said) = gateways(world, "reseal", &both, NOTIFICATION_KEY).await;
+        assert!(done && said.contains("1 moved"), "{said}");
+        let (done, said) = gateways(world, "check", NEW_GATEWAY_KEY, NOTIFICATION_KEY).await;
+        assert!(done, "{said}");
+        // It is the same secret.
+        let key = format!("--gateway-keys={NEW_GATEWAY_KEY}");
+        let words = ["webhooks", "test", &id, &key];
+        let (done, said) = operator(world, &words, &["database-url", "webhook-allow-private"]).await;
+        assert!(done && said.contains("204"), "{said}");
+        leave_for_libraries(&secret, &received(world, "crm").await);
+        let resealed = "SELECT count(*) FROM audit_log WHERE entity = 'endpoint' AND detail ? 'resealed'";
+        assert_eq!(count(world, resealed).await, 1);
     })
     .await;
 }

@@ -209,6 +209,51 @@ async fn end_payments(world: &World) {
 }
 
 #[tokio::test]
+async fn an_order_that_stays_payable_for_good_gives_its_use_back_and_an_upgrade_for_nothing_bars_no_refund() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let organisation = &ORGANISATIONS[2];
+        let key = key(world, organisation.short_name, &[Scope::Vouchers]).await;
+        voucher(world, &key, json!({ "code": "LAST", "kind": "percent", "value": 10, "max_uses": 1 })).await;
+        let cart = cart_id(&buy(world, organisation, "bea@example.com", "LAST").await).to_owned();
+        assert_eq!(buy(world, organisation, EMAIL, "LAST").await.status, 400);
+        world.clock.advance(chrono::TimeDelta::days(4));
+        world
+            .eventually("the use is free again", async |world| {
+                count(world, "SELECT count(*) FROM vouchers WHERE uses = 0").await == 1
+            })
+            .await;
+        assert_eq!(buy(world, organisation, EMAIL, "LAST").await.status, 200);
+        let payment = world.payment(&cart).await;
+        world.at_provider("pay", reference(&payment), json!({})).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        assert_eq!(count(world, "SELECT count(*) FROM voucher_uses WHERE state = 'late'").await, 1);
+
+        // An upgrade that a voucher makes free cannot be refunded before what it rests on.
+        let northwind = &ORGANISATIONS[0];
+        let key = crate::organisation_keys::key(world, "northwind", &[Scope::Vouchers, Scope::Refunds]).await;
+        voucher(world, &key, json!({ "code": "GIFT", "kind": "percent", "value": 100 })).await;
+        let ada = learner(world, EMAIL).await;
+        let bought = cart_id(&world.learner_checkout(northwind, &ada).await).to_owned();
+        let payment = world.payment(&bought).await;
+        world.at_provider("pay", reference(&payment), json!({})).await;
+        world.cart_becomes(&bought, "fulfilled").await;
+        let mut body = world.basket(&Organisation { mode: northwind.other_mode, ..*northwind }).await;
+        body["voucher"] = json!("GIFT");
+        let cookie = format!("sessionid={}", ada["sessionid"].as_str().unwrap());
+        let request = world.request(Method::POST, "/storeapi/discovery/checkout/").header("cookie", cookie);
+        assert_eq!(harness::Reply::read(request.json(&body)).await.json["status"], "free");
+        let refunded = crate::refunds::refund(world, &key, &bought, &json!({})).await;
+        assert_eq!(refunded.status, 200, "{}", refunded.text);
+        let live = "SELECT count(*) FROM enrollments e JOIN learners l ON l.id = e.learner_id
+            JOIN courses c ON c.id = e.course_id JOIN organisations o ON o.id = c.organisation_id
+            WHERE l.email = 'ada@example.com' AND e.state = 'enrolled' AND o.short_name = 'northwind'";
+        assert_eq!(count(world, live).await, 0, "the upgrade ends with what it rests on");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn after_kills_and_payments_of_every_end_the_counters_are_the_uses() {
     world(Setup { workers: 0, ..Setup::selling() }, async |world| {
         world.sell().await;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::body::read;
 use super::fields::hyphenated;
-use crate::error::{ApiError, ApiResult};
+use crate::error::{ApiError, ApiResult, MOST_FAULTS};
 use crate::listener::BodyKind;
 use crate::state::AppState;
 
@@ -45,12 +45,14 @@ impl FromRequest<AppState> for ListBody {
         let list = if is_csv { from_csv(&bytes)? } else { from_json(&bytes)? };
         match list.rows.len() {
             0 => Err(ApiError::invalid("rows", "must not be empty")),
-            count if count > MOST_ROWS => {
-                Err(ApiError::invalid("rows", format!("must be at most {MOST_ROWS}, not {count}")))
-            }
+            count if count > MOST_ROWS => Err(too_many()),
             _ => Ok(list),
         }
     }
+}
+
+fn too_many() -> ApiError {
+    ApiError::invalid("rows", format!("must be at most {MOST_ROWS}"))
 }
 
 fn from_json(bytes: &[u8]) -> ApiResult<ListBody> {
@@ -60,6 +62,7 @@ fn from_json(bytes: &[u8]) -> ApiResult<ListBody> {
         return Err(ApiError::invalid("body", "must be a JSON object"));
     };
     let rows = match fields.remove("rows") {
+        Some(Value::Array(rows)) if rows.len() > MOST_ROWS => return Err(too_many()),
         Some(Value::Array(rows)) => rows,
         Some(_) => return Err(ApiError::invalid("rows", "must be an array")),
         None => return Err(ApiError::invalid("rows", "is required")),
@@ -90,7 +93,7 @@ fn cells(mut fields: Map<String, Value>, path: &str, errors: &mut Vec<FieldError
         Value::String(text) => Some(Ok(text)),
         _ => Some(Err("must be a string")),
     });
-    let unknown = fields.keys().map(|name| {
+    let unknown = fields.keys().take(MOST_FAULTS).map(|name| {
         let name: String = name.chars().take(100).collect();
         FieldError::new(format!("{path}{name}"), "is not a field of this request")
     });
@@ -100,11 +103,12 @@ fn cells(mut fields: Map<String, Value>, path: &str, errors: &mut Vec<FieldError
 
 fn from_csv(bytes: &[u8]) -> ApiResult<ListBody> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = csv::Reader::from_reader(bytes);
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
     let broken = |error: csv::Error| ApiError::invalid("body", format!("is not valid CSV: {error}"));
     let mut places = Vec::new();
     let mut errors = Vec::new();
-    for name in reader.headers().map_err(broken)? {
+    let headers = reader.headers().map_err(broken)?.clone();
+    for name in headers.iter().take(MOST_FAULTS) {
         let column = COLUMNS.iter().position(|column| *column == name.trim());
         match column {
             Some(column) if !places.contains(&column) => places.push(column),
@@ -124,7 +128,13 @@ fn from_csv(bytes: &[u8]) -> ApiResult<ListBody> {
     let mut rows = Vec::new();
     for record in reader.records() {
         let mut row = Cells::default();
-        for (text, place) in record.map_err(broken)?.iter().zip(&places) {
+        let record = record.map_err(broken)?;
+        if record.len() != places.len() {
+            row.0[0] = Some(Err("is not readable: the row has another number of cells than the header"));
+            rows.push(row);
+            continue;
+        }
+        for (text, place) in record.iter().zip(&places) {
             if let (Some(cell), false) = (row.0.get_mut(*place), text.trim().is_empty()) {
                 *cell = Some(Ok(text.trim().to_owned()));
             }
@@ -147,7 +157,8 @@ impl ListBody {
     ) -> Vec<BatchRow> {
         let mut defaults = self.defaults;
         for (cell, given) in defaults.0.iter_mut().skip(1).zip(query) {
-            *cell = cell.take().or(given.map(Ok));
+            // Each row copies it.
+            *cell = cell.take().or(given.map(Ok)).map(|cell| cell.map(short));
         }
         let mut rows: Vec<BatchRow> =
             self.rows.into_iter().map(|row| checked(row, &defaults, &reaches)).collect();
@@ -176,7 +187,7 @@ fn checked(row: Cells, defaults: &Cells, reaches: &impl Fn(&Email) -> Option<Str
     match &address {
         None => faults.push("email is required".to_owned()),
         Some(Err(error)) => faults.push(format!("email {error}")),
-        Some(Ok(email)) => faults.extend(reaches(email).map(|fault| format!("email {fault}"))),
+        Some(Ok(_)) => {}
     }
     let course_id: Option<Uuid> = course.as_deref().and_then(hyphenated);
     match course {
@@ -192,10 +203,12 @@ fn checked(row: Cells, defaults: &Cells, reaches: &impl Fn(&Email) -> Option<Str
             BatchAction::Enroll
         }
     };
+    if let (BatchAction::Enroll, Some(Ok(email))) = (action, &address) {
+        faults.extend(reaches(email).map(|fault| format!("email {fault}")));
+    }
     if action == BatchAction::Enroll && mode.is_none() {
         faults.push("mode is required".to_owned());
     }
-    let short = |text: String| -> String { text.chars().filter(|c| !c.is_control()).take(255).collect() };
     let email = match address {
         Some(Ok(email)) => email.as_str().to_owned(),
         _ => short(sent.unwrap_or_default()),
@@ -205,13 +218,18 @@ fn checked(row: Cells, defaults: &Cells, reaches: &impl Fn(&Email) -> Option<Str
     BatchRow { email, action, course_id, mode, fault }
 }
 
-/// Of the rows with the same address and course, the last one counts.
+/// A text without control characters, of at most 255 characters.
+fn short(text: String) -> String {
+    text.chars().filter(|c| !c.is_control()).take(255).collect()
+}
+
+/// Of the rows with the same address and course, the last one counts, also if it is wrong.
 fn refuse_repeated(rows: &mut [BatchRow]) {
     let mut last: HashMap<(String, Uuid), usize> = HashMap::new();
     for (index, row) in rows.iter_mut().enumerate().rev() {
-        let Some(course_id) = row.course_id.filter(|_| row.fault.is_none()) else { continue };
+        let Some(course_id) = row.course_id.filter(|_| Email::parse(&row.email).is_ok()) else { continue };
         let later = *last.entry((row.email.clone(), course_id)).or_insert(index);
-        if later != index {
+        if later != index && row.fault.is_none() {
             row.fault = Some(format!("repeated in row {}", later + 1));
         }
     }
@@ -252,7 +270,6 @@ mod tests {
         assert_eq!(fields(from_csv(b"email,colour,size\na@example.com,red,1\n")), ["colour", "size"]);
         assert_eq!(fields(from_csv(b"mode\naudit\n")), ["email"]);
         assert_eq!(fields(from_csv(b"email,email\na,b\n")), ["email"]);
-        assert_eq!(fields(from_csv(b"email,mode\na@example.com\n")), ["body"]);
         assert_eq!(fields(from_csv(b"email\n\xff\n")), ["body"]);
         assert_eq!(
             fields(from_json(br#"{"rows":[{"email":"a","seat":1},7],"x":1}"#)),
@@ -277,8 +294,8 @@ mod tests {
             second.contains("mode must be a string") && second.contains("course_id is not a UUID"),
             "{second}"
         );
-        assert_eq!(faults[2].as_deref(), Some("repeated in row 4"));
-        assert_eq!(faults[3], None);
+        assert_eq!(faults[2].as_deref(), Some("repeated in row 5"));
+        assert_eq!(faults[3].as_deref(), Some("repeated in row 5"));
         assert_eq!(faults[4].as_deref(), Some("action must be enroll or unenroll"));
     }
 }

@@ -19,7 +19,7 @@ pub use write_out::{PROBLEMS, codes, operations};
         description = "Catalog, checkout and enrollment for course platforms.\n\nPaths end in a slash; the form without \
             it works too. Timestamps are RFC 3339 in UTC. Money is a JSON number in major units of the currency beside \
             it, unless a field says otherwise. Every error is an `application/problem+json` with a stable `code`. \
-            Request bodies are JSON objects of at most 64 KiB; the service refuses a field that it does not know, and \
+            Request bodies are JSON objects of at most 64 KiB, unless a route says otherwise; the service refuses a field that it does not know, and \
             names it. A field of an answer that has no value is `null`, unless its description says that it is left \
             out. Do not retry 401, 403 or 404 unchanged; retry 5xx with backoff.",
         license(name = "Apache-2.0", identifier = "Apache-2.0")

@@ -69,7 +69,9 @@ pub async fn rows(
         r#"SELECT r.row, r.email, r.course_id, r.mode, r.action, r.state, r.result, e.platform_state AS "platform_state?",
                   r.message
            FROM batch_rows r
-           LEFT JOIN enrollments e ON r.state = 'done' AND e.email = r.email AND e.course_id = r.course_id
+           -- A removal names the address; a grant, what it has granted, which may be under another address by now.
+           LEFT JOIN enrollments e ON r.state = 'done' AND (
+               e.id = r.enrollment_id OR r.enrollment_id IS NULL AND e.email = r.email AND e.course_id = r.course_id)
            WHERE r.batch_id = $1 AND ($2::text IS NULL OR r.state = $2) ORDER BY r.row LIMIT $3 OFFSET $4"#,
         id,
         state,

@@ -159,7 +159,7 @@ pub async fn show(
     Query(query): Query<BatchQuery>,
     WantsCsv(wants_csv): WantsCsv,
 ) -> ApiResult<Response> {
-    let batch = batches::find(&app.db, id, app.now() - SHOWN).await?.ok_or(ApiError::NotFound("Batch"))?;
+    let batch = batches::find(&app.db, id, app.now() - SHOWN).await?.ok_or(ApiError::NotFound("List"))?;
     if wants_csv {
         let most = i64::try_from(MOST_ROWS).unwrap_or(i64::MAX);
         let rows = batches::rows(&app.db, id, query.status, most, 0).await?;

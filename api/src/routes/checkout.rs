@@ -45,7 +45,7 @@ pub struct GuestCheckoutBody {
     items: Vec<CheckoutItem>,
     /// Some payment providers demand it.
     billing_address: Option<BillingAddressBody>,
-    /// The code of a voucher, read in any case. One that does not apply is refused.
+    /// The code of a voucher, read in any case. A checkout refuses one that does not apply; a quote says why it does not.
     #[schema(max_length = 255, example = "SPRING-26")]
     voucher: Option<String>,
 }
@@ -116,7 +116,7 @@ pub struct CheckoutRequest {
     /// Some payment providers demand it.
     #[schema(value_type = Option<BillingAddressBody>)]
     billing_address: Option<BillingAddress>,
-    /// The code of a voucher, read in any case. One that does not apply is refused.
+    /// The code of a voucher, read in any case. A checkout refuses one that does not apply; a quote says why it does not.
     #[schema(max_length = 255, example = "SPRING-26")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) voucher: Option<String>,
@@ -297,8 +297,8 @@ impl From<CheckoutAnswer> for CheckoutReply {
 /// The service computes all prices, by the visitor's country. If the basket is free and the address has an account, the
 /// service enrolls it at once; otherwise it mails a registration link, and enrolls the address once it has registered. For
 /// a paid basket, it answers once the payment provider knows the payment. The same basket with the same billing address
-/// again returns the same attempt; another address is another attempt. The price and the answer never depend on what the
-/// address has bought before.
+/// again returns the same attempt; another address or voucher is another attempt. The price never depends on what the address
+/// has bought before, nor does the answer, except that a voucher with a limit for one buyer is refused as used up.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/guest/checkout/",

@@ -91,6 +91,7 @@ pub fn read_queries(query: &str) {
     let _ = Query::<events::FeedQuery>::parse(query);
     let _ = Query::<vouchers::VoucherQuery>::parse(query);
     let _ = Query::<batches::BatchQuery>::parse(query);
+    let _ = Query::<batches::BatchDefaults>::parse(query);
 }
 
 #[cfg(test)]

@@ -30,6 +30,9 @@ const MOST_VOUCHERS: i64 = 1_000;
 /// Uses that a voucher can allow one buyer.
 const MOST_USES_PER_BUYER: i64 = 1_000;
 
+/// Courses and programs of all vouchers of one request together.
+const MOST_SCOPES: usize = 10_000;
+
 /// Courses, or programs, that a voucher can be for.
 const MOST_IDS: usize = 500;
 
@@ -49,7 +52,7 @@ pub struct NewVouchers {
     /// Read in any case. Left out: the service generates codes of 12 characters.
     #[schema(pattern = "^\\s*[A-Za-z0-9_-]{3,40}\\s*$", example = "SPRING-26")]
     code: Option<String>,
-    /// How many vouchers with generated codes.
+    /// How many vouchers with generated codes; times the courses and programs at most 10,000.
     #[schema(minimum = 1, maximum = 1000, default = 1)]
     count: Option<i64>,
     kind: words::VoucherKind,
@@ -112,6 +115,12 @@ impl ReadFields for VoucherRequest {
         let program_ids = fields.optional_list("program_ids", MOST_IDS);
         let (campaign, note) = (fields.optional_text("campaign", 100), fields.optional_text("note", 200));
         let (code, count): (Option<Code>, Option<u32>) = (code?, count?);
+        let (course_ids, program_ids) = (course_ids?.unwrap_or_default(), program_ids?.unwrap_or_default());
+        let named: usize = course_ids.len() + program_ids.len();
+        if usize::try_from(count.unwrap_or(1)).is_ok_and(|count| count * named > MOST_SCOPES) {
+            fields.error("count", format!("times the courses and programs must be at most {MOST_SCOPES}"));
+            return None;
+        }
         if let (Some(_), Some(2..)) = (&code, count) {
             fields.error("count", "is for generated codes only");
             return None;
@@ -123,8 +132,8 @@ impl ReadFields for VoucherRequest {
             budget: budget?,
             valid_from: valid_from?,
             valid_until: valid_until?,
-            course_ids: course_ids?.unwrap_or_default(),
-            program_ids: program_ids?.unwrap_or_default(),
+            course_ids,
+            program_ids,
             campaign: campaign?,
             note: note?,
         };

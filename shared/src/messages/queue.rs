@@ -7,7 +7,7 @@ use strum::VariantArray;
 pub enum Queue {
     /// Commands that wait for payment providers: checkouts and refunds.
     Checkout,
-    /// What pages show: quotes of carts, and payments.
+    /// What is answered without a call of a payment provider: quotes, carts, payment pages, vouchers, and the storing of lists.
     Page,
     /// Webhooks of payment providers.
     Payment,

@@ -36,7 +36,8 @@ pub(super) fn routes(simulation: &Arc<Simulation>) -> Router<Arc<Simulation>> {
     let entrance = Gate {
         simulation: simulation.clone(),
         target: Target::Hook,
-        refuse: |status| (status, "refused on purpose").into_response(),
+        // Longer than what a sender should keep of it.
+        refuse: |status| (status, format!("refused on purpose{}", ".".repeat(2_000))).into_response(),
     };
     Router::new()
         .route("/_sim/hook/{name}", post(receive))

@@ -18,7 +18,7 @@ use crate::store::carts::{self, NewCart, State};
 use crate::store::holdings::{self, Holdings, Owner};
 use crate::store::locks::Lock;
 use crate::store::offers::{self, Offers};
-use crate::store::vouchers;
+use crate::store::vouchers::{self, User};
 
 /// Who buys, and from which organisation.
 #[derive(Clone, Copy)]
@@ -105,14 +105,22 @@ pub async fn quote<'a>(
     let owner = buyer.owner(address);
     let mut quoted = prices(ctx, buyer.organisation_id, buyer.country, owner, items).await?;
     if let Some(code) = voucher {
-        let voucher = find_voucher(ctx, buyer.organisation_id, code, Some(buyer.email)).await?;
-        let applied = voucher.and_then(|voucher| quoted.quote.apply(&voucher, ctx.clock.now()));
+        let key = buyer.learner.map(|_| buyer.name());
+        let user = User { email: buyer.email, learner: key.as_deref() };
+        let voucher = find_voucher(ctx, buyer.organisation_id, code, Some(user)).await?;
+        let now = ctx.clock.now();
+        let applied = voucher.and_then(|voucher| match buyer.learner {
+            // Before the checkout ends the learner's other attempts for a basket that it then refuses.
+            Some(_) => quoted.quote.apply_if_left(&voucher, now),
+            // A guest's basket may be that of an attempt which holds the last use.
+            None => quoted.quote.apply(&voucher, now),
+        });
         applied.map_err(refused)?;
     }
     Ok(quoted)
 }
 
-/// The voucher with a code. `buyer` is the address whose uses count, if it is known.
+/// The voucher with a code, for a user if one is known.
 ///
 /// # Errors
 /// The inner one says that there is none.
@@ -120,15 +128,15 @@ pub async fn find_voucher(
     ctx: &Context,
     organisation_id: Uuid,
     code: &str,
-    buyer: Option<&Email>,
+    user: Option<User<'_>>,
 ) -> JobResult<Result<Voucher, Inapplicable>> {
     let Ok(code) = Code::parse(code) else { return Ok(Err(Inapplicable::Unknown)) };
-    let voucher = vouchers::find(&ctx.db, organisation_id, code.as_str(), buyer).await?;
+    let voucher = vouchers::find(&ctx.db, organisation_id, code.as_str(), user).await?;
     Ok(voucher.ok_or(Inapplicable::Unknown))
 }
 
-/// Takes a use of the cart's voucher, if it has one. The last step before the answer: others who want a use wait until the
-/// transaction ends.
+/// Takes a use of the cart's voucher, if it has one. The last step before the answer is stored: others who want a use wait
+/// until the transaction ends.
 ///
 /// # Errors
 /// `InvalidRequest` if no use is left: the caller's transaction must not commit.

@@ -4,6 +4,7 @@
 use rust_decimal::Decimal;
 use shared::gateway::Gateway;
 use shared::messages::{BillingAddress, FieldError, Refusal};
+use shared::money::Money;
 use sqlx::PgConnection;
 use url::Url;
 use uuid::Uuid;
@@ -42,9 +43,7 @@ impl PaymentRequest {
         let seller = organisations::find(&ctx.db, buyer.organisation_id).await?;
         let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
         let (gateway, credentials) = account(ctx, buyer.organisation_id, &seller).await?;
-        let subunits = profile(gateway).amounts.subunits(quote.total).map_err(|error| {
-            Refusal::InvalidItems { errors: vec![FieldError::new("items", format!("their total {error}"))] }
-        })?;
+        let subunits = subunits(gateway, quote.total)?;
         check_address(gateway, &credentials, billing_address)?;
         let transaction_id = Uuid::now_v7();
         let customer = match buyer.learner {
@@ -79,7 +78,7 @@ impl PaymentRequest {
             region: buyer.country,
             // All lines have the same organisation and country, so the same discount.
             discount_pct: quote.lines.first().map_or(Decimal::ZERO, |line| line.price.discount_pct),
-            original: shared::money::Money::from_minor(original, quote.total.currency())
+            original: Money::from_minor(original, quote.total.currency())
                 .map_err(|error| JobError::dead(format!("the original price {error}")))?,
             request,
         })))
@@ -95,6 +94,16 @@ impl PaymentRequest {
     pub async fn insert(&self, db: &mut PgConnection, cause: Cause) -> JobResult<()> {
         transactions::insert(db, &self.0, cause).await
     }
+}
+
+/// A total in the gateway's subunits.
+///
+/// # Errors
+/// `InvalidItems` if the gateway cannot charge it.
+pub fn subunits(gateway: Gateway, total: Money) -> Result<i64, Refusal> {
+    profile(gateway).amounts.subunits(total).map_err(|error| Refusal::InvalidItems {
+        errors: vec![FieldError::new("items", format!("their total {error}"))],
+    })
 }
 
 async fn account(

@@ -33,8 +33,6 @@ pub struct Quote {
 pub struct AppliedVoucher {
     pub cart: CartVoucher,
     pub code: String,
-    /// Whether uses are left, as far as is known.
-    pub has_uses: bool,
 }
 
 /// What the quote depends on.
@@ -99,7 +97,7 @@ impl Quote {
         self.apply(voucher, now)
     }
 
-    /// Takes a voucher off. Whether uses are left is in the quote's voucher; only taking one decides.
+    /// Takes a voucher off, whether or not uses are left: the checkout asks when it takes one.
     ///
     /// # Errors
     /// Why it does not apply; the quote is as before.
@@ -109,11 +107,7 @@ impl Quote {
         if let Some(total) = sum(&self.lines).filter(|_| discount > 0) {
             self.total = total;
             let cart = CartVoucher { id: voucher.id, discount };
-            self.voucher = Some(AppliedVoucher {
-                cart,
-                code: voucher.code.clone(),
-                has_uses: voucher.has_uses_for(discount),
-            });
+            self.voucher = Some(AppliedVoucher { cart, code: voucher.code.clone() });
         }
         Ok(())
     }

@@ -18,8 +18,8 @@ pub struct Voucher {
     pub value: Value,
     pub valid_from: DateTime<Utc>,
     pub valid_until: Option<DateTime<Utc>>,
-    /// Of its amount and its budget; None if it has neither, so that it fits every basket.
-    pub currency: Option<Currency>,
+    /// Of its amount, its budget and what it has spent.
+    pub currency: Currency,
     /// The courses and programs that it is for; empty for all.
     pub scope: HashSet<Uuid>,
     /// Whether uses are left for this buyer, as far as is known.
@@ -38,7 +38,8 @@ pub enum Value {
 }
 
 impl Voucher {
-    /// Takes the voucher off the prices of the lines that it is for. It takes nothing off a basket that is free.
+    /// Takes the voucher off the prices of the lines that it is for. It takes nothing off a basket that is free, and does not
+    /// apply to another one that it takes nothing off.
     ///
     /// # Errors
     /// Why it does not apply. Whether uses are left is not asked.
@@ -49,16 +50,20 @@ impl Voucher {
         if self.valid_until.is_some_and(|until| until <= now) {
             return Err(Inapplicable::Expired);
         }
+        let is_free = lines.iter().all(|line| line.price.price.minor() == 0);
         let mut lines: Vec<&mut NewLine> = lines.iter_mut().filter(|line| self.is_for(line)).collect();
         let first = lines.first().ok_or(Inapplicable::NotForTheseItems)?;
-        if self.currency.is_some_and(|currency| currency != first.price.price.currency()) {
+        if self.currency != first.price.price.currency() {
             return Err(Inapplicable::Currency);
         }
         let prices: Vec<i64> = lines.iter().map(|line| line.price.price.minor()).collect();
-        let discounts = match self.value {
+        let discounts: Vec<i64> = match self.value {
             Value::Percent(percent) => prices.iter().map(|price| share(*price, percent)).collect(),
             Value::Amount(amount) => spread(amount, &prices),
         };
+        if !is_free && discounts.iter().all(|discount| *discount == 0) {
+            return Err(Inapplicable::NotForTheseItems);
+        }
         for (line, discount) in lines.iter_mut().zip(discounts) {
             let price = line.price.price;
             // Between nothing and the whole price, so it is an amount.
@@ -116,7 +121,7 @@ mod tests {
             value,
             valid_from: DateTime::UNIX_EPOCH,
             valid_until: None,
-            currency: None,
+            currency: "USD".parse().unwrap(),
             scope: scope.iter().map(|id| Uuid::from_u128(*id)).collect(),
             has_uses: true,
             budget_left: None,
@@ -136,7 +141,7 @@ mod tests {
         let mut lines = [line(1, 1_001, "USD"), line(2, 333, "USD"), line(3, 50, "USD")];
         voucher(Value::Percent(Decimal::new(1250, 2)), &[1, 2]).apply(&mut lines, now()).unwrap();
         assert_eq!(prices(&lines), [(876, 125), (291, 42), (50, 0)]);
-        let mut lines = [line(1, 100, "JPY"), line(2, 50, "JPY")];
+        let mut lines = [line(1, 100, "USD"), line(2, 50, "USD")];
         voucher(Value::Amount(1_000), &[]).apply(&mut lines, now()).unwrap();
         assert_eq!(prices(&lines), [(0, 100), (0, 50)]);
     }
@@ -146,7 +151,7 @@ mod tests {
         let (percent, mut lines) = (Value::Percent(Decimal::TEN), [line(1, 1_000, "USD")]);
         let later = Voucher { valid_from: now() + chrono::TimeDelta::seconds(1), ..voucher(percent, &[]) };
         let over = Voucher { valid_until: Some(now()), ..voucher(percent, &[]) };
-        let euros = Voucher { currency: Some("EUR".parse().unwrap()), ..voucher(percent, &[]) };
+        let euros = Voucher { currency: "EUR".parse().unwrap(), ..voucher(percent, &[]) };
         for (voucher, reason) in [
             (later, Inapplicable::NotStarted),
             (over, Inapplicable::Expired),
@@ -170,7 +175,12 @@ mod tests {
             for value in [Value::Percent(Decimal::new(hundredths, 2)), Value::Amount(amount)] {
                 let mut lines: Vec<NewLine> =
                     minors.iter().zip(0..).map(|(minor, id)| line(id, *minor, code)).collect();
-                voucher(value, &[]).apply(&mut lines, now()).unwrap();
+                let voucher = Voucher { currency: code.parse().unwrap(), ..voucher(value, &[]) };
+                if voucher.apply(&mut lines, now()).is_err() {
+                    // It would take less than half a minor unit off.
+                    assert!(matches!(value, Value::Percent(_)));
+                    continue;
+                }
                 for (line, minor) in lines.iter().zip(&minors) {
                     assert!(line.price.price.minor() >= 0 && line.voucher_discount >= 0);
                     assert_eq!(line.price.price.minor() + line.voucher_discount, *minor);

@@ -12,6 +12,7 @@ use crate::gateways::{Closure, Status};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts;
 use crate::store::transactions::{self, State};
+use crate::store::vouchers;
 
 pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
     match check(ctx, message, id).await {
@@ -72,12 +73,16 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
 
 impl Attempts<'_> {
     /// Cancels a payment that has waited too long for its buyer, or was replaced. If the provider cannot cancel it, it is
-    /// checked again.
+    /// checked again, and its voucher is free for others.
     async fn expire(&self, transaction: &transactions::Transaction) -> JobResult<()> {
         let Some(mut facts) = self.calls.cancel(transaction).await? else { return Ok(()) };
         if facts.status == Status::Closed(Closure::Cancelled) {
             facts.status = Status::Closed(Closure::Abandoned);
         }
-        self.settle(transaction, &facts).await
+        self.settle(transaction, &facts).await?;
+        if matches!(facts.status, Status::Open | Status::Failed) {
+            vouchers::release(&self.ctx.db, transaction.cart_id).await?;
+        }
+        Ok(())
     }
 }

@@ -2,36 +2,59 @@
 
 use shared::messages::{CartItem, QuoteBasket, QuotedBasket, QuotedVoucher};
 use shared::money::Money;
+use uuid::Uuid;
 
 use crate::checkout::basket::{self, Buyer};
+use crate::checkout::payment_request;
 use crate::context::Context;
 use crate::enrollment::account_lookup;
 use crate::error::JobResult;
 use crate::store::cart_items::NewLine;
+use crate::store::organisations;
+use crate::store::vouchers::User;
 
 pub async fn run(ctx: &Context, command: &QuoteBasket) -> JobResult<QuotedBasket> {
     let (organisation_id, country) = (command.organisation_id, command.country);
-    let email = command.buyer.as_ref().map(|buyer| &buyer.email);
-    let address;
-    let owner = match &command.buyer {
+    let buyer = command.buyer.as_ref().map(|buyer| Buyer {
+        email: &buyer.email,
+        learner: Some(&buyer.learner),
+        organisation_id,
+        country,
+    });
+    let address = match &command.buyer {
         None => None,
         Some(buyer) => {
             account_lookup::require_platform(ctx)?;
-            address = account_lookup::proved(ctx, &buyer.learner, &buyer.email).await?;
-            let learner = Some(&buyer.learner);
-            Buyer { email: &buyer.email, learner, organisation_id, country }.owner(Some(&address))
+            Some(account_lookup::proved(ctx, &buyer.learner, &buyer.email).await?)
         }
     };
+    let owner = buyer.and_then(|buyer| buyer.owner(address.as_ref()));
     let mut quote = basket::prices(ctx, organisation_id, country, owner, &command.items).await?.quote;
     let voucher = match &command.voucher {
         None => None,
         Some(code) => {
-            let voucher = basket::find_voucher(ctx, organisation_id, code, email).await?;
+            let key = buyer.map(|buyer| buyer.name());
+            let user = buyer.map(|buyer| User { email: buyer.email, learner: key.as_deref() });
+            let voucher = basket::find_voucher(ctx, organisation_id, code, user).await?;
             let applied = voucher.and_then(|voucher| quote.apply_if_left(&voucher, ctx.clock.now()));
-            Some(QuotedVoucher { code: code.trim().to_uppercase(), inapplicable: applied.err() })
+            Some(QuotedVoucher { code: code.trim().to_ascii_uppercase(), inapplicable: applied.err() })
         }
     };
+    chargeable(ctx, organisation_id, quote.total).await?;
     Ok(QuotedBasket { total: quote.total, items: quote.lines.into_iter().map(item).collect(), voucher })
+}
+
+/// Checks that the organisation's gateway can charge a total, if it has chosen one.
+///
+/// # Errors
+/// `InvalidItems`, as a checkout answers.
+async fn chargeable(ctx: &Context, organisation_id: Uuid, total: Money) -> JobResult<()> {
+    let seller = organisations::find(&ctx.db, organisation_id).await?;
+    let gateway = seller.and_then(|seller| seller.gateway?.parse().ok());
+    match gateway {
+        Some(gateway) if total.minor() > 0 => Ok(payment_request::subunits(gateway, total).map(drop)?),
+        _ => Ok(()),
+    }
 }
 
 fn item(line: NewLine) -> CartItem {

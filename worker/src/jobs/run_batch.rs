@@ -2,7 +2,9 @@
 //! result. A row that fails holds up no other.
 
 use std::collections::{BTreeSet, HashSet};
+use std::time::{Duration, Instant};
 
+use chrono::{DateTime, TimeDelta, Utc};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{EnrollmentState, Refusal, RunBatch};
@@ -13,37 +15,45 @@ use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
-use crate::store::batches::{self, WaitingRow};
+use crate::store::batches::{self, Chunk, WaitingRow};
 use crate::store::enrollments::{self, CourseGrant, Grants, Source};
 use crate::store::locks::{self, Lock};
-use crate::store::{invitations, learners, offers, outbox, removals};
+use crate::store::{invitations, learners, offers, outbox, removals, sync};
 
-/// Rows of one job: lists take turns, and a stopping worker waits for the job.
+/// Rows of one job: lists take turns.
 const CHUNK: i64 = 50;
 
+/// After this time the job leaves its other rows to the next one, so that a stopping worker need not wait for long.
+const TURN: Duration = Duration::from_secs(15);
+
+/// The first sync of a row comes this much after that of the row before. A list takes three quarters of the platform's default
+/// rate, and leaves the rest to buyers and single grants.
+const SYNC_EVERY: TimeDelta = TimeDelta::milliseconds(750);
+
+/// What a job knows before its first row.
+struct Known {
+    submitted_at: DateTime<Utc>,
+    /// The addresses that have an account at the platform; None if it did not answer.
+    registered: Option<HashSet<Email>>,
+}
+
 pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()> {
-    let batch = task.batch_id;
-    let Some(rows) = batches::take(&ctx.db, batch, message, ctx.clock.now(), CHUNK).await? else {
-        return Ok(());
-    };
-    let known = known(ctx, &rows).await;
-    let mut invited = BTreeSet::new();
-    for row in &rows {
-        match once(ctx, batch, row, known.as_ref()).await {
+    let (batch, begun) = (task.batch_id, Instant::now());
+    account_lookup::require_platform(ctx).map_err(|refusal| JobError::Retry(refusal.to_string()))?;
+    let chunk = batches::take(&ctx.db, batch, message, ctx.clock.now(), CHUNK).await?;
+    let Some(Chunk { submitted_at, rows }) = chunk else { return Ok(()) };
+    let known = Known { submitted_at, registered: registered(ctx, &rows).await };
+    let (mut invited, mut put_off) = (BTreeSet::new(), None);
+    for row in rows.iter().take_while(|_| begun.elapsed() < TURN) {
+        match once(ctx, batch, row, &known).await {
             Ok(Some(email)) => drop(invited.insert(email)),
             Ok(None) => {}
-            Err(JobError::Reject { refusal, reason }) => {
-                let message = match refusal {
-                    // A fault of the worker, whose log has the reason.
-                    Refusal::Internal => {
-                        tracing::error!(%batch, row = row.row, reason, "row of a list failed");
-                        "internal error".to_owned()
-                    }
-                    refusal => refusal.to_string(),
-                };
-                batches::failed(&ctx.db, batch, row.row, &message).await?;
+            Err(JobError::Reject { refusal, reason }) => fail(ctx, batch, row, &refusal, &reason).await?,
+            Err(error @ JobError::Conflict(_)) => return Err(error),
+            Err(error) => {
+                batches::put_off(&ctx.db, batch, row.row).await?;
+                put_off = Some(error);
             }
-            Err(error) => return Err(error),
         }
     }
     for email in &invited {
@@ -53,9 +63,13 @@ pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()>
         invitations::send(&mut tx, email, ctx.clock.now()).await?;
         tx.commit().await?;
     }
+    if let Some(error) = put_off {
+        // This message comes again after a pause, and begins with rows that were not tried.
+        return Err(error);
+    }
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
-    if batches::release(&mut tx, batch, now).await? {
+    if batches::release(&mut tx, batch, message, now).await? {
         outbox::push(&mut tx, RunBatch { batch_id: batch }, now).await?;
     }
     tx.commit().await?;
@@ -63,8 +77,20 @@ pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()>
     Ok(())
 }
 
-/// The addresses among the rows that have an account at the platform, from one search; None if the search failed.
-async fn known(ctx: &Context, rows: &[WaitingRow]) -> Option<HashSet<Email>> {
+async fn fail(
+    ctx: &Context,
+    batch: Uuid,
+    row: &WaitingRow,
+    refusal: &Refusal,
+    reason: &str,
+) -> JobResult<()> {
+    if let Refusal::Internal = refusal {
+        tracing::error!(%batch, row = row.row, reason, "row of a list failed");
+    }
+    batches::failed(&ctx.db, batch, row.row, &refusal.to_string()).await
+}
+
+async fn registered(ctx: &Context, rows: &[WaitingRow]) -> Option<HashSet<Email>> {
     let enrolls = rows.iter().filter(|row| row.action == "enroll");
     let emails: Vec<Email> = enrolls.filter_map(|row| Email::parse(&row.email).ok()).collect();
     if emails.is_empty() {
@@ -73,19 +99,15 @@ async fn known(ctx: &Context, rows: &[WaitingRow]) -> Option<HashSet<Email>> {
     match ctx.platform.search_emails(&emails).await {
         Ok(found) => Some(found.into_iter().collect()),
         Err(error) => {
-            tracing::warn!(%error, "addresses of a list not searched; each is looked up by itself");
+            error.alert();
+            tracing::warn!(%error, "addresses of a list not searched; using the learners on record");
             None
         }
     }
 }
 
 /// Does one row. Returns its address if it waits for an invitation.
-async fn once(
-    ctx: &Context,
-    batch: Uuid,
-    row: &WaitingRow,
-    known: Option<&HashSet<Email>>,
-) -> JobResult<Option<Email>> {
+async fn once(ctx: &Context, batch: Uuid, row: &WaitingRow, known: &Known) -> JobResult<Option<Email>> {
     let email = Email::parse(&row.email).map_err(|error| JobError::dead(error.to_string()))?;
     let course_id = row.course_id.ok_or(Refusal::CourseNotFound)?;
     // The same id each time the row is tried.
@@ -97,7 +119,7 @@ async fn once(
         let mut tx = ctx.db.begin().await?;
         let cause = Cause { actor: Actor::Client, command_id, now: ctx.clock.now() };
         let state = removals::remove(&mut tx, &email, course_id, cause).await?;
-        if batches::done(&mut tx, batch, row.row, state).await? {
+        if batches::done(&mut tx, batch, row.row, state, None).await? {
             tx.commit().await?;
         }
         return Ok(None);
@@ -108,28 +130,38 @@ async fn once(
         .map_err(|_| Refusal::UnsupportedMode { detail: format!("{mode:?} is not an enrollment mode.") })?;
     let course = offers::granted_course(&ctx.db, course_id, mode).await?.ok_or(Refusal::CourseNotFound)?;
     check_mode(&course, mode, ctx)?;
-    let address = match known {
-        Some(known) if !known.contains(&email) => {
-            Address::Unknown { recorded: learners::find(&ctx.db, &email).await?.is_some() }
-        }
-        _ => account_lookup::look_up(ctx, &email).await?,
-    };
+    let address = address(ctx, &email, known.registered.as_ref()).await?;
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
+    let sync_at = Some(known.submitted_at + SYNC_EVERY * row.row).filter(|at| *at > now);
     let cause = Cause { actor: Actor::Client, command_id, now };
     let grants = Grants {
         email: &email,
         holder: address.holder(&mut tx, &email, now).await?,
         source: Source::Partner,
         courses: &[CourseGrant { course_id, mode, rests_on: None }],
-        sync_at: None,
+        sync_at,
     };
     let granted = enrollments::grant(&mut tx, &grants, cause).await?;
     let granted = granted.first().ok_or_else(|| JobError::dead("a grant of one course has no result"))?;
+    if let (Some(_), Some(at)) = (granted.sync, sync_at) {
+        sync::schedule(&mut tx, granted.enrollment_id, at).await?;
+    }
     let state: EnrollmentState = granted.state.into();
-    if !batches::done(&mut tx, batch, row.row, state).await? {
+    if !batches::done(&mut tx, batch, row.row, state, Some(granted.enrollment_id)).await? {
         return Ok(None);
     }
     tx.commit().await?;
     Ok(granted.invite.then_some(email))
+}
+
+/// What is known of an address. One that the search has not found, and which is not on record, has no account.
+async fn address(ctx: &Context, email: &Email, registered: Option<&HashSet<Email>>) -> JobResult<Address> {
+    let recorded = learners::find(&ctx.db, email).await?;
+    match (registered, recorded) {
+        (Some(registered), None) if !registered.contains(email) => Ok(Address::Unknown { recorded: false }),
+        (Some(_), _) => account_lookup::look_up(ctx, email).await,
+        (None, Some(learner)) => Ok(Address::Known(learner.id)),
+        (None, None) => Ok(Address::Unresolved),
+    }
 }

@@ -4,7 +4,6 @@ use std::sync::OnceLock;
 
 use futures_util::FutureExt;
 use shared::messages::{LearnerCart, Refusal, SetCart};
-use shared::voucher::Inapplicable;
 use sqlx::PgConnection;
 
 use crate::checkout::attempts::{Attempts, Outcome, Step};
@@ -130,10 +129,6 @@ async fn fill(
     cause: Cause,
 ) -> JobResult<()> {
     quoted.still_holds(db).await?;
-    // The checkout takes the use, and decides; the learner is told at once if there is none.
-    if quoted.quote.voucher.as_ref().is_some_and(|voucher| !voucher.has_uses) {
-        return Err(basket::refused(Inapplicable::Exhausted).into());
-    }
     if is_new {
         carts::insert(db, cart, State::Open, cause).await
     } else {

@@ -7,9 +7,11 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// How long one job has a list for itself. It is longer than the job takes for its rows. The reconciler sends another message
-/// after this time.
+/// How long one job has a list for itself. The reconciler sends another message after this time.
 const LEASE: TimeDelta = TimeDelta::minutes(5);
+
+/// Times that a row is tried while servers are unavailable: the retry delays make that a day.
+const TRIES: i32 = 50;
 
 /// A row that is to be done.
 pub struct WaitingRow {
@@ -18,6 +20,13 @@ pub struct WaitingRow {
     pub action: String,
     pub course_id: Option<Uuid>,
     pub mode: Option<String>,
+}
+
+/// The next rows of a list.
+pub struct Chunk {
+    /// When the list was submitted.
+    pub submitted_at: DateTime<Utc>,
+    pub rows: Vec<WaitingRow>,
 }
 
 /// Stores a list with its rows; those with a fault have failed already.
@@ -61,35 +70,41 @@ pub async fn take(
     message: Uuid,
     now: DateTime<Utc>,
     limit: i64,
-) -> JobResult<Option<Vec<WaitingRow>>> {
+) -> JobResult<Option<Chunk>> {
     let held = sqlx::query_scalar!(
         "UPDATE batches SET lease_id = $2, lease_until = $4
-         WHERE id = $1 AND done_at IS NULL AND (lease_id IS NULL OR lease_id = $2 OR lease_until <= $3) RETURNING id",
+         WHERE id = $1 AND done_at IS NULL AND (lease_id IS NULL OR lease_id = $2 OR lease_until <= $3) RETURNING created_at",
         id,
         message,
         now,
         now + LEASE,
     );
-    if held.fetch_optional(db).await?.is_none() {
-        return Ok(None);
-    }
+    let Some(submitted_at) = held.fetch_optional(db).await? else { return Ok(None) };
     let rows = sqlx::query_as!(
         WaitingRow,
         "SELECT row, email, action, course_id, mode FROM batch_rows
-         WHERE batch_id = $1 AND state = 'waiting' ORDER BY row LIMIT $2",
+         WHERE batch_id = $1 AND state = 'waiting' ORDER BY tries, row LIMIT $2",
         id,
         limit,
     );
-    Ok(Some(rows.fetch_all(db).await?))
+    Ok(Some(Chunk { submitted_at, rows: rows.fetch_all(db).await? }))
 }
 
 /// Records that a row is done, in the transaction that does it. False if it was done before.
-pub async fn done(db: &mut PgConnection, id: Uuid, row: i32, result: EnrollmentState) -> JobResult<bool> {
+pub async fn done(
+    db: &mut PgConnection,
+    id: Uuid,
+    row: i32,
+    result: EnrollmentState,
+    enrollment_id: Option<Uuid>,
+) -> JobResult<bool> {
     let done = sqlx::query!(
-        "UPDATE batch_rows SET state = 'done', result = $3 WHERE batch_id = $1 AND row = $2 AND state = 'waiting'",
+        "UPDATE batch_rows SET state = 'done', result = $3, enrollment_id = $4
+         WHERE batch_id = $1 AND row = $2 AND state = 'waiting'",
         id,
         row,
         <&str>::from(result),
+        enrollment_id,
     );
     Ok(done.execute(db).await?.rows_affected() == 1)
 }
@@ -107,17 +122,34 @@ pub async fn failed(db: &PgPool, id: Uuid, row: i32, message: &str) -> JobResult
     Ok(())
 }
 
-/// Ends the job's hold of a list. False if the list is done; else the caller sends the next message in the same transaction.
-pub async fn release(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
-    let left = sqlx::query_scalar!(
-        r#"UPDATE batches b SET lease_id = NULL, lease_until = $3, done_at = CASE WHEN w.is_left THEN NULL ELSE $2::timestamptz END
-           FROM (SELECT EXISTS (SELECT FROM batch_rows WHERE batch_id = $1 AND state = 'waiting') AS is_left) w
-           WHERE b.id = $1 RETURNING w.is_left AS "is_left!""#,
+/// Records that a row must be tried again. After many tries it has failed.
+pub async fn put_off(db: &PgPool, id: Uuid, row: i32) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE batch_rows SET tries = tries + 1, state = CASE WHEN tries + 1 < $3 THEN 'waiting' ELSE 'failed' END,
+             message = CASE WHEN tries + 1 < $3 THEN NULL ELSE 'a server was unavailable' END
+         WHERE batch_id = $1 AND row = $2 AND state = 'waiting'",
         id,
+        row,
+        TRIES,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Ends this message's hold of a list. True if rows are left: the caller sends the next message in the same transaction. False
+/// if the list is done, or if another job holds it by now.
+pub async fn release(db: &mut PgConnection, id: Uuid, message: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
+    let left = sqlx::query_scalar!(
+        r#"UPDATE batches b SET lease_id = NULL, lease_until = $4, done_at = CASE WHEN w.is_left THEN NULL ELSE $3::timestamptz END
+           FROM (SELECT EXISTS (SELECT FROM batch_rows WHERE batch_id = $1 AND state = 'waiting') AS is_left) w
+           WHERE b.id = $1 AND b.lease_id = $2 AND b.done_at IS NULL RETURNING w.is_left AS "is_left!""#,
+        id,
+        message,
         now,
         now + LEASE,
     );
-    Ok(left.fetch_one(db).await?)
+    Ok(left.fetch_optional(db).await?.unwrap_or(false))
 }
 
 /// Locks and returns lists whose message is lost: no job has had them for the time of a lease. Each is then left alone for as

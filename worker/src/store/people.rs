@@ -22,6 +22,8 @@ pub struct Person {
     pub carts: Vec<Uuid>,
     /// Other learners' carts under the address, each with its learner.
     pub carts_of_others: Vec<(Uuid, Uuid)>,
+    /// Whether the address is in a list of enrollments.
+    pub is_listed: bool,
     pub transactions: Vec<Uuid>,
     pub refunds: Vec<Uuid>,
 }
@@ -34,6 +36,7 @@ impl Person {
             && self.enrollments_of_others.is_empty()
             && self.carts.is_empty()
             && self.carts_of_others.is_empty()
+            && !self.is_listed
     }
 }
 
@@ -76,6 +79,11 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
     buyers.sort_unstable();
     buyers.dedup();
     let (enrollments, enrollments_of_others) = enrollments(db, email, learner_id).await?;
+    let listed = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM batch_rows WHERE email = $1) AS "is_listed!""#,
+        email
+    );
+    let is_listed = listed.fetch_one(&mut *db).await?;
     let (transactions, refunds) = payments(db, &carts).await?;
     Ok(Person {
         email: email.to_owned(),
@@ -85,6 +93,7 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
         enrollments_of_others,
         carts,
         carts_of_others,
+        is_listed,
         transactions,
         refunds,
     })
@@ -160,6 +169,7 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                'events', (SELECT jsonb_agg(to_jsonb(v) ORDER BY v.at, v.id) FROM events v WHERE v.enrollment_id = ANY ($3)),
                'enrollment_grants', (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.id) FROM enrollment_grants g WHERE g.enrollment_id = ANY ($3)),
                'carts', (SELECT jsonb_agg(to_jsonb(c) - 'basket_hash' ORDER BY c.id) FROM carts c WHERE c.id = ANY ($4)),
+               'voucher_uses', (SELECT jsonb_agg(to_jsonb(u) ORDER BY u.at, u.cart_id) FROM voucher_uses u WHERE u.cart_id = ANY ($4)),
                'cart_items', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.id) FROM cart_items i WHERE i.cart_id = ANY ($4)),
                'transactions', (SELECT jsonb_agg(to_jsonb(t) - 'call_lease_until' ORDER BY t.id) FROM transactions t WHERE t.id = ANY ($5)),
                'refunds', (SELECT jsonb_agg(to_jsonb(r) - 'request_hash' - 'call_lease_until' ORDER BY r.id) FROM refunds r WHERE r.id = ANY ($6)),

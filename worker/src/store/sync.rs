@@ -143,17 +143,29 @@ pub async fn take_unconfirmed(
     .await?)
 }
 
+/// Records that the sync of an enrollment is to begin at a later time: the reconciler leaves it alone until then, and it does
+/// not count as backlog.
+///
+/// # Errors
+/// The database is unavailable.
+pub async fn schedule(db: &mut PgConnection, id: Uuid, at: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE enrollments SET sync_requested_at = $2 WHERE id = $1", id, at).execute(db).await?;
+    Ok(())
+}
+
 /// Whether the backlog is short enough for a caller to wait for the platform's answer.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn is_backlog_short(db: &PgPool) -> JobResult<bool> {
+pub async fn is_backlog_short(db: &PgPool, now: DateTime<Utc>) -> JobResult<bool> {
     let waiting = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM (
                SELECT FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL AND sync_failures < $2
+                 AND (sync_requested_at IS NULL OR sync_requested_at <= $3)
                LIMIT $1) waiting"#,
         SHORT_BACKLOG,
         FAILURES_BEFORE_ALERT,
+        now,
     );
     Ok(waiting.fetch_one(db).await? < SHORT_BACKLOG)
 }

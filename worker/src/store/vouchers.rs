@@ -16,26 +16,40 @@ use super::carts::{NewCart, State};
 use crate::checkout::voucher::{Value, Voucher};
 use crate::error::{JobError, JobResult};
 
-/// An organisation's voucher with a code; None if it has none. `buyer` is the address whose uses count, if it is known.
+/// Whose uses count.
+#[derive(Clone, Copy)]
+pub struct User<'a> {
+    pub email: &'a Email,
+    /// A learner's key as a buyer. What the learner's own unpaid carts hold is left to them: another checkout joins or replaces
+    /// such a cart.
+    pub learner: Option<&'a str>,
+}
+
+/// An organisation's voucher with a code; None if it has none. Without a user, no limit for one buyer counts.
 pub async fn find(
     db: &PgPool,
     organisation_id: Uuid,
     code: &str,
-    buyer: Option<&Email>,
+    user: Option<User<'_>>,
 ) -> JobResult<Option<Voucher>> {
     let row = sqlx::query!(
-        r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.valid_from, v.valid_until,
-                  CASE WHEN num_nonnulls(v.amount, v.budget) > 0 THEN v.currency END AS currency,
+        r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.valid_from, v.valid_until, v.currency,
                   ARRAY(SELECT coalesce(s.course_id, s.program_id) FROM voucher_scope s WHERE s.voucher_id = v.id)
                       AS "scope!: Vec<Uuid>",
-                  v.budget - v.spent AS budget_left, (v.max_uses IS NULL OR v.uses < v.max_uses)
+                  v.budget - v.spent + own.spent AS budget_left, (v.max_uses IS NULL OR v.uses - own.uses < v.max_uses)
                   AND (v.max_uses_per_buyer IS NULL OR v.max_uses_per_buyer > (
                       SELECT count(*) FROM voucher_uses u
-                      WHERE u.voucher_id = v.id AND u.email = $3 AND u.state IN ('held', 'used'))) AS "has_uses!"
-           FROM vouchers v WHERE v.organisation_id = $1 AND v.code = $2"#,
+                      WHERE u.voucher_id = v.id AND u.email = $3 AND u.state IN ('held', 'used') AND u.slot IS NOT NULL)
+                      - own.uses) AS "has_uses!"
+           FROM vouchers v, LATERAL (
+               SELECT count(*) AS uses, coalesce(sum(u.discount), 0)::bigint AS spent
+               FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
+               WHERE u.voucher_id = v.id AND u.email = $3 AND c.buyer = $4 AND u.state = 'held') own
+           WHERE v.organisation_id = $1 AND v.code = $2"#,
         organisation_id,
         code,
-        buyer.map(Email::as_str),
+        user.map(|user| user.email.as_str()),
+        user.and_then(|user| user.learner),
     )
     .fetch_optional(db)
     .await?;
@@ -45,7 +59,7 @@ pub async fn find(
         (None, Some(amount)) => Value::Amount(amount),
         (None, None) => return Err(JobError::dead("a voucher takes neither a percentage nor an amount off")),
     };
-    let currency = row.currency.map(|code| code.parse::<Currency>()).transpose();
+    let currency = row.currency.parse::<Currency>();
     Ok(Some(Voucher {
         id: row.id,
         code: row.code,
@@ -57,6 +71,12 @@ pub async fn find(
         has_uses: row.has_uses,
         budget_left: row.budget_left,
     }))
+}
+
+/// Gives back the use of a cart that its buyer could still pay, and does not. If it is paid after all, the use is late.
+pub async fn release(db: &PgPool, cart_id: Uuid) -> JobResult<()> {
+    sqlx::query!("SELECT release_voucher_use($1)", cart_id).execute(db).await?;
+    Ok(())
 }
 
 /// Takes a use for a cart that was inserted or is being checked out in the same transaction. False if none is left, or if the
@@ -201,7 +221,7 @@ pub async fn insert(
     Ok(inserted.len())
 }
 
-/// What of a voucher can be changed, and what bounds that. Amounts are in minor units.
+/// The fields of a voucher that can change, and those that bound the change. Amounts are in minor units.
 pub struct Changeable {
     pub currency: Currency,
     pub max_uses: Option<i32>,
