@@ -61,38 +61,41 @@ impl FromRequestParts<AppState> for NotificationPath {
     }
 }
 
-/// A program's id: a UUID in its hyphenated form.
+/// An id in its hyphenated form.
+async fn id(parts: &mut Parts, state: &AppState, name: &str) -> Result<Uuid, ApiError> {
+    let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
+    hyphenated(&text).ok_or_else(|| ApiError::invalid(name, "is not a UUID"))
+}
+
+/// A program's id.
 pub struct ProgramPath(pub Uuid);
 
 impl FromRequestParts<AppState> for ProgramPath {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
-        hyphenated(&text).map(Self).ok_or_else(|| ApiError::invalid("program_id", "is not a UUID"))
+        id(parts, state, "program_id").await.map(Self)
     }
 }
 
-/// A voucher's id: a UUID in its hyphenated form.
+/// A voucher's id.
 pub struct VoucherPath(pub Uuid);
 
 impl FromRequestParts<AppState> for VoucherPath {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
-        hyphenated(&text).map(Self).ok_or_else(|| ApiError::invalid("voucher_id", "is not a UUID"))
+        id(parts, state, "voucher_id").await.map(Self)
     }
 }
 
-/// The id of a list of enrollments: a UUID in its hyphenated form.
+/// The id of a list of enrollments.
 pub struct BatchPath(pub Uuid);
 
 impl FromRequestParts<AppState> for BatchPath {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
-        hyphenated(&text).map(Self).ok_or_else(|| ApiError::invalid("batch_id", "is not a UUID"))
+        id(parts, state, "batch_id").await.map(Self)
     }
 }

@@ -1,13 +1,13 @@
 //! Routes with which a trusted partner enrolls and unenrolls a list of addresses at once.
 
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use chrono::TimeDelta;
 use shared::messages::{MOST_ROWS, SubmitBatch};
 use utoipa::{IntoParams, ToSchema};
 
-use super::learners::private;
+use super::learners::{private, private_csv};
 use super::listing;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Asking, BatchPath, ClientSecret, ListBody, Params, Query, ReadParams, WantsCsv};
@@ -163,11 +163,7 @@ pub async fn show(
     if wants_csv {
         let most = i64::try_from(MOST_ROWS).unwrap_or(i64::MAX);
         let rows = batches::rows(&app.db, id, query.status, most, 0).await?;
-        let headers = [
-            (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present")),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        ];
-        return Ok((headers, csv(rows)).into_response());
+        return Ok(private_csv(csv(rows)));
     }
     let total = batches::count(&app.db, id, query.status).await?;
     let rows = batches::rows(&app.db, id, query.status, query.limit, query.offset).await?;

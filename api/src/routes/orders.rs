@@ -1,15 +1,14 @@
 //! Routes for orders: the paged list and detail, for learners and for backends of one organisation.
 
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use shared::email::Email;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::dates::{self, Span};
-use super::learners::private;
+use super::learners::{private, private_csv};
 use super::listing;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{OrderOfCaller, OrdersReader, Params, Query, ReadParams, WantsCsv};
@@ -153,11 +152,7 @@ pub async fn list(
         false => Page::default(),
     };
     if by_key && wants_csv {
-        let headers = [
-            (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present")),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        ];
-        return Ok((headers, csv(page.orders)).into_response());
+        return Ok(private_csv(csv(page.orders)));
     }
     let envelope = Envelope::new(total, query.limit, query.offset, page.broken).followed(page.has_more);
     Ok(private(OrderList::new(page.orders, by_key, envelope)))

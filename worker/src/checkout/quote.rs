@@ -94,7 +94,8 @@ impl Quote {
         if !voucher.has_uses_for(discount(&lines)) {
             return Err(Inapplicable::Exhausted);
         }
-        self.apply(voucher, now)
+        self.discounted(voucher, lines);
+        Ok(())
     }
 
     /// Takes a voucher off, whether or not uses are left: the checkout asks when it takes one.
@@ -102,14 +103,20 @@ impl Quote {
     /// # Errors
     /// Why it does not apply; the quote is as before.
     pub fn apply(&mut self, voucher: &Voucher, now: DateTime<Utc>) -> Result<(), Inapplicable> {
-        voucher.apply(&mut self.lines, now)?;
-        let discount = discount(&self.lines);
-        if let Some(total) = sum(&self.lines).filter(|_| discount > 0) {
-            self.total = total;
+        let mut lines = self.lines.clone();
+        voucher.apply(&mut lines, now)?;
+        self.discounted(voucher, lines);
+        Ok(())
+    }
+
+    /// Replaces the lines by those from which the voucher is taken off.
+    fn discounted(&mut self, voucher: &Voucher, lines: Vec<NewLine>) {
+        let discount = discount(&lines);
+        if let Some(total) = sum(&lines).filter(|_| discount > 0) {
+            (self.lines, self.total) = (lines, total);
             let cart = CartVoucher { id: voucher.id, discount };
             self.voucher = Some(AppliedVoucher { cart, code: voucher.code.clone() });
         }
-        Ok(())
     }
 
     /// What a cart of this quote stores.

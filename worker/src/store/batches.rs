@@ -10,7 +10,7 @@ use crate::error::JobResult;
 /// How long one job has a list for itself. The reconciler sends another message after this time.
 const LEASE: TimeDelta = TimeDelta::minutes(5);
 
-/// Times that a row is tried while servers are unavailable: the retry delays make that a day.
+/// Times that a row is tried while a server is unavailable. Between two of them, its message waits for a retry delay.
 const TRIES: i32 = 50;
 
 /// A row that is to be done.
