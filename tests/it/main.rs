@@ -88,6 +88,7 @@ mod settlement;
 mod shared_identities;
 mod slow_payments;
 mod start_and_stop;
+mod tax;
 mod tenancy;
 mod tls;
 mod traces;

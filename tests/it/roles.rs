@@ -12,7 +12,7 @@ use crate::refunds::bought;
 use crate::worker_program::operator;
 
 /// The tables of which the api reads nothing. A new table is either granted to it by a migration, or listed here.
-const HIDDEN_FROM_THE_API: [&str; 20] = [
+const HIDDEN_FROM_THE_API: [&str; 21] = [
     "allowed_moves",
     "audit_log",
     "catalog_sync_requests",
@@ -30,6 +30,7 @@ const HIDDEN_FROM_THE_API: [&str; 20] = [
     "platform_organisations",
     "refund_lines",
     "synced_courses",
+    "tax_rates",
     "webhook_deliveries",
     "webhook_endpoints",
     "webhook_secrets",
@@ -55,6 +56,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 9] = [
             "created_at",
             "paid_at",
             "voucher_id",
+            "tax_terms",
         ],
     ),
     ("enrollment_grants", &["enrollment_id", "cart_id", "ended_at"]),
@@ -89,6 +91,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 9] = [
             "region",
             "discount_pct",
             "original_price",
+            "tax_on_top",
             "refunded_amount",
             "lost_amount",
             "disputed_at",

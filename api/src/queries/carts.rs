@@ -1,7 +1,7 @@
 //! Queries for carts as buyers see them: lines with their fixed prices, and the state of the payment.
 
 use rust_decimal::Decimal;
-use shared::messages::{CartItem, ItemKind};
+use shared::messages::{CartItem, ItemKind, LineTax};
 use shared::money::{Currency, Money};
 use sqlx::PgPool;
 use uuid::Uuid;
@@ -93,9 +93,9 @@ pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name, i.mode,
                   i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.voucher_discount,
-                  i.upgrade_from,
+                  i.tax, (k.tax_terms ->> 'is_included')::boolean AS tax_is_included, i.upgrade_from,
                   line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
-           FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id
+           FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart.id,
     )
@@ -119,6 +119,10 @@ pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
             voucher_discount: discount(row.voucher_discount)
                 .map(|minor| money(minor, currency))
                 .transpose()?,
+            tax: match row.tax_is_included {
+                Some(is_included) => Some(LineTax { amount: money(row.tax, currency)?, is_included }),
+                None => None,
+            },
             upgrade_from: row
                 .upgrade_from
                 .map(|mode| mode.parse())

@@ -37,6 +37,8 @@ pub struct Movement {
     pub transaction_id: Uuid,
     pub refund_id: Option<Uuid>,
     pub amount: Decimal,
+    /// The part of the amount that is tax, with the same sign.
+    pub tax: Decimal,
     pub currency: Currency,
     pub gateway: String,
     pub provider_reference: Option<String>,
@@ -71,8 +73,8 @@ pub async fn bounds(db: &PgPool, period: Period) -> ApiResult<Option<Bounds>> {
 pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64) -> ApiResult<Vec<Movement>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"SELECT l.seq, l.at, l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.currency,
-                  l.gateway AS "gateway: String", l.provider_reference, t.region, t.amount AS charged, t.original_price,
+        r#"SELECT l.seq, l.at, l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
+                  l.gateway AS "gateway: String", l.provider_reference, t.region, t.amount AS charged, t.original_price, t.tax_on_top,
                   v.code AS "voucher?", v.campaign AS "campaign?", u.discount AS "voucher_discount?"
            FROM ledger l JOIN transactions t ON t.id = l.transaction_id
            LEFT JOIN voucher_uses u ON u.cart_id = l.cart_id LEFT JOIN vouchers v ON v.id = u.voucher_id
@@ -98,12 +100,14 @@ struct Row {
     transaction_id: Uuid,
     refund_id: Option<Uuid>,
     amount: i64,
+    tax: i64,
     currency: String,
     gateway: String,
     provider_reference: Option<String>,
     region: Option<String>,
     charged: i64,
     original_price: i64,
+    tax_on_top: i64,
     voucher: Option<String>,
     campaign: Option<String>,
     voucher_discount: Option<i64>,
@@ -125,12 +129,13 @@ impl Row {
             transaction_id: self.transaction_id,
             refund_id: self.refund_id,
             amount: major(self.amount),
+            tax: major(self.tax),
             currency,
             gateway: self.gateway,
             provider_reference: self.provider_reference,
             region: self.region,
             list_price: is_payment.then(|| major(self.original_price)),
-            discounts: is_payment.then(|| major(self.original_price - self.charged)),
+            discounts: is_payment.then(|| major(self.original_price + self.tax_on_top - self.charged)),
             voucher_discount: self.voucher_discount.filter(|_| is_payment).map(major),
             voucher: self.voucher,
             campaign: self.campaign,

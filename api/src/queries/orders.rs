@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value;
 use shared::email::Email;
-use shared::messages::{CartItem, ItemKind};
+use shared::messages::{CartItem, ItemKind, LineTax};
 use shared::money::{Currency, Money};
 use shared::refund_window::refundable_until;
 use sqlx::{PgPool, Postgres, QueryBuilder};
@@ -221,6 +221,8 @@ struct LineRow {
     discount_pct: Decimal,
     price: i64,
     voucher_discount: i64,
+    tax: i64,
+    tax_is_included: Option<bool>,
     upgrade_from: Option<String>,
     refunded: i64,
     latest_start: Option<DateTime<Utc>>,
@@ -251,6 +253,10 @@ impl LineRow {
             voucher_discount: discount(self.voucher_discount)
                 .map(|minor| money(minor, currency))
                 .transpose()?,
+            tax: match self.tax_is_included {
+                Some(is_included) => Some(LineTax { amount: money(self.tax, currency)?, is_included }),
+                None => None,
+            },
             upgrade_from: self.upgrade_from.as_deref().map(mode).transpose()?,
         };
         Ok(OrderLine {
@@ -268,11 +274,12 @@ async fn lines(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<LineR
         LineRow,
         r#"SELECT i.cart_id, i.position, i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
                   i.mode, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
-                  i.voucher_discount, i.upgrade_from, i.refunded,
+                  i.voucher_discount, i.tax, (o.tax_terms ->> 'is_included')::boolean AS tax_is_included,
+                  i.upgrade_from, i.refunded,
                   (SELECT max(k.starts_at) FROM cart_courses a JOIN courses k ON k.id = a.course_id
                    WHERE a.cart_id = i.cart_id AND a.position = i.position) AS latest_start,
                   line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
-           FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id
+           FROM cart_items i JOIN carts o ON o.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = ANY($1) ORDER BY i.cart_id, i.position"#,
         carts,
     )

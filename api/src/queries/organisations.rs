@@ -44,14 +44,17 @@ pub struct SelectedOrganisation {
     /// Whether credentials for the gateway are stored.
     pub configured: bool,
     pub currency: String,
+    /// None if the organisation charges no tax.
+    pub prices_include_tax: Option<bool>,
 }
 
 /// An organisation by its short name, in any case.
 pub async fn find(db: &PgPool, short_name: &str) -> ApiResult<Option<SelectedOrganisation>> {
     Ok(sqlx::query_as!(
         SelectedOrganisation,
-        r#"SELECT id, short_name, open, gateway, configured, currency FROM organisations
-           WHERE lower(short_name) = lower($1)"#,
+        r#"SELECT id, short_name, open, gateway, configured, currency,
+                  (seller ->> 'prices_include_tax')::boolean AS prices_include_tax
+           FROM organisations WHERE lower(short_name) = lower($1)"#,
         short_name,
     )
     .fetch_optional(db)

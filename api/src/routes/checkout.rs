@@ -18,6 +18,9 @@ use crate::openapi::parameters::{IdempotencyKey, VisitorCountry};
 use crate::openapi::words;
 use crate::views::carts::ItemDetail;
 
+/// Maximum number of characters of a tax number.
+const LONGEST_TAX_ID: usize = 32;
+
 /// Maximum number of items in a basket.
 pub(super) const MAX_ITEMS: usize = 50;
 
@@ -85,6 +88,12 @@ pub struct BillingAddressBody {
     /// ISO 3166-1 alpha-2.
     #[schema(pattern = "^([A-Za-z]{2})?$", example = "IN")]
     country: Option<String>,
+    /// For invoices.
+    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
+    company: Option<String>,
+    /// The buyer's tax number, for invoices. It changes no tax.
+    #[schema(max_length = 32, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "DE123456789")]
+    tax_id: Option<String>,
 }
 
 /// An item as the client sent it. The mode is still text: an unknown mode is a fault of the item (`invalid_items`),
@@ -115,7 +124,7 @@ pub struct CheckoutRequest {
     pub(super) items: Vec<RequestedItem>,
     /// Some payment providers demand it.
     #[schema(value_type = Option<BillingAddressBody>)]
-    billing_address: Option<BillingAddress>,
+    pub(super) billing_address: Option<BillingAddress>,
     /// The code of a voucher, read in any case. A checkout refuses one that does not apply; a quote says why it does not.
     #[schema(max_length = 255, example = "SPRING-26")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,6 +167,8 @@ impl ReadFields for Billing {
         let (name, line1, line2) = (text("name"), text("line1"), text("line2"));
         let (city, state) = (text("city"), text("state"));
         let postal_code = text("postal_code");
+        let company = text("company");
+        let tax_id = fields.optional_text("tax_id", LONGEST_TAX_ID).map(given);
         let country = fields.optional_unless_blank("country");
         Some(Self(BillingAddress {
             name: name?,
@@ -167,6 +178,8 @@ impl ReadFields for Billing {
             state: state?,
             postal_code: postal_code?,
             country: country?,
+            company: company?,
+            tax_id: tax_id?,
         }))
     }
 }

@@ -100,7 +100,7 @@ fn policy(nonce: &str, url: Option<&Url>, script: Option<&Script>) -> String {
 
 /// The buyer as Stripe's page script knows billing details.
 fn billing_details(payment: &ShownPayment) -> Value {
-    let BillingAddress { name, line1, line2, city, state, postal_code, country } =
+    let BillingAddress { name, line1, line2, city, state, postal_code, country, company: _, tax_id: _ } =
         payment.billing_address.clone().unwrap_or_default();
     let address = [
         ("line1", line1),

@@ -40,6 +40,8 @@ pub struct Capabilities {
     /// The currency that the organisation sells in.
     #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
+    /// Whether prices contain the tax; if not, it is charged on top of them. Null if the organisation charges no tax.
+    prices_include_tax: Option<bool>,
 }
 
 impl From<SelectedOrganisation> for Capabilities {
@@ -52,6 +54,7 @@ impl From<SelectedOrganisation> for Capabilities {
             supports_billing_portal: profile.is_some_and(|profile| profile.has_billing_portal),
             gateway: organisation.gateway,
             currency: organisation.currency,
+            prices_include_tax: organisation.prices_include_tax,
         }
     }
 }

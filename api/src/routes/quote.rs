@@ -12,7 +12,7 @@ use crate::error::ApiResult;
 use crate::extract::{Asking, Body, Learner, Reader, Visitor};
 use crate::openapi::parameters::VisitorCountry;
 use crate::openapi::words;
-use crate::views::carts::ItemDetail;
+use crate::views::carts::{ItemDetail, total_tax};
 
 /// What a basket costs.
 #[derive(Debug, Serialize, ToSchema)]
@@ -20,6 +20,10 @@ pub struct Quote {
     items_detail: Vec<ItemDetail>,
     #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: Amount,
+    /// The part of `total_price` that is tax. Left out if the organisation charges none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, nullable = false, minimum = 0, example = 31.77)]
+    tax: Option<Amount>,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
     /// Null unless the request names one.
@@ -44,9 +48,11 @@ impl From<QuotedBasket> for Quote {
             accepted: voucher.inapplicable.is_none(),
             reason: voucher.inapplicable.map(Into::into),
         });
+        let tax = total_tax(quoted.items.iter());
         Self {
             items_detail: quoted.items.into_iter().map(ItemDetail::from).collect(),
             total_price: Amount(quoted.total),
+            tax,
             currency: quoted.total.currency().code(),
             voucher,
         }
@@ -82,6 +88,7 @@ pub async fn quote(
         organisation_id: request.organisation_id,
         items: basket(&request.items, 1)?,
         voucher: request.voucher,
+        billing_address: request.billing_address,
         country,
     };
     Ok(private(Quote::from(asking.ask(command, None).await?)))

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::messages::{CartItem, ItemKind, LearnerCart};
-use shared::money::Amount;
+use shared::money::{Amount, Money};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -36,6 +36,11 @@ pub struct ItemDetail {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, nullable = false, exclusive_minimum = 0, example = 12.5)]
     voucher_discount: Option<Amount>,
+    /// The tax of the line, rounded to the minor unit: contained in `price`, or charged on top of it, as the organisation's
+    /// `prices_include_tax` says. Left out if the organisation charges none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, nullable = false, minimum = 0, example = 7.98)]
+    tax: Option<Amount>,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
     /// The mode that the buyer held already, whose price was taken off; null without an upgrade. At a price of 0 for what
@@ -56,10 +61,18 @@ impl From<CartItem> for ItemDetail {
             discount_pct: item.discount_pct,
             price: Amount(item.price),
             voucher_discount: item.voucher_discount.map(Amount),
+            tax: item.tax.map(|tax| Amount(tax.amount)),
             currency: item.price.currency().code(),
             upgrade_from: item.upgrade_from.map(|mode| mode.slug()),
         }
     }
+}
+
+/// The tax of all lines; None if the organisation charges none.
+pub fn total_tax<'a>(items: impl Iterator<Item = &'a CartItem>) -> Option<Amount> {
+    let taxes: Vec<Money> = items.filter_map(|item| Some(item.tax?.amount)).collect();
+    let minor = taxes.iter().map(|tax| tax.minor()).sum();
+    Money::from_minor(minor, taxes.first()?.currency()).ok().map(Amount)
 }
 
 /// A learner's own cart.

@@ -31,6 +31,10 @@ pub struct MovementBody {
     #[serde(serialize_with = "number")]
     #[schema(value_type = f64, example = -49.99)]
     amount: Decimal,
+    /// The part of `amount` that is tax, with the same sign.
+    #[serde(serialize_with = "number")]
+    #[schema(value_type = f64, example = -7.98)]
+    tax: Decimal,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
     #[schema(value_type = words::GatewayName)]
@@ -43,7 +47,7 @@ pub struct MovementBody {
     #[serde(serialize_with = "optional_number")]
     #[schema(value_type = Option<f64>, minimum = 0, example = 59.99)]
     list_price: Option<Decimal>,
-    /// `list_price` less what was paid; null unless the movement is the payment.
+    /// `list_price`, with the tax that is charged on top of prices, less what was paid; null unless the movement is the payment.
     #[serde(serialize_with = "optional_number")]
     #[schema(value_type = Option<f64>, minimum = 0, example = 10)]
     discounts: Option<Decimal>,
@@ -75,6 +79,7 @@ impl From<Movement> for MovementBody {
             transaction_id: movement.transaction_id,
             refund_id: movement.refund_id,
             amount: movement.amount,
+            tax: movement.tax,
             currency: movement.currency.code(),
             gateway: movement.gateway,
             provider_reference: movement.provider_reference,
@@ -146,7 +151,7 @@ impl Format {
     }
 }
 
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 17] = [
     "seq",
     "at",
     "kind",
@@ -154,6 +159,7 @@ const COLUMNS: [&str; 16] = [
     "transaction_id",
     "refund_id",
     "amount",
+    "tax",
     "currency",
     "gateway",
     "provider_reference",
@@ -165,7 +171,7 @@ const COLUMNS: [&str; 16] = [
     "campaign",
 ];
 
-fn cells(movement: Movement) -> [Cell; 16] {
+fn cells(movement: Movement) -> [Cell; 17] {
     [
         Cell::value(movement.seq),
         Cell::value(moment(movement.at)),
@@ -175,6 +181,7 @@ fn cells(movement: Movement) -> [Cell; 16] {
         Cell::optional(movement.refund_id),
         // A number and no text, so that a spreadsheet adds negative amounts up.
         Cell::value(movement.amount),
+        Cell::value(movement.tax),
         Cell::value(movement.currency),
         Cell::value(movement.gateway),
         Cell::optional_text(movement.provider_reference),

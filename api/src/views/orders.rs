@@ -8,7 +8,7 @@ use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::carts::{ItemDetail, worst};
+use super::carts::{ItemDetail, total_tax, worst};
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
 use crate::openapi::words;
@@ -37,6 +37,10 @@ pub struct OrderBody {
     gateway: Option<String>,
     #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: Amount,
+    /// The part of `total_price` that is tax. Left out if the organisation charged none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, nullable = false, minimum = 0, example = 31.77)]
+    tax: Option<Amount>,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
     /// The code of its voucher, or null.
@@ -107,6 +111,8 @@ pub struct OrderAddress {
     postal_code: Option<String>,
     /// ISO 3166-1 alpha-2.
     country: Option<String>,
+    company: Option<String>,
+    tax_id: Option<String>,
 }
 
 impl OrderAddress {
@@ -121,6 +127,8 @@ impl OrderAddress {
             state: address.state,
             postal_code: address.postal_code,
             country: address.country.map(|country| country.to_string()),
+            company: address.company,
+            tax_id: address.tax_id,
         })
     }
 }
@@ -146,6 +154,7 @@ impl OrderBody {
             paid_at: order.paid_at,
             gateway: order.gateway,
             total_price: Amount(order.total),
+            tax: total_tax(order.lines.iter().map(|line| &line.item)),
             currency: order.total.currency().code(),
             voucher: order.voucher,
             refunded_amount: Amount(order.refunded),
@@ -182,13 +191,14 @@ impl From<OrderRefund> for OrderRefundBody {
 }
 
 /// The columns of the CSV: first those of the order, which each of its lines repeats, then those of the line.
-const COLUMNS: [&str; 32] = [
+const COLUMNS: [&str; 36] = [
     "cart_id",
     "status",
     "placed_at",
     "paid_at",
     "gateway",
     "total_price",
+    "tax",
     "currency",
     "voucher",
     "refunded_amount",
@@ -201,6 +211,8 @@ const COLUMNS: [&str; 32] = [
     "billing_state",
     "billing_postal_code",
     "billing_country",
+    "billing_company",
+    "billing_tax_id",
     "item_position",
     "item_type",
     "item_id",
@@ -211,6 +223,7 @@ const COLUMNS: [&str; 32] = [
     "item_discountPct",
     "item_price",
     "item_voucher_discount",
+    "item_tax",
     "item_upgrade_from",
     "item_refunded_amount",
     "item_refundable_until",
@@ -222,15 +235,16 @@ pub fn csv(orders: Vec<Order>) -> String {
     let mut csv = csv::header(&COLUMNS);
     for mut order in orders {
         let address = order.billing_address.take().and_then(OrderAddress::stored).unwrap_or_default();
+        let tax = total_tax(order.lines.iter().map(|line| &line.item));
         let lines = std::mem::take(&mut order.lines);
         for line in lines {
-            csv::push_row(&mut csv, order_cells(&order, &address).into_iter().chain(line_cells(line)));
+            csv::push_row(&mut csv, order_cells(&order, tax, &address).into_iter().chain(line_cells(line)));
         }
     }
     csv
 }
 
-fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 18] {
+fn order_cells(order: &Order, tax: Option<Amount>, address: &OrderAddress) -> [Cell; 21] {
     let text = |text: &Option<String>| Cell::optional_text(text.clone());
     [
         Cell::value(order.id),
@@ -239,6 +253,7 @@ fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 18] {
         Cell::optional(order.paid_at.map(moment)),
         Cell::optional(order.gateway.as_ref()),
         Cell::value(order.total.major()),
+        Cell::optional(tax.map(|tax| tax.0.major())),
         Cell::value(order.total.currency()),
         Cell::optional_text(order.voucher.clone()),
         Cell::value(order.refunded.major()),
@@ -251,10 +266,12 @@ fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 18] {
         text(&address.state),
         text(&address.postal_code),
         text(&address.country),
+        text(&address.company),
+        text(&address.tax_id),
     ]
 }
 
-fn line_cells(line: OrderLine) -> [Cell; 14] {
+fn line_cells(line: OrderLine) -> [Cell; 15] {
     let item = line.item;
     [
         Cell::value(line.position),
@@ -270,6 +287,7 @@ fn line_cells(line: OrderLine) -> [Cell; 14] {
         Cell::value(item.discount_pct.normalize()),
         Cell::value(item.price.major()),
         Cell::optional(item.voucher_discount.map(|discount| discount.major())),
+        Cell::optional(item.tax.map(|tax| tax.amount.major())),
         Cell::optional(item.upgrade_from.map(|mode| mode.slug())),
         Cell::value(line.refunded.major()),
         Cell::optional(line.refundable_until.map(moment)),

@@ -64,6 +64,12 @@ pub struct BillingAddress {
     pub state: Option<String>,
     pub postal_code: Option<String>,
     pub country: Option<Country>,
+    /// The buyer's company, which an invoice shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub company: Option<String>,
+    /// The buyer's tax number, which an invoice shows: at most 32 characters. It changes no tax.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax_id: Option<String>,
 }
 
 /// The outcome of a checkout.
@@ -103,8 +109,19 @@ pub struct CartItem {
     /// What a voucher has taken off; None without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voucher_discount: Option<Money>,
+    /// None if the organisation charged no tax when the line was priced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax: Option<LineTax>,
     /// The mode that the buyer already held, whose price was deducted.
     pub upgrade_from: Option<CourseMode>,
+}
+
+/// The tax of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineTax {
+    pub amount: Money,
+    /// Whether the price contains it; otherwise it is charged on top.
+    pub is_included: bool,
 }
 
 /// Replaces the items of a signed-in learner's own cart; without items it empties the cart.

@@ -20,7 +20,7 @@ use strum::{EnumDiscriminants, VariantArray};
 pub use batches::{BatchAction, BatchRow, MOST_ROWS, RunBatch, SubmitBatch, SubmittedBatch};
 pub use checkout::{
     BasketItem, BillingAddress, CartItem, CheckoutAnswer, CheckoutCart, CheckoutCartAnswer, FulfilCart,
-    ItemKind, LearnerAccount, LearnerCart, PayableCart, SetCart, StartCheckout,
+    ItemKind, LearnerAccount, LearnerCart, LineTax, PayableCart, SetCart, StartCheckout,
 };
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
 pub use payment::{

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyTask, Message, Queue, Task};
+use super::{AnyTask, LineTax, Message, Queue, Task};
 use crate::email::Email;
 use crate::ids::CourseKey;
 use crate::money::Money;
@@ -53,7 +53,7 @@ pub enum Mail {
         elsewhere: Vec<Places>,
     },
     /// Confirms that a cart has been paid and its courses are granted.
-    Receipt(Receipt),
+    Receipt(Box<Receipt>),
     /// Tells the buyer that money is on its way back.
     RefundIssued(RefundIssued),
 }
@@ -79,6 +79,9 @@ pub struct Receipt {
     /// The code of the voucher, and what it has taken off the prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voucher: Option<(String, Money)>,
+    /// The tax that the prices contain, or that the total has beside them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax: Option<LineTax>,
 }
 
 /// What was refunded.

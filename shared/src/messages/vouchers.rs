@@ -5,7 +5,9 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, BasketItem, CartItem, Command, Idempotency, LearnerAccount, Message, Queue};
+use super::{
+    AnyCommand, BasketItem, BillingAddress, CartItem, Command, Idempotency, LearnerAccount, Message, Queue,
+};
 use crate::email::Email;
 use crate::money::Money;
 use crate::organisation_key::KeyId;
@@ -20,6 +22,9 @@ pub struct QuoteBasket {
     pub organisation_id: Uuid,
     pub items: Vec<BasketItem>,
     pub voucher: Option<String>,
+    /// Its country and state decide the tax.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub billing_address: Option<BillingAddress>,
     /// The visitor's country, which decides the regional prices; None if it is unknown.
     pub country: Option<Country>,
 }

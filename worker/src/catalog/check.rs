@@ -1,9 +1,13 @@
 //! The checks that a record of a catalog file must pass by itself. `references` checks references between records.
 
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use rust_decimal::Decimal;
 
-use super::record::{Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review};
+use super::record::{
+    Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review, TaxComponent, TaxRate,
+};
+use crate::store::organisations::Seller;
 
 impl Record {
     /// Checks the record's own values.
@@ -17,6 +21,7 @@ impl Record {
                 (!mapping.org.trim().is_empty()).then_some(()).ok_or("org is empty".into())
             }
             Self::PricingPolicy(policy) => policy.check(),
+            Self::TaxRate(rate) => rate.check(),
             Self::ExchangeRate(rate) => rate.check(),
             Self::Tag(tag) => (!tag.name.trim().is_empty()).then_some(()).ok_or("name is empty".into()),
             Self::Course(course) => course.check(),
@@ -54,10 +59,73 @@ fn check_reviews(reviews: &[Review]) -> Result<(), String> {
 impl Organisation {
     fn check(&self) -> Result<(), String> {
         check_short_name(&self.short_name)?;
-        match self.refund_days {
-            Some(days) if !(0..=3650).contains(&days) => Err(format!("refund_days {days} is not 0 to 3650")),
-            _ => Ok(()),
+        if let Some(days) = self.refund_days.filter(|days| !(0..=3650).contains(days)) {
+            return Err(format!("refund_days {days} is not 0 to 3650"));
         }
+        self.seller
+            .as_ref()
+            .map_or(Ok(()), |seller| seller.check().map_err(|error| format!("seller: {error}")))
+    }
+}
+
+impl Seller {
+    fn check(&self) -> Result<(), String> {
+        let texts = [
+            ("legal_name", &self.legal_name),
+            ("line1", &self.line1),
+            ("city", &self.city),
+            ("postal_code", &self.postal_code),
+        ];
+        if let Some((field, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
+            return Err(format!("{field} is empty"));
+        }
+        for (field, prefix) in
+            [("invoice_prefix", &self.invoice_prefix), ("credit_note_prefix", &self.credit_note_prefix)]
+        {
+            // India, CGST Rules 2017, rule 46(b): a number has at most 16 letters, digits, dashes and slashes.
+            let fits = (1..=6).contains(&prefix.len())
+                && prefix.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || "/-".contains(c));
+            if !fits {
+                return Err(format!("{field} {prefix:?} is not 1 to 6 of A-Z, 0-9, / and -"));
+            }
+        }
+        if self.invoice_prefix == self.credit_note_prefix {
+            return Err("invoice_prefix and credit_note_prefix are the same".into());
+        }
+        if !(1..=12).contains(&self.fiscal_year_starts) {
+            return Err(format!(
+                "fiscal_year_starts {} is not a month from 1 to 12",
+                self.fiscal_year_starts
+            ));
+        }
+        self.time_zone
+            .parse::<Tz>()
+            .map(|_| ())
+            .map_err(|_| format!("time_zone {:?} is not a name like Europe/Berlin", self.time_zone))
+    }
+}
+
+impl TaxRate {
+    fn check(&self) -> Result<(), String> {
+        if self.state.as_ref().is_some_and(|state| state.trim().is_empty()) {
+            return Err("state is empty; leave it out for the whole country".into());
+        }
+        if !(1..=3).contains(&self.components.len()) {
+            return Err(format!("components has {} entries, not 1 to 3", self.components.len()));
+        }
+        for TaxComponent { name, rate } in &self.components {
+            if name.trim().is_empty() {
+                return Err("the name of a component is empty".into());
+            }
+            if *rate < Decimal::ZERO || rate.normalize().scale() > 4 {
+                return Err(format!("rate {rate} is not a percentage with at most four decimals"));
+            }
+        }
+        let sum: Decimal = self.components.iter().map(|component| component.rate).sum();
+        if sum > Decimal::ONE_HUNDRED {
+            return Err(format!("the components add up to {} percent, more than 100", sum.normalize()));
+        }
+        Ok(())
     }
 }
 

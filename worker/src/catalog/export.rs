@@ -28,6 +28,7 @@ pub async fn export(db: &PgPool, out: &mut impl Write) -> Result<usize, ImportEr
         export::organisations(&mut tx).await?,
         export::platform_organisations(&mut tx).await?,
         export::policies(&mut tx).await?,
+        export::tax_rates(&mut tx).await?,
         export::rates(&mut tx).await?,
         export::tags(&mut tx).await?,
     ] {

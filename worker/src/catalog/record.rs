@@ -13,13 +13,15 @@ use shared::region::Country;
 use uuid::Uuid;
 
 use super::outline::{Node, Outline};
+use crate::store::organisations::Seller;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Record {
-    Organisation(Organisation),
+    Organisation(Box<Organisation>),
     PlatformOrganisation(PlatformOrganisation),
     PricingPolicy(PricingPolicy),
+    TaxRate(TaxRate),
     ExchangeRate(ExchangeRate),
     Tag(Tag),
     Course(Box<Course>),
@@ -48,6 +50,9 @@ pub struct Organisation {
     /// records without it stay as they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refund_days: Option<i32>,
+    /// None: the organisation charges no tax and issues no documents. Not written either if it is None.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seller: Option<Seller>,
     pub created_at: DateTime<Utc>,
 }
 
@@ -88,6 +93,30 @@ pub struct PolicyCountry {
     #[serde(with = "decimal")]
     pub percent_off: Decimal,
     pub display_currency: Option<Currency>,
+}
+
+/// The tax of an organisation's sales to one place, from a day on.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaxRate {
+    pub organisation: String,
+    pub country: Country,
+    /// None: all states that have no rate of their own.
+    pub state: Option<String>,
+    /// In the seller's time zone.
+    pub valid_from: NaiveDate,
+    pub components: Vec<TaxComponent>,
+    /// What invoices say about the rate.
+    pub note: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaxComponent {
+    pub name: String,
+    /// In percent.
+    #[serde(with = "decimal")]
+    pub rate: Decimal,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -261,6 +290,7 @@ impl Record {
             Self::PricingPolicy(policy) => policy.countries.sort_unstable_by_key(|terms| terms.country),
             Self::Organisation(_)
             | Self::PlatformOrganisation(_)
+            | Self::TaxRate(_)
             | Self::ExchangeRate(_)
             | Self::Tag(_)
             | Self::Banner(_) => {}
@@ -292,6 +322,11 @@ impl Record {
             Self::Organisation(organisation) => ("organisation", organisation.id.to_string()),
             Self::PlatformOrganisation(mapping) => ("platform_organisation", mapping.org.to_lowercase()),
             Self::PricingPolicy(policy) => ("pricing_policy", policy.organisation.to_lowercase()),
+            Self::TaxRate(rate) => {
+                let TaxRate { organisation, country, state, valid_from, .. } = rate;
+                let state = state.as_deref().unwrap_or_default();
+                ("tax_rate", format!("{organisation}/{country}/{state}/{valid_from}").to_lowercase())
+            }
             Self::ExchangeRate(rate) => ("exchange_rate", format!("{}/{}", rate.base, rate.quote)),
             Self::Tag(tag) => ("tag", tag.name.to_lowercase()),
             Self::Course(course) => ("course", course.id.to_string()),

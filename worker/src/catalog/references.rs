@@ -22,6 +22,7 @@ impl References {
                 mapping.organisation.as_ref().map_or(Ok(()), |name| self.organisation(name).map(|_| ()))
             }
             Record::PricingPolicy(policy) => self.organisation(&policy.organisation).map(|_| ()),
+            Record::TaxRate(rate) => self.organisation(&rate.organisation).map(|_| ()),
             Record::ExchangeRate(_) => Ok(()),
             Record::Tag(tag) => {
                 self.tags.insert(tag.name.to_lowercase(), tag.name.clone());

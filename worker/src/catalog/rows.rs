@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::record::{Banner, Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review};
+use super::record::{
+    Banner, Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review, TaxComponent,
+};
 use crate::store::import::{Batch, References};
 
 impl Batch {
@@ -22,6 +24,15 @@ impl Batch {
                 }));
             }
             Record::PricingPolicy(policy) => self.add_policy(policy, references)?,
+            Record::TaxRate(rate) => {
+                let component =
+                    |c: &TaxComponent| json!({ "name": c.name, "rate": c.rate.normalize().to_string() });
+                let components: Vec<Value> = rate.components.iter().map(component).collect();
+                self.tax_rates.push(json!({
+                    "organisation_id": references.organisation(&rate.organisation)?, "country": rate.country,
+                    "state": rate.state, "valid_from": rate.valid_from, "components": components, "note": rate.note,
+                }));
+            }
             Record::ExchangeRate(rate) => self.rates.push(rate_row(rate)),
             Record::Tag(tag) => self.tags.push(tag.name.clone()),
             Record::Course(course) => self.add_course(course, references)?,
@@ -105,6 +116,7 @@ fn organisation_row(organisation: &Organisation) -> Value {
         "return_url": organisation.return_url, "open": organisation.open,
         "marketing_page_metadata": organisation.marketing_page_metadata, "gateway": organisation.gateway,
         "currency": organisation.currency, "refund_days": organisation.refund_days,
+        "seller": organisation.seller,
         "created_at": organisation.created_at,
     })
 }

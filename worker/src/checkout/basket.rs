@@ -2,13 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
-use shared::messages::{BasketItem, FieldError, ItemKind, LearnerAccount, Refusal};
+use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, LearnerAccount, Refusal};
 use shared::region::Country;
 use shared::voucher::{Code, Inapplicable};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::quote::{Quote, Terms};
+use super::tax::{Evidence, TaxTerms};
 use super::voucher::Voucher;
 use crate::context::Context;
 use crate::enrollment::account_lookup::Address;
@@ -17,7 +18,8 @@ use crate::store::audit::Actor;
 use crate::store::carts::{self, NewCart, State};
 use crate::store::holdings::{self, Holdings, Owner};
 use crate::store::locks::Lock;
-use crate::store::offers::{self, Offers};
+use crate::store::offers::{self, Offers, Place, TaxRate};
+use crate::store::organisations::Seller;
 use crate::store::vouchers::{self, User};
 
 /// Who buys, and from which organisation.
@@ -29,6 +31,45 @@ pub struct Buyer<'a> {
     pub organisation_id: Uuid,
     /// The country whose regional prices apply.
     pub country: Option<Country>,
+    /// Decides the tax.
+    pub billing_address: Option<&'a BillingAddress>,
+}
+
+/// What decides the prices of a basket, whoever holds what.
+#[derive(Clone, Copy)]
+pub struct Sale<'a> {
+    pub organisation_id: Uuid,
+    /// The country whose regional prices apply.
+    pub country: Option<Country>,
+    /// Decides the tax.
+    pub billing_address: Option<&'a BillingAddress>,
+}
+
+impl<'a> Sale<'a> {
+    /// Where the buyer is taxed: at the billing address, else in the visitor's country.
+    fn place(&self) -> Place<'a> {
+        match self.billing_address.filter(|address| address.country.is_some()) {
+            Some(address) => Place { country: address.country, state: address.state.as_deref() },
+            None => Place { country: self.country, state: None },
+        }
+    }
+
+    fn tax_terms(&self, seller: Seller, rate: Option<TaxRate>) -> TaxTerms {
+        let place = self.place();
+        let (components, note) = rate.map(|rate| (rate.components, rate.note)).unwrap_or_default();
+        let evidence = Evidence {
+            billing: self.billing_address.and_then(|address| address.country),
+            visitor: self.country,
+        };
+        TaxTerms {
+            is_included: seller.prices_include_tax,
+            country: place.country.unwrap_or(seller.country),
+            state: if place.country.is_some() { place.state.map(str::to_owned) } else { seller.state },
+            components,
+            note,
+            evidence,
+        }
+    }
 }
 
 impl Buyer<'_> {
@@ -47,6 +88,12 @@ impl<'a> Buyer<'a> {
     pub fn locks(&self, basket_hash: Option<&'a [u8]>) -> [Lock<'a>; 2] {
         let (buyer, organisation_id) = (self.name(), self.organisation_id);
         [Lock::Attempts { buyer, organisation_id, basket: basket_hash }, Lock::Learner(self.email)]
+    }
+
+    /// What decides the prices of the buyer's basket.
+    pub fn sale(&self) -> Sale<'a> {
+        let Self { organisation_id, country, billing_address, .. } = *self;
+        Sale { organisation_id, country, billing_address }
     }
 
     /// Whose holdings reduce the price; None for a guest. `address` is what is known of a learner's address.
@@ -103,7 +150,7 @@ pub async fn quote<'a>(
     voucher: Option<&str>,
 ) -> JobResult<Quoted<'a>> {
     let owner = buyer.owner(address);
-    let mut quoted = prices(ctx, buyer.organisation_id, buyer.country, owner, items).await?;
+    let mut quoted = prices(ctx, buyer.sale(), owner, items).await?;
     if let Some(code) = voucher {
         let key = buyer.learner.map(|_| buyer.name());
         let user = User { email: buyer.email, learner: key.as_deref() };
@@ -164,16 +211,16 @@ pub fn refused(reason: Inapplicable) -> Refusal {
 /// `OrganisationNotFound`, or `InvalidItems` with each item that cannot be bought.
 pub async fn prices<'a>(
     ctx: &Context,
-    organisation_id: Uuid,
-    country: Option<Country>,
+    sale: Sale<'_>,
     owner: Option<Owner<'a>>,
     items: &[BasketItem],
 ) -> JobResult<Quoted<'a>> {
     let program_ids = ids(items, ItemKind::Program);
-    let Offers { policy, courses, programs } =
-        offers::read(&ctx.db, organisation_id, &ids(items, ItemKind::Course), &program_ids)
-            .await?
-            .ok_or(Refusal::OrganisationNotFound)?;
+    let (organisation_id, now) = (sale.organisation_id, ctx.clock.now());
+    let subjects = (&*ids(items, ItemKind::Course), &*program_ids);
+    let offers = offers::read(&ctx.db, organisation_id, subjects, sale.place(), now).await?;
+    let Offers { policy, courses, programs, seller, tax_rate } =
+        offers.ok_or(Refusal::OrganisationNotFound)?;
     let course_ids: Vec<Uuid> = courses.keys().copied().collect();
     let held = match owner {
         Some(owner) => {
@@ -184,13 +231,14 @@ pub async fn prices<'a>(
     let terms = Terms {
         organisation_id,
         policy: &policy,
-        country,
+        country: sale.country,
+        tax: seller.map(|seller| sale.tax_terms(seller, tax_rate)),
         courses: &courses,
         programs: &programs,
         held: &held,
-        now: ctx.clock.now(),
+        now,
     };
-    let quote = Quote::new(items, &terms).map_err(|errors| Refusal::InvalidItems { errors })?;
+    let quote = Quote::new(items, terms).map_err(|errors| Refusal::InvalidItems { errors })?;
     Ok(Quoted { quote, owner, courses: course_ids, programs: program_ids, held })
 }
 

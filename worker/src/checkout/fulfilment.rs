@@ -1,6 +1,6 @@
 //! Delivers carts: grants their courses, and sends the receipt of a paid one.
 
-use shared::messages::{CartItem, Mail, Receipt, Refusal};
+use shared::messages::{CartItem, LineTax, Mail, Receipt, Refusal};
 use shared::money::Money;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -113,9 +113,10 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
         paid_at: cart.paid_at.unwrap_or(cause.now),
         total: cart.total,
         voucher: discount(cart, &lines),
+        tax: tax(cart, &lines),
         items: lines.into_iter().map(|line| (line.name, line.price)).collect(),
     };
-    mails::push(db, &cart.email, Mail::Receipt(receipt), cause.now).await?;
+    mails::push(db, &cart.email, Mail::Receipt(Box::new(receipt)), cause.now).await?;
     carts::move_to(db, cart.id, State::Paid, State::Fulfilled, cause).await
 }
 
@@ -124,4 +125,13 @@ fn discount(cart: &Cart, lines: &[CartItem]) -> Option<(String, Money)> {
     let discounts = lines.iter().filter_map(|line| line.voucher_discount);
     let total = Money::from_minor(discounts.map(Money::minor).sum(), cart.total.currency()).ok()?;
     cart.voucher.clone().map(|code| (code, total))
+}
+
+/// The tax of all lines; None without any.
+fn tax(cart: &Cart, lines: &[CartItem]) -> Option<LineTax> {
+    let is_included = lines.first()?.tax?.is_included;
+    let taxes = lines.iter().filter_map(|line| line.tax);
+    let minor = taxes.map(|tax| tax.amount.minor()).sum();
+    let amount = Money::from_minor(minor, cart.total.currency()).ok().filter(|amount| amount.minor() > 0)?;
+    Some(LineTax { amount, is_included })
 }

@@ -16,4 +16,5 @@ pub mod refunds;
 pub mod restoring;
 pub mod settlement;
 pub mod spread;
+pub mod tax;
 pub mod voucher;

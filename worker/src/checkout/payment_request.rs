@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{Credentials, Customer, NewPayment, Patience, profile};
 use crate::store::audit::Cause;
+use crate::store::cart_items::NewLine;
 use crate::store::carts::{self, State};
 use crate::store::gateways;
 use crate::store::organisations::{self, Organisation};
@@ -34,7 +35,6 @@ impl PaymentRequest {
         ctx: &Context,
         cart_id: Uuid,
         buyer: Buyer<'_>,
-        billing_address: Option<&BillingAddress>,
         quote: &Quote,
     ) -> JobResult<Option<Self>> {
         if quote.total.minor() == 0 {
@@ -44,7 +44,7 @@ impl PaymentRequest {
         let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
         let (gateway, credentials) = account(ctx, buyer.organisation_id, &seller).await?;
         let subunits = subunits(gateway, quote.total)?;
-        check_address(gateway, &credentials, billing_address)?;
+        check_address(gateway, &credentials, buyer.billing_address)?;
         let transaction_id = Uuid::now_v7();
         let customer = match buyer.learner {
             Some(learner) => Some(Customer {
@@ -61,14 +61,15 @@ impl PaymentRequest {
             email: buyer.email,
             customer,
             description: description(&seller, quote),
-            billing_address,
+            billing_address: buyer.billing_address,
             return_url: return_url(&seller, cart_id)?,
         };
         let request = ctx
             .gateways
             .open(buyer.organisation_id, gateway, credentials, Patience::asked())
             .request(&payment);
-        let original = quote.lines.iter().map(|line| line.price.original.minor()).sum();
+        let sum = |of: fn(&NewLine) -> i64| quote.lines.iter().map(of).sum();
+        let original = sum(|line| line.price.original.minor());
         Ok(Some(Self(NewTransaction {
             id: transaction_id,
             cart_id,
@@ -80,6 +81,8 @@ impl PaymentRequest {
             discount_pct: quote.lines.first().map_or(Decimal::ZERO, |line| line.price.discount_pct),
             original: Money::from_minor(original, quote.total.currency())
                 .map_err(|error| JobError::dead(format!("the original price {error}")))?,
+            tax: sum(|line| line.tax.map_or(0, |tax| tax.amount.minor())),
+            tax_on_top: sum(NewLine::tax_on_top),
             request,
         })))
     }

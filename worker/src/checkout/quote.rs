@@ -6,13 +6,14 @@ use std::collections::{HashMap, HashSet};
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use shared::course_mode::CourseMode;
-use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind};
+use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, LineTax};
 use shared::money::Money;
 use shared::pricing::Policy;
 use shared::region::Country;
 use shared::voucher::Inapplicable;
 use uuid::Uuid;
 
+use super::tax::TaxTerms;
 use super::voucher::Voucher;
 use crate::store::cart_items::{CartVoucher, NewContents, NewLine};
 use crate::store::holdings::{Held, Holdings};
@@ -27,6 +28,8 @@ pub struct Quote {
     pub courses: Vec<(usize, (Uuid, CourseMode))>,
     /// The voucher that was taken off; None also if it took nothing off.
     pub voucher: Option<AppliedVoucher>,
+    /// None if the organisation charges no tax.
+    pub tax: Option<TaxTerms>,
 }
 
 /// A voucher that takes something off a basket.
@@ -40,6 +43,8 @@ pub struct Terms<'a> {
     pub organisation_id: Uuid,
     pub policy: &'a Policy,
     pub country: Option<Country>,
+    /// None if the organisation charges no tax.
+    pub tax: Option<TaxTerms>,
     pub courses: &'a HashMap<Uuid, CourseOffer>,
     pub programs: &'a HashMap<Uuid, ProgramOffer>,
     /// Empty for a guest: the price must not reveal which courses an address has.
@@ -52,7 +57,7 @@ impl Quote {
     ///
     /// # Errors
     /// The reasons why items cannot be bought, each with the index of its item.
-    pub fn new(items: &[BasketItem], terms: &Terms<'_>) -> Result<Self, Vec<FieldError>> {
+    pub fn new(items: &[BasketItem], terms: Terms<'_>) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         let (mut lines, mut courses, mut all_courses) = (Vec::new(), Vec::new(), Vec::new());
         for (index, item) in items.iter().enumerate() {
@@ -74,9 +79,9 @@ impl Quote {
             errors = clashing(&lines);
         }
         if errors.is_empty() {
-            match sum(&lines) {
+            match total(&mut lines, terms.tax.as_ref()) {
                 Some(total) => {
-                    return Ok(Self { lines, total, courses, voucher: None });
+                    return Ok(Self { lines, total, courses, voucher: None, tax: terms.tax });
                 }
                 None => errors.push(FieldError::new("items", "their total is no amount that can be paid")),
             }
@@ -110,9 +115,9 @@ impl Quote {
     }
 
     /// Replaces the lines by those from which the voucher is taken off.
-    fn discounted(&mut self, voucher: &Voucher, lines: Vec<NewLine>) {
+    fn discounted(&mut self, voucher: &Voucher, mut lines: Vec<NewLine>) {
         let discount = discount(&lines);
-        if let Some(total) = sum(&lines).filter(|_| discount > 0) {
+        if let Some(total) = total(&mut lines, self.tax.as_ref()).filter(|_| discount > 0) {
             (self.lines, self.total) = (lines, total);
             let cart = CartVoucher { id: voucher.id, discount };
             self.voucher = Some(AppliedVoucher { cart, code: voucher.code.clone() });
@@ -128,14 +133,15 @@ impl Quote {
         NewContents {
             total: self.total,
             voucher: self.voucher.as_ref().map(|voucher| voucher.cart),
+            tax_terms: self.tax.as_ref(),
             basket_hash: self.basket_hash(country, billing_address),
             lines: &self.lines,
             courses: &self.courses,
         }
     }
 
-    /// A hash of items, prices, currency, voucher, country and billing address: checkouts with equal hashes buy the same at
-    /// the same prices, billed to the same address.
+    /// A hash of items, prices, tax, currency, voucher, country and billing address: checkouts with equal hashes buy the same
+    /// at the same prices, billed to the same address.
     pub fn basket_hash(&self, country: Option<Country>, billing_address: Option<&BillingAddress>) -> Vec<u8> {
         let mut lines: Vec<_> = self.lines.iter().map(|line| (line.item, line.price.price.minor())).collect();
         lines.sort_unstable();
@@ -148,6 +154,12 @@ impl Quote {
         if let Some(voucher) = &self.voucher {
             hash.update(format!(" voucher {}", voucher.cart.id));
         }
+        // Nor does tax change the hash of a basket without tax.
+        if let Some(tax) = self.tax.as_ref().filter(|tax| !tax.components.is_empty()) {
+            let taxes: Vec<_> =
+                self.lines.iter().filter_map(|line| line.tax).map(|tax| tax.amount.minor()).collect();
+            hash.update(format!(" tax {} {:?} {taxes:?}", tax.is_included, tax.components));
+        }
         hash.finalize().to_vec()
     }
 }
@@ -158,10 +170,15 @@ fn discount(lines: &[NewLine]) -> i64 {
 }
 
 /// The fields of an address; a blank field counts as absent. None if all are absent.
-fn given(address: &BillingAddress) -> Option<([Option<&str>; 6], Option<Country>)> {
-    let BillingAddress { name, line1, line2, city, state, postal_code, country } = address;
-    let texts = [name, line1, line2, city, state, postal_code]
-        .map(|text| text.as_deref().map(str::trim).filter(|text| !text.is_empty()));
+fn given(address: &BillingAddress) -> Option<(Vec<Option<&str>>, Option<Country>)> {
+    let BillingAddress { name, line1, line2, city, state, postal_code, country, company, tax_id } = address;
+    let mut texts = [name, line1, line2, city, state, postal_code, company, tax_id]
+        .map(|text| text.as_deref().map(str::trim).filter(|text| !text.is_empty()))
+        .to_vec();
+    // The last two came later: an address without them has the same hash as before.
+    if texts.iter().skip(6).all(Option::is_none) {
+        texts.truncate(6);
+    }
     (country.is_some() || texts.iter().any(Option::is_some)).then_some((texts, *country))
 }
 
@@ -197,8 +214,16 @@ impl Terms<'_> {
             };
         let price = self.policy.apply(price, self.country);
         let rests_on = rests_on.filter(|_| price.price.minor() > 0);
-        let line =
-            NewLine { item, openedx_course_id, name, price, voucher_discount: 0, upgrade_from, rests_on };
+        let line = NewLine {
+            item,
+            openedx_course_id,
+            name,
+            price,
+            voucher_discount: 0,
+            tax: None,
+            upgrade_from,
+            rests_on,
+        };
         Ok(Offered { line, leads_to, is_held })
     }
 
@@ -342,13 +367,21 @@ fn clashing(lines: &[NewLine]) -> Vec<FieldError> {
     lines.iter().enumerate().map(clash).collect()
 }
 
-/// None if there are no lines, the currencies differ, or the sum is out of range.
-fn sum(lines: &[NewLine]) -> Option<Money> {
-    let (first, rest) = lines.split_first()?;
-    let currency = first.price.price.currency();
-    rest.iter().try_fold(first.price.price, |total, line| {
+/// Sets the tax of each line, and adds the lines up. None if there are no lines, the currencies differ, or an amount is out
+/// of range.
+fn total(lines: &mut [NewLine], terms: Option<&TaxTerms>) -> Option<Money> {
+    let currency = lines.first()?.price.price.currency();
+    let mut total: i64 = 0;
+    for line in lines {
         let price = line.price.price;
-        let minor = total.minor().checked_add(price.minor())?;
-        (price.currency() == currency).then(|| Money::from_minor(minor, currency).ok())?
-    })
+        if price.currency() != currency {
+            return None;
+        }
+        if let Some(terms) = terms {
+            let amount = Money::from_minor(terms.of(price.minor()), currency).ok()?;
+            line.tax = Some(LineTax { amount, is_included: terms.is_included });
+        }
+        total = total.checked_add(price.minor())?.checked_add(line.tax_on_top())?;
+    }
+    Money::from_minor(total, currency).ok()
 }

@@ -100,8 +100,8 @@ fn fault<T>(field: &str, message: &str) -> Result<T, Vec<FieldError>> {
 mod tests {
     use super::*;
 
-    fn line(position: i32, price: i64, refunded: i64) -> RefundableLine {
-        RefundableLine { position, price, refunded, is_ended: false, starts_at: None }
+    fn line(position: i32, total: i64, refunded: i64) -> RefundableLine {
+        RefundableLine { position, total, refunded, is_ended: false, starts_at: None }
     }
 
     fn planned(

@@ -149,11 +149,7 @@ async fn charge(
     if charged == transaction.total {
         return Ok(true);
     }
-    let is_set = minor > 0 && transactions::set_charged(db, transaction, charged, cause).await?;
-    if is_set {
-        transaction.total = charged;
-    }
-    Ok(is_set)
+    Ok(minor > 0 && transactions::set_charged(db, transaction, charged, cause).await?)
 }
 
 async fn go(db: &mut PgConnection, transaction: &mut Transaction, to: State, cause: Cause) -> JobResult<()> {

@@ -109,6 +109,7 @@ mod tests {
             name: "Rust".into(),
             price: RegionalPrice { price, original: price, discount_pct: Decimal::ZERO },
             voucher_discount: 0,
+            tax: None,
             upgrade_from: None,
             rests_on: None,
         }

@@ -134,7 +134,8 @@ fn form(fields: &Map<String, Value>) -> Form {
 /// The address as fields of a customer. Not as `shipping` of the intent, which every page with the client secret can
 /// read.
 fn address_fields(address: &BillingAddress) -> impl Iterator<Item = (String, Value)> {
-    let BillingAddress { name: _, line1, line2, city, state, postal_code, country } = address;
+    let BillingAddress { name: _, company: _, tax_id: _, line1, line2, city, state, postal_code, country } =
+        address;
     let country = country.map(|country| country.to_string());
     let fields = [
         ("line1", line1.clone()),

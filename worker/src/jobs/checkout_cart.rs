@@ -35,6 +35,7 @@ pub async fn run(
         learner: Some(&command.learner),
         organisation_id: command.organisation_id,
         country: None,
+        billing_address: None,
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
@@ -63,14 +64,14 @@ async fn begin(
     }
     let lines = cart_items::lines(&mut db, stored.id, stored.total.currency()).await?;
     drop(db);
-    let buyer = Buyer { country: stored.country, ..buyer };
+    let billing_address = stored.billing_address.as_deref();
+    let buyer = Buyer { country: stored.country, billing_address, ..buyer };
     let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
     let proved_email = buyer.proved_email(Some(&address));
     let items = cart_items::basket(&lines);
     let quoted = basket::quote(ctx, buyer, Some(&address), &items, stored.voucher.as_deref()).await?;
     let quote = &quoted.quote;
-    let billing_address = stored.billing_address.as_deref();
-    let payment_request = PaymentRequest::prepare(ctx, stored.id, buyer, billing_address, quote).await?;
+    let payment_request = PaymentRequest::prepare(ctx, stored.id, buyer, quote).await?;
 
     let mut tx = ctx.db.begin().await?;
     locks::take(&mut tx, &buyer.locks(None)).await?;

@@ -4,7 +4,7 @@ use shared::messages::{CartItem, QuoteBasket, QuotedBasket, QuotedVoucher};
 use shared::money::Money;
 use uuid::Uuid;
 
-use crate::checkout::basket::{self, Buyer};
+use crate::checkout::basket::{self, Buyer, Sale};
 use crate::checkout::payment_request;
 use crate::context::Context;
 use crate::enrollment::account_lookup;
@@ -15,11 +15,13 @@ use crate::store::vouchers::User;
 
 pub async fn run(ctx: &Context, command: &QuoteBasket) -> JobResult<QuotedBasket> {
     let (organisation_id, country) = (command.organisation_id, command.country);
+    let billing_address = command.billing_address.as_ref();
     let buyer = command.buyer.as_ref().map(|buyer| Buyer {
         email: &buyer.email,
         learner: Some(&buyer.learner),
         organisation_id,
         country,
+        billing_address,
     });
     let address = match &command.buyer {
         None => None,
@@ -28,8 +30,9 @@ pub async fn run(ctx: &Context, command: &QuoteBasket) -> JobResult<QuotedBasket
             Some(account_lookup::proved(ctx, &buyer.learner, &buyer.email).await?)
         }
     };
+    let sale = Sale { organisation_id, country, billing_address };
     let owner = buyer.and_then(|buyer| buyer.owner(address.as_ref()));
-    let mut quote = basket::prices(ctx, organisation_id, country, owner, &command.items).await?.quote;
+    let mut quote = basket::prices(ctx, sale, owner, &command.items).await?.quote;
     let voucher = match &command.voucher {
         None => None,
         Some(code) => {
@@ -68,6 +71,7 @@ fn item(line: NewLine) -> CartItem {
         original: line.price.original,
         discount_pct: line.price.discount_pct,
         price: line.price.price,
+        tax: line.tax,
         voucher_discount: discount.ok().filter(|discount| discount.minor() > 0),
         upgrade_from: line.upgrade_from,
     }

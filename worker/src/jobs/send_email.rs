@@ -135,6 +135,7 @@ fn receipt_values(receipt: &Receipt) -> Value {
         "paid_on": receipt.paid_at.format("%B %-d, %Y").to_string(),
         "items": priced(&receipt.items),
         "voucher": receipt.voucher.as_ref().map(|(code, discount)| json!({ "code": code, "discount": discount.to_string() })),
+        "tax": receipt.tax.map(|tax| json!({ "amount": tax.amount.to_string(), "is_included": tax.is_included })),
         "total": receipt.total.to_string(),
     })
 }

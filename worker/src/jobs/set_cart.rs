@@ -24,6 +24,7 @@ pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext)
         learner: Some(&command.learner),
         organisation_id: command.organisation_id,
         country: command.country,
+        billing_address: command.billing_address.as_ref(),
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
@@ -63,7 +64,7 @@ async fn set(
             Some(basket::quote(ctx, buyer, Some(&address), &command.items, voucher).await?)
         }
     };
-    let billing_address = command.billing_address.as_ref();
+    let billing_address = buyer.billing_address;
     let mut tx = ctx.db.begin().await?;
     locks::take(&mut tx, &buyer.locks(None)).await?;
     let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;

@@ -32,6 +32,7 @@ pub async fn run(
         learner: command.learner.as_ref(),
         organisation_id: command.organisation_id,
         country: command.country,
+        billing_address: command.billing_address.as_ref(),
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
@@ -61,8 +62,7 @@ async fn begin(
         basket::quote(ctx, buyer, proved.as_ref(), &command.items, command.voucher.as_deref()).await?;
     let quote = &quoted.quote;
     let is_free = quote.total.minor() == 0;
-    let billing_address = command.billing_address.as_ref();
-    let payment_request = PaymentRequest::prepare(ctx, command_ctx.id, buyer, billing_address, quote).await?;
+    let payment_request = PaymentRequest::prepare(ctx, command_ctx.id, buyer, quote).await?;
     let address = match (proved, is_free) {
         (None, true) => Some(account_lookup::look_up(ctx, buyer.email).await?),
         // A guest's address is looked up after the payment.
@@ -70,7 +70,7 @@ async fn begin(
     };
 
     let mut tx = ctx.db.begin().await?;
-    let contents = quote.contents(buyer.country, billing_address);
+    let contents = quote.contents(buyer.country, buyer.billing_address);
     let basket = buyer.learner.is_none().then_some(contents.basket_hash.as_slice());
     locks::take(&mut tx, &buyer.locks(basket)).await?;
     quoted.still_holds(&mut tx).await?;
@@ -86,7 +86,7 @@ async fn begin(
         learner_id: holder.learner(),
         organisation_id: buyer.organisation_id,
         country: buyer.country,
-        billing_address,
+        billing_address: buyer.billing_address,
         contents,
     };
     let step = match payment_request {

@@ -3,13 +3,14 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
-use shared::messages::{BasketItem, CartItem, ItemKind};
+use shared::messages::{BasketItem, CartItem, ItemKind, LineTax};
 use shared::money::{Currency, Money};
 use shared::pricing::RegionalPrice;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::enrollments::CourseGrant;
+use crate::checkout::tax::TaxTerms;
 use crate::error::{JobError, JobResult};
 
 /// What a cart freezes: its lines with their prices, and the courses that they grant.
@@ -17,6 +18,8 @@ pub struct NewContents<'a> {
     pub total: Money,
     /// None if the cart has none, or if it takes nothing off.
     pub voucher: Option<CartVoucher>,
+    /// None if the organisation charges no tax.
+    pub tax_terms: Option<&'a TaxTerms>,
     /// Equal for carts of the same items, prices, voucher and country.
     pub basket_hash: Vec<u8>,
     pub lines: &'a [NewLine],
@@ -57,10 +60,19 @@ pub struct NewLine {
     pub price: RegionalPrice,
     /// What the voucher has taken off, in minor units.
     pub voucher_discount: i64,
+    /// None if the organisation charges no tax.
+    pub tax: Option<LineTax>,
     /// The mode that the buyer already holds; its price has been subtracted.
     pub upgrade_from: Option<CourseMode>,
     /// The grant whose price has been subtracted.
     pub rests_on: Option<Uuid>,
+}
+
+impl NewLine {
+    /// The tax that the buyer pays beside the price, in minor units.
+    pub fn tax_on_top(&self) -> i64 {
+        self.tax.filter(|tax| !tax.is_included).map_or(0, |tax| tax.amount.minor())
+    }
 }
 
 /// The parameters of [`write_cart`] for the lines and courses.
@@ -77,6 +89,8 @@ pub(super) struct Columns {
     pub discounts: Vec<Decimal>,
     pub prices: Vec<i64>,
     pub voucher_discounts: Vec<i64>,
+    pub taxes: Vec<i64>,
+    pub taxes_on_top: Vec<i64>,
     pub upgrades: Vec<Option<CourseMode>>,
     pub rests_on: Vec<Option<Uuid>>,
 }
@@ -98,6 +112,8 @@ impl Columns {
             discounts: lines.iter().map(|line| line.price.discount_pct).collect(),
             prices: lines.iter().map(|line| line.price.price.minor()).collect(),
             voucher_discounts: lines.iter().map(|line| line.voucher_discount).collect(),
+            taxes: lines.iter().map(|line| line.tax.map_or(0, |tax| tax.amount.minor())).collect(),
+            taxes_on_top: lines.iter().map(NewLine::tax_on_top).collect(),
             upgrades: lines.iter().map(|line| line.upgrade_from).collect(),
             rests_on: lines.iter().map(|line| line.rests_on).collect(),
         }
@@ -106,20 +122,21 @@ impl Columns {
 
 /// Writes a cart with its lines and courses in one statement, which returns the cart's id. `$cart` is a list of common table
 /// expressions; the one named `cart` writes the row of cart $1 and returns its id, or no row if nothing is to be written.
-/// Its own parameters begin with $15. A macro, so that the statement stands once and the compiler still checks each query.
+/// Its own parameters begin with $17. A macro, so that the statement stands once and the compiler still checks each query.
 macro_rules! write_cart {
     ($cart:literal, $id:expr, $columns:expr, $($value:expr),+ $(,)?) => {
         sqlx::query_scalar!(
             "WITH " + $cart + ",
              items AS (
                  INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct,
-                                         price, upgrade_from, rests_on, voucher_discount)
+                                         price, upgrade_from, rests_on, voucher_discount, tax, tax_on_top)
                  SELECT cart.id, nth - 1, course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on,
-                        voucher_discount
+                        voucher_discount, tax, tax_on_top
                  FROM cart, unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::bigint[], $10::numeric[],
-                                   $11::bigint[], $12::text[], $13::uuid[], $14::bigint[]) WITH ORDINALITY
+                                   $11::bigint[], $12::text[], $13::uuid[], $14::bigint[], $15::bigint[], $16::bigint[])
+                      WITH ORDINALITY
                       AS i (course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on,
-                            voucher_discount, nth)),
+                            voucher_discount, tax, tax_on_top, nth)),
              courses AS (
                  INSERT INTO cart_courses (cart_id, course_id, mode, position)
                  SELECT cart.id, course_id, mode, position
@@ -139,6 +156,8 @@ macro_rules! write_cart {
             &$columns.upgrades as &[Option<CourseMode>],
             &$columns.rests_on as &[Option<Uuid>],
             &$columns.voucher_discounts,
+            &$columns.taxes,
+            &$columns.taxes_on_top,
             $($value),+
         )
     };
@@ -150,9 +169,9 @@ pub(super) use write_cart;
 pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct, price,
-                                 upgrade_from, rests_on, voucher_discount)
+                                 upgrade_from, rests_on, voucher_discount, tax, tax_on_top)
          SELECT $2, position, course_id, program_id, name, mode, original_price, discount_pct, price, upgrade_from, rests_on,
-                voucher_discount
+                voucher_discount, tax, tax_on_top
          FROM cart_items WHERE cart_id = $1",
         from,
         to,
@@ -182,8 +201,10 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
                   i.mode AS "mode: CourseMode", i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
-                  i.voucher_discount, i.upgrade_from AS "upgrade_from: CourseMode"
-           FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id WHERE i.cart_id = $1 ORDER BY i.position"#,
+                  i.voucher_discount, i.tax, (k.tax_terms ->> 'is_included')::boolean AS "tax_is_included",
+                  i.upgrade_from AS "upgrade_from: CourseMode"
+           FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
+           WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart_id,
     )
     .fetch_all(db)
@@ -205,6 +226,10 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
             discount_pct: row.discount_pct.normalize(),
             price: money(row.price)?,
             voucher_discount: (row.voucher_discount > 0).then(|| money(row.voucher_discount)).transpose()?,
+            tax: match row.tax_is_included {
+                Some(is_included) => Some(LineTax { amount: money(row.tax)?, is_included }),
+                None => None,
+            },
             upgrade_from: row.upgrade_from,
         })
     });
@@ -233,8 +258,8 @@ pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Cour
 /// What a line cost and what of it has gone back.
 pub struct RefundableLine {
     pub position: i32,
-    /// In minor units, like `refunded`.
-    pub price: i64,
+    /// What the buyer pays for it, with tax; in minor units, like `refunded`.
+    pub total: i64,
     /// Refunded, or asked to be.
     pub refunded: i64,
     pub is_ended: bool,
@@ -245,7 +270,7 @@ pub struct RefundableLine {
 impl RefundableLine {
     /// What can still be refunded, in minor units.
     pub fn left(&self) -> i64 {
-        self.price - self.refunded
+        self.total - self.refunded
     }
 }
 
@@ -253,7 +278,7 @@ impl RefundableLine {
 pub async fn refundable(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<RefundableLine>> {
     Ok(sqlx::query_as!(
         RefundableLine,
-        r#"SELECT i.position, i.price, i.refunded, i.access_ended_at IS NOT NULL AS "is_ended!",
+        r#"SELECT i.position, i.price + i.tax_on_top AS "total!", i.refunded, i.access_ended_at IS NOT NULL AS "is_ended!",
                   (SELECT max(c.starts_at) FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
                    WHERE cc.cart_id = i.cart_id AND cc.position = i.position) AS starts_at
            FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,

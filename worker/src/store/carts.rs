@@ -190,14 +190,14 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
     let inserted = write_cart!(
         "cart AS (
              INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
-                                total, billing_address, voucher_id, created_at, fulfilled_at)
-             VALUES ($1, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $31, $26::timestamptz,
-                     CASE WHEN $20 = 'fulfilled' THEN $26::timestamptz END)
+                                total, billing_address, voucher_id, tax_terms, created_at, fulfilled_at)
+             VALUES ($1, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $33, $34, $28::timestamptz,
+                     CASE WHEN $22 = 'fulfilled' THEN $28::timestamptz END)
              ON CONFLICT (id) DO NOTHING RETURNING id),
          joined AS (DELETE FROM joined_checkouts WHERE id = $1),
          recorded AS (
              INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
-             SELECT $26::timestamptz, $27, id, $28, $29, $20, $30 FROM cart)",
+             SELECT $28::timestamptz, $29, id, $30, $31, $22, $32 FROM cart)",
         cart.id,
         columns,
         cart.kind as Kind,
@@ -217,6 +217,7 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
         cause.command_id,
         detail,
         contents.voucher.map(|voucher| voucher.id),
+        contents.tax_terms.map(serde_json::to_value).transpose()?,
     );
     if inserted.fetch_optional(db).await?.is_none() {
         return Err(JobError::Conflict(format!("cart {} exists already", cart.id)));
@@ -231,8 +232,8 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
     let columns = Columns::new(contents);
     write_cart!(
         "cart AS (
-             UPDATE carts SET email = $15, learner_id = $16, basket_hash = $17, country = $18, currency = $19, total = $20,
-                 billing_address = $21, created_at = $22, voucher_id = $23
+             UPDATE carts SET email = $17, learner_id = $18, basket_hash = $19, country = $20, currency = $21, total = $22,
+                 billing_address = $23, created_at = $24, voucher_id = $25, tax_terms = $26
              WHERE id = $1 AND state = 'open' RETURNING id)",
         cart.id,
         columns,
@@ -245,6 +246,7 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
         cart.billing_address.map(serde_json::to_value).transpose()?,
         now,
         contents.voucher.map(|voucher| voucher.id),
+        contents.tax_terms.map(serde_json::to_value).transpose()?,
     )
     .fetch_optional(db)
     .await?;
@@ -256,9 +258,9 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
 pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
     let reopened = sqlx::query_scalar!(
         "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
-                            total, billing_address, voucher_id, created_at)
+                            total, billing_address, voucher_id, tax_terms, created_at)
          SELECT $2, kind, buyer, email, learner_id, organisation_id, 'open', basket_hash, country, currency, total,
-                billing_address, voucher_id, $3 FROM carts WHERE id = $1 AND kind = 'learner'
+                billing_address, voucher_id, tax_terms, $3 FROM carts WHERE id = $1 AND kind = 'learner'
          ON CONFLICT DO NOTHING RETURNING id",
         id,
         Uuid::now_v7(),

@@ -14,7 +14,7 @@ pub async fn freeze(db: &mut PgConnection) -> JobResult<()> {
 
 pub async fn organisations(db: &mut PgConnection) -> JobResult<Vec<Value>> {
     let rows = sqlx::query_scalar!(
-        r#"SELECT to_jsonb(o) - 'configured' || '{"kind": "organisation"}' AS "line!"
+        r#"SELECT to_jsonb(o) - ARRAY['configured', 'seller_since'] || '{"kind": "organisation"}' AS "line!"
            FROM organisations o ORDER BY created_at, id"#
     );
     Ok(rows.fetch_all(db).await?)
@@ -36,6 +36,16 @@ pub async fn policies(db: &mut PgConnection) -> JobResult<Vec<Value>> {
                    'percent_off', c.percent_off::text, 'display_currency', c.display_currency) ORDER BY c.country), '[]')
                    FROM pricing_policy_countries c WHERE c.organisation_id = o.id)) AS "line!"
            FROM pricing_policies p JOIN organisations o ON o.id = p.organisation_id ORDER BY o.created_at, o.id"#
+    );
+    Ok(rows.fetch_all(db).await?)
+}
+
+pub async fn tax_rates(db: &mut PgConnection) -> JobResult<Vec<Value>> {
+    let rows = sqlx::query_scalar!(
+        r#"SELECT jsonb_build_object('kind', 'tax_rate', 'organisation', o.short_name, 'country', r.country, 'state', r.state,
+               'valid_from', r.valid_from, 'components', r.components, 'note', r.note) AS "line!"
+           FROM tax_rates r JOIN organisations o ON o.id = r.organisation_id
+           ORDER BY o.created_at, o.id, r.country, r.state, r.valid_from"#
     );
     Ok(rows.fetch_all(db).await?)
 }

@@ -45,6 +45,7 @@ pub struct Batch {
     pub platform_organisations: Vec<Value>,
     pub policies: Vec<Value>,
     pub policy_countries: Vec<Value>,
+    pub tax_rates: Vec<Value>,
     pub rates: Vec<Value>,
     pub tags: Vec<String>,
     pub courses: CourseRows,
@@ -129,9 +130,10 @@ pub async fn remember<'a>(
 
 /// Writes a batch. Rows that are referred to come before the rows that refer to them.
 pub async fn write(db: &mut PgConnection, batch: Batch, now: DateTime<Utc>) -> JobResult<()> {
-    organisations(db, &batch).await?;
+    organisations(db, &batch, now).await?;
     platform_organisations(db, batch.platform_organisations.clone()).await?;
     policies(db, &batch).await?;
+    tax_rates(db, batch.tax_rates.clone()).await?;
     tags(db, &batch.tags).await?;
     banners(db, batch.banners.clone()).await?;
     // Before any is written, since a review may move from one to another.
@@ -181,23 +183,28 @@ async fn courses(db: &mut PgConnection, rows: CourseRows, ids: &[Uuid], now: Dat
     Ok(())
 }
 
-async fn organisations(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
+async fn organisations(db: &mut PgConnection, batch: &Batch, now: DateTime<Utc>) -> JobResult<()> {
     if batch.organisations.is_empty() {
         return Ok(());
     }
     sqlx::query!(
         "INSERT INTO organisations (id, short_name, name, logo_url, favicon_url, trademark_url, registration_url,
-             return_url, open, marketing_page_metadata, gateway, currency, refund_days, created_at)
-         SELECT * FROM jsonb_to_recordset($1) AS r (id uuid, short_name text, name text, logo_url text,
+             return_url, open, marketing_page_metadata, gateway, currency, refund_days, seller, created_at,
+             seller_since)
+         SELECT *, CASE WHEN seller IS NOT NULL THEN $2::timestamptz END FROM jsonb_to_recordset($1) AS r (id uuid, short_name text, name text, logo_url text,
              favicon_url text, trademark_url text, registration_url text, return_url text, open boolean,
-             marketing_page_metadata jsonb, gateway text, currency text, refund_days integer, created_at timestamptz)
+             marketing_page_metadata jsonb, gateway text, currency text, refund_days integer, seller jsonb,
+             created_at timestamptz)
          ON CONFLICT (id) DO UPDATE SET short_name = excluded.short_name, name = excluded.name,
              logo_url = excluded.logo_url, favicon_url = excluded.favicon_url,
              trademark_url = excluded.trademark_url, registration_url = excluded.registration_url,
              return_url = excluded.return_url, open = excluded.open,
              marketing_page_metadata = excluded.marketing_page_metadata, gateway = excluded.gateway,
-             currency = excluded.currency, refund_days = excluded.refund_days, created_at = excluded.created_at",
+             currency = excluded.currency, refund_days = excluded.refund_days, seller = excluded.seller,
+             seller_since = coalesce(organisations.seller_since, excluded.seller_since),
+             created_at = excluded.created_at",
         Value::from(batch.organisations.clone()),
+        now,
     )
     .execute(&mut *db)
     .await?;
@@ -255,6 +262,23 @@ async fn policies(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
          SELECT * FROM jsonb_to_recordset($1) AS r (base text, quote text, rate numeric, as_of date)
          ON CONFLICT (base, quote) DO UPDATE SET rate = excluded.rate, as_of = excluded.as_of",
         Value::from(batch.rates.clone()),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+async fn tax_rates(db: &mut PgConnection, rows: Vec<Value>) -> JobResult<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        "INSERT INTO tax_rates (organisation_id, country, state, valid_from, components, note)
+         SELECT * FROM jsonb_to_recordset($1) AS r (organisation_id uuid, country text, state text, valid_from date,
+             components jsonb, note text)
+         ON CONFLICT (organisation_id, country, lower(state), valid_from)
+         DO UPDATE SET state = excluded.state, components = excluded.components, note = excluded.note",
+        Value::from(rows),
     )
     .execute(db)
     .await?;

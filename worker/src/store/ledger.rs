@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::audit::Cause;
 use super::transactions::{self, State, Transaction};
+use crate::checkout::tax;
 use crate::error::{JobError, JobResult};
 
 /// A kind of movement. Captures, failed refunds and reversed chargebacks bring money to the organisation.
@@ -33,8 +34,8 @@ pub struct Movement<'a> {
 pub async fn capture(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<()> {
     let reference = transaction.reference.as_deref();
     let minor = transaction.total.minor();
-    insert(db, transaction, &Movement { kind: Kind::Captured, minor, refund_id: None, reference }, cause)
-        .await
+    let movement = Movement { kind: Kind::Captured, minor, refund_id: None, reference };
+    insert(db, transaction, &movement, transaction.tax, cause).await
 }
 
 /// Books money that goes back to the buyer, or comes back from there. The locked transaction becomes `refunded` once all
@@ -66,8 +67,11 @@ pub async fn book(
         Kind::Chargeback => (refunded, lost + minor),
         Kind::ChargebackReversed | Kind::Captured => (refunded, lost - minor),
     };
-    insert(db, transaction, &Movement { minor, ..movement }, cause).await?;
-    let state = if refunded + lost >= total { State::Refunded } else { State::Succeeded };
+    let movement = Movement { minor, ..movement };
+    let is_all_gone = refunded + lost >= total;
+    let tax = tax_of(db, transaction, &movement, is_all_gone).await?;
+    insert(db, transaction, &movement, tax, cause).await?;
+    let state = if is_all_gone { State::Refunded } else { State::Succeeded };
     transactions::set_sums(db, transaction, (refunded, lost), state, cause).await?;
     (transaction.refunded, transaction.lost, transaction.state) = (refunded, lost, state);
     Ok(minor)
@@ -88,27 +92,82 @@ async fn booked(
     Ok(sum.fetch_one(db).await?)
 }
 
+/// The tax in a movement after the capture, in minor units. Once all money is gone, all tax is.
+async fn tax_of(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    movement: &Movement<'_>,
+    is_all_gone: bool,
+) -> JobResult<i64> {
+    if transaction.tax == 0 {
+        return Ok(0);
+    }
+    let booked = sqlx::query!(
+        r#"SELECT coalesce(sum(tax), 0)::bigint AS "kept!",
+                  coalesce(-sum(tax) FILTER (WHERE kind IN ('refunded', 'refund_failed')), 0)::bigint AS "refunded!",
+                  coalesce(-sum(tax) FILTER (WHERE kind IN ('chargeback', 'chargeback_reversed')), 0)::bigint AS "lost!",
+                  coalesce(-sum(tax) FILTER (WHERE refund_id = $2), 0)::bigint AS "of_refund!"
+           FROM ledger WHERE transaction_id = $1"#,
+        transaction.id,
+        movement.refund_id,
+    )
+    .fetch_one(&mut *db)
+    .await?;
+    let lost = |minor| tax::of_part(transaction.tax, transaction.total.minor(), minor);
+    let tax = match movement.kind {
+        Kind::Refunded | Kind::Chargeback if is_all_gone => booked.kept,
+        Kind::Refunded => refunded_tax(db, transaction, movement.minor).await? - booked.refunded,
+        Kind::RefundFailed => booked.of_refund,
+        Kind::Chargeback => lost(transaction.lost + movement.minor) - booked.lost,
+        Kind::ChargebackReversed | Kind::Captured => booked.lost - lost(transaction.lost - movement.minor),
+    };
+    Ok(tax.clamp(0, movement.minor))
+}
+
+/// The tax in all that is refunded of a payment, with a refund of `minor` that is not booked yet. Line by line, as on credit
+/// notes, unless the lines cost more than the buyer was charged.
+async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i64) -> JobResult<i64> {
+    let lines = sqlx::query!(
+        r#"SELECT i.tax, i.price + i.tax_on_top AS "total!",
+                  (SELECT coalesce(sum(l.amount), 0) FROM refunds r JOIN refund_lines l ON l.refund_id = r.id
+                   WHERE r.transaction_id = $2 AND r.state IN ('accepted', 'succeeded') AND l.position = i.position)::bigint
+                      AS "refunded!"
+           FROM cart_items i WHERE i.cart_id = $1"#,
+        transaction.cart_id,
+        transaction.id,
+    )
+    .fetch_all(db)
+    .await?;
+    let total = transaction.total.minor();
+    if lines.iter().map(|line| line.total).sum::<i64>() != total {
+        return Ok(tax::of_part(transaction.tax, total, transaction.refunded + minor));
+    }
+    Ok(lines.iter().map(|line| tax::of_part(line.tax, line.total, line.refunded)).sum())
+}
+
 async fn insert(
     db: &mut PgConnection,
     transaction: &Transaction,
     movement: &Movement<'_>,
+    tax: i64,
     cause: Cause,
 ) -> JobResult<()> {
-    let signed = match movement.kind {
-        Kind::Refunded | Kind::Chargeback => -movement.minor,
-        Kind::Captured | Kind::RefundFailed | Kind::ChargebackReversed => movement.minor,
+    let sign = match movement.kind {
+        Kind::Refunded | Kind::Chargeback => -1,
+        Kind::Captured | Kind::RefundFailed | Kind::ChargebackReversed => 1,
     };
     sqlx::query!(
-        "INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, refund_id, amount, currency, gateway,
-                             provider_reference)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        "INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, refund_id, amount, tax, currency,
+                             gateway, provider_reference)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         cause.now,
         transaction.organisation_id,
         movement.kind as Kind,
         transaction.cart_id,
         transaction.id,
         movement.refund_id,
-        signed,
+        sign * movement.minor,
+        sign * tax,
         transaction.total.currency().code(),
         transaction.gateway.name(),
         movement.reference,

@@ -12,6 +12,8 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 use uuid::Uuid;
 
+use super::organisations::Seller;
+use crate::checkout::tax::Component;
 use crate::error::JobResult;
 
 /// A course as it is sold.
@@ -57,15 +59,34 @@ pub struct Offers {
     pub courses: HashMap<Uuid, CourseOffer>,
     /// The programs of the basket, by id.
     pub programs: HashMap<Uuid, ProgramOffer>,
+    /// None: the organisation charges no tax.
+    pub seller: Option<Seller>,
+    /// The rate of the buyer's place; None if there is none.
+    pub tax_rate: Option<TaxRate>,
 }
 
-/// Reads an organisation's regional prices with these courses and programs, in one statement: checkouts wait for it. None
-/// if there is no such organisation.
+/// The tax rate of a place.
+#[derive(Debug, Deserialize)]
+pub struct TaxRate {
+    pub components: Vec<Component>,
+    pub note: Option<String>,
+}
+
+/// Where a buyer is taxed. Without a country, where the seller is.
+#[derive(Clone, Copy, Default)]
+pub struct Place<'a> {
+    pub country: Option<Country>,
+    pub state: Option<&'a str>,
+}
+
+/// Reads an organisation's regional prices and tax with these courses and programs, in one statement: checkouts wait for
+/// it. None if there is no such organisation.
 pub async fn read(
     db: &PgPool,
     organisation_id: Uuid,
-    courses: &[Uuid],
-    programs: &[Uuid],
+    (courses, programs): (&[Uuid], &[Uuid]),
+    place: Place<'_>,
+    now: DateTime<Utc>,
 ) -> JobResult<Option<Offers>> {
     let row = sqlx::query!(
         r#"WITH sold AS (
@@ -88,11 +109,22 @@ pub async fn read(
                   (SELECT coalesce(json_object_agg(id, to_json(taught)), '{}') FROM taught)
                       AS "courses!: Json<HashMap<Uuid, CourseOffer>>",
                   (SELECT coalesce(json_object_agg(id, to_json(sold)), '{}') FROM sold)
-                      AS "programs!: Json<HashMap<Uuid, ProgramOffer>>"
+                      AS "programs!: Json<HashMap<Uuid, ProgramOffer>>",
+                  o.seller AS "seller: Json<Seller>",
+                  (SELECT json_build_object('components', r.components, 'note', r.note) FROM tax_rates r
+                   WHERE o.seller IS NOT NULL AND r.organisation_id = o.id
+                     AND r.country = coalesce($4, o.seller ->> 'country')
+                     AND (r.state IS NULL
+                          OR lower(r.state) = lower(CASE WHEN $4 IS NULL THEN o.seller ->> 'state' ELSE $5 END))
+                     AND r.valid_from <= ($6::timestamptz AT TIME ZONE (o.seller ->> 'time_zone'))::date
+                   ORDER BY r.state NULLS LAST, r.valid_from DESC LIMIT 1) AS "tax_rate: Json<TaxRate>"
            FROM organisations o LEFT JOIN pricing_policies p ON p.organisation_id = o.id WHERE o.id = $1"#,
         organisation_id,
         courses,
         programs,
+        place.country.map(|country| country.to_string()),
+        place.state,
+        now,
     )
     .fetch_optional(db)
     .await?;
@@ -100,6 +132,8 @@ pub async fn read(
         policy: Policy { enabled: row.enabled, countries: row.countries.0 },
         courses: row.courses.0,
         programs: row.programs.0,
+        seller: row.seller.map(|seller| seller.0),
+        tax_rate: row.tax_rate.map(|rate| rate.0),
     }))
 }
 

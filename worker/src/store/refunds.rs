@@ -244,7 +244,7 @@ pub async fn move_to(
 /// Reserves the amounts of a failed refund on the lines again, as far as the lines have them.
 pub async fn reserve_again(db: &mut PgConnection, refund: &Refund) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE cart_items i SET refunded = least(i.price, i.refunded + l.amount)
+        "UPDATE cart_items i SET refunded = least(i.price + i.tax_on_top, i.refunded + l.amount)
          FROM refund_lines l JOIN transactions t ON t.id = $2
          WHERE l.refund_id = $1 AND i.cart_id = t.cart_id AND i.position = l.position",
         refund.id,

@@ -46,6 +46,10 @@ pub struct NewTransaction {
     pub region: Option<Country>,
     pub discount_pct: Decimal,
     pub original: Money,
+    /// The part of the total that is tax, in minor units.
+    pub tax: i64,
+    /// The part of the total that was charged on top of the prices as tax, in minor units.
+    pub tax_on_top: i64,
     /// The exact request to the provider.
     pub request: Value,
 }
@@ -60,6 +64,8 @@ pub struct Transaction {
     pub reference: Option<String>,
     pub state: State,
     pub total: Money,
+    /// The tax in what the buyer was asked to pay, in minor units.
+    pub tax: i64,
     /// Refunded so far, in minor units.
     pub refunded: i64,
     /// Lost in disputes so far, in minor units.
@@ -101,7 +107,7 @@ macro_rules! select_transactions {
         sqlx::query_as!(
             Transaction,
             r#"SELECT id, cart_id, organisation_id, gateway AS "gateway: Gateway", provider_reference AS reference,
-                      state AS "state: State", (amount, currency) AS "total!: Money", refunded_amount AS refunded,
+                      state AS "state: State", (amount, currency) AS "total!: Money", tax, refunded_amount AS refunded,
                       lost_amount AS lost,
                       provider_request AS request, provider_answer AS "start: Json<PaymentStart>",
                       dead_at IS NOT NULL AS "is_closed!", provider_pending_since IS NOT NULL AS "is_pending!", created_at
@@ -120,8 +126,8 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
     sqlx::query!(
         "WITH made AS (
              INSERT INTO transactions (id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct,
-                 original_price, provider_request, call_lease_until, next_check_at, created_at, updated_at)
-             VALUES ($1, $2, $3, $4, $14, $5, $6, $7, $8, $9, $10, $11, $12, $13::timestamptz, $13::timestamptz)
+                 original_price, tax, tax_on_top, provider_request, call_lease_until, next_check_at, created_at, updated_at)
+             VALUES ($1, $2, $3, $4, $14, $5, $6, $7, $8, $9, $19, $20, $10, $11, $12, $13::timestamptz, $13::timestamptz)
              RETURNING id)
          INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
          SELECT $13::timestamptz, $15, id, $16, $17, $14, $18 FROM made",
@@ -143,6 +149,8 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
         cause.actor.to_string(),
         cause.command_id,
         detail,
+        new.tax,
+        new.tax_on_top,
     )
     .execute(db)
     .await?;
@@ -195,27 +203,27 @@ pub async fn lock_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// Sets the amount that the buyer was charged. False if it exceeds the price before discounts.
+/// Sets the amount that the buyer was charged, and scales the tax with it. False if it exceeds the price before discounts.
 pub async fn set_charged(
     db: &mut PgConnection,
-    transaction: &Transaction,
+    transaction: &mut Transaction,
     charged: Money,
     cause: Cause,
 ) -> JobResult<bool> {
     let id = transaction.id;
-    let set = sqlx::query!(
-        "UPDATE transactions SET amount = $2, updated_at = $3 WHERE id = $1 AND original_price >= $2",
+    let tax = sqlx::query_scalar!(
+        "UPDATE transactions SET tax = round(tax::numeric * $2 / amount), amount = $2, updated_at = $3
+         WHERE id = $1 AND original_price + tax_on_top >= $2 RETURNING tax",
         id,
         charged.minor(),
         cause.now,
     );
-    if set.execute(&mut *db).await?.rows_affected() == 0 {
-        return Ok(false);
-    }
+    let Some(tax) = tax.fetch_optional(&mut *db).await? else { return Ok(false) };
     let state = transaction.state.into();
     let detail = json!({ "asked": Amount(transaction.total), "charged": Amount(charged) });
     let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };
     audit::record(db, cause, entry).await?;
+    (transaction.total, transaction.tax) = (charged, tax);
     Ok(true)
 }
 

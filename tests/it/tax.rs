@@ -1,0 +1,297 @@
+//! Tax: which rate applies, what it adds to prices or contains of them, and what the ledger books of it.
+
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+
+use crate::learner_cart::{CART, items, learner, send};
+use crate::organisation_keys::{get, key};
+use crate::payments::{EMAIL, cart_id, reference};
+use crate::refunds::{order, refund};
+use crate::vouchers::voucher;
+
+const QUOTE: &str = "/storeapi/discovery/quote/";
+
+/// Imports records as an operator does. Returns the bad lines.
+pub async fn import(world: &World, records: &[Value]) -> Result<(), String> {
+    let file = std::env::temp_dir().join(format!("{}-records.jsonl", world.name));
+    let lines: Vec<String> = records.iter().map(Value::to_string).collect();
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let imported = worker::catalog::import(&world.db, &file, &world.clock, None).await;
+    std::fs::remove_file(&file).unwrap();
+    imported.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// The organisation's record in the demo catalog with a seller in this country. `terms` replaces fields of the seller.
+pub fn seller(organisation: &Organisation, country: &str, terms: Value) -> Value {
+    let records = include_str!("../../deploy/demo-catalog/catalog.jsonl").lines();
+    let mut records = records.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut record = records
+        .find(|record| record["kind"] == "organisation" && record["short_name"] == organisation.short_name)
+        .unwrap();
+    record["seller"] = json!({
+        "legal_name": format!("{} Ltd.", organisation.short_name), "line1": "1 High Street", "city": "Anytown",
+        "postal_code": "12345", "country": country, "tax_ids": [{ "name": "VAT ID", "value": "XX123" }],
+        "invoice_prefix": "IN", "credit_note_prefix": "CN", "time_zone": "UTC",
+    });
+    for (field, value) in terms.as_object().unwrap() {
+        record["seller"][field] = value.clone();
+    }
+    record
+}
+
+/// A tax rate of the year 2020. `place` is a country, or a country and a state as in `IN/Karnataka`.
+pub fn rate(organisation: &Organisation, place: &str, components: &[(&str, f64)]) -> Value {
+    let (country, state) =
+        place.split_once('/').map_or((place, None), |(country, state)| (country, Some(state)));
+    let components: Vec<Value> =
+        components.iter().map(|(name, rate)| json!({ "name": name, "rate": rate })).collect();
+    json!({
+        "kind": "tax_rate", "organisation": organisation.short_name, "country": country, "state": state,
+        "valid_from": "2020-01-01", "components": components,
+    })
+}
+
+/// Posts a basket of the organisation's course with this billing address.
+async fn post(world: &World, path: &str, organisation: &Organisation, address: Option<Value>) -> Reply {
+    let mut body = world.basket(organisation).await;
+    if path == GUEST_CHECKOUT {
+        body["email"] = json!(EMAIL);
+    }
+    body["billing_address"] = json!(address);
+    world.post(path, &body).await
+}
+
+fn cents(value: &Value) -> i64 {
+    (value.as_f64().unwrap_or_else(|| panic!("{value} is no number")) * 100.0).round() as i64
+}
+
+/// Quotes, buys and reports the organisation's course: each of them shows this tax and total.
+async fn is_taxed_everywhere(world: &World, shop: &Organisation, address: Value, (tax, total): (i64, i64)) {
+    let quote = post(world, QUOTE, shop, Some(address.clone())).await.json;
+    let line = &quote["items_detail"][0];
+    assert_eq!((cents(&quote["tax"]), cents(&quote["total_price"])), (tax, total), "{quote}");
+    assert_eq!((cents(&line["tax"]), cents(&line["price"])), (tax, shop.subunits), "{quote}");
+    let begun = post(world, GUEST_CHECKOUT, shop, Some(address)).await;
+    assert_eq!(begun.status, 200, "{}", begun.text);
+    assert_eq!(cents(&begun.json["total_price"]), total);
+    assert_eq!(begun.json["items_detail"], quote["items_detail"]);
+    let cart = cart_id(&begun);
+    let payment = world.payment(cart).await;
+    assert_eq!(payment["amount"], total, "{payment}");
+    world.at_provider("pay", reference(&payment), json!({})).await;
+    world.cart_becomes(cart, "fulfilled").await;
+    let key = key(world, shop.short_name, &[Scope::Orders, Scope::Reports]).await;
+    let order = order(world, &key, cart).await;
+    assert_eq!((cents(&order["tax"]), cents(&order["items"][0]["tax"])), (tax, tax), "{order}");
+    let today = world.clock.now().format("%Y-%m-%d");
+    let path = format!("/storeapi/reports/ledger/?format=json&from={today}&to={today}");
+    let row = get(world, &path, &key).await.json[0].clone();
+    assert_eq!(
+        (cents(&row["amount"]), cents(&row["tax"]), cents(&row["discounts"])),
+        (total, tax, 0),
+        "{row}"
+    );
+}
+
+#[tokio::test]
+async fn every_gateway_charges_what_the_quote_says_and_each_record_shows_the_tax() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let [stripe, mollie, razorpay, curlec] = &ORGANISATIONS;
+        let on_top = json!({ "prices_include_tax": false });
+        import(
+            world,
+            &[
+                seller(stripe, "US", on_top.clone()),
+                rate(stripe, "US/NY", &[("Sales tax", 8.875)]),
+                seller(razorpay, "IN", on_top),
+                rate(razorpay, "IN/Karnataka", &[("CGST", 9.0), ("SGST", 9.0)]),
+                rate(razorpay, "IN", &[("IGST", 18.0)]),
+                seller(curlec, "MY", json!({})),
+                rate(curlec, "MY", &[("SST", 8.0)]),
+            ],
+        )
+        .await
+        .unwrap();
+        // Half-up: 199.00 × 8.875 % = 17.66125, 240.00 × 25 / 125 = 48, 799.00 × 18 % = 143.82, 129.90 × 8 / 108 = 9.622…
+        let american =
+            json!({ "country": "us", "state": " ny ", "company": "Ada & Co.", "tax_id": "12-3456" });
+        let swede = json!({ "name": "Ada", "line1": "Skeppsbron 1", "city": "Stockholm", "country": "SE" });
+        let indian = json!({ "country": "IN", "state": "KARNATAKA" });
+        for (organisation, address, tax, on_top) in [
+            (stripe, american, 1766, 1766),
+            (mollie, swede, 4800, 0),
+            (razorpay, indian, 14_382, 14_382),
+            (curlec, json!({ "city": "Kota Kinabalu" }), 962, 0),
+        ] {
+            is_taxed_everywhere(world, organisation, address, (tax, organisation.subunits + on_top)).await;
+        }
+        world.drain().await;
+        let mails = world.emails(EMAIL).await;
+        let receipt = |text: &str| mails.iter().any(|mail| mail["text"].as_str().unwrap().contains(text));
+        assert!(receipt("- Tax: 17.66 USD") && receipt("Total: 216.66 USD\r\n"), "{mails:?}");
+        assert!(receipt("Total: 129.90 MYR, of which 9.62 MYR tax"), "{mails:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_rate_is_that_of_the_buyers_place_and_of_the_day() {
+    world(Setup::default(), async |world| {
+        let shop = &ORGANISATIONS[0];
+        let key = key(world, shop.short_name, &[Scope::Vouchers]).await;
+        voucher(world, &key, json!({ "code": "HALF", "kind": "percent", "value": 50 })).await;
+        let untaxed = post(world, QUOTE, shop, Some(json!({ "country": "DE" }))).await.json;
+        assert!(untaxed.get("tax").is_none() && untaxed["items_detail"][0].get("tax").is_none(), "{untaxed}");
+        let mut later = rate(shop, "DE", &[("USt", 16.0)]);
+        later["valid_from"] = json!("2020-07-01");
+        let mut future = rate(shop, "DE", &[("USt", 99.0)]);
+        future["valid_from"] = json!("2999-01-01");
+        import(
+            world,
+            &[
+                seller(shop, "CA", json!({ "state": "ON", "prices_include_tax": false })),
+                rate(shop, "DE", &[("USt", 19.0)]),
+                later,
+                future,
+                rate(shop, "CA", &[("GST", 5.0)]),
+                rate(shop, "CA/ON", &[("HST", 13.0)]),
+                rate(shop, "FR", &[("TVA", 0.0)]),
+            ],
+        )
+        .await
+        .unwrap();
+        let quoted = async |address: Value, visitor: &str, voucher: Option<&str>| {
+            let mut body = world.basket(shop).await;
+            body["billing_address"] = address;
+            body["voucher"] = json!(voucher);
+            let request = world.request(Method::POST, QUOTE).header("X-Visitor-Country", visitor);
+            let quote = Reply::read(request.json(&body)).await.json;
+            (cents(&quote["tax"]), cents(&quote["total_price"]))
+        };
+        for (address, visitor, percent) in [
+            (json!({ "country": "DE" }), "CA", 16),
+            (json!({ "country": "DE", "state": "Bayern" }), "", 16),
+            (json!({ "country": "CA", "state": "on" }), "DE", 13),
+            (json!({ "country": "CA", "state": "QC" }), "DE", 5),
+            // A state without its country is none.
+            (json!({ "state": "ON" }), "CA", 5),
+            (Value::Null, "DE", 16),
+            (Value::Null, "", 13),
+            (json!({ "country": "FR" }), "", 0),
+            (json!({ "country": "JP" }), "", 0),
+        ] {
+            let tax = 19_900 * percent / 100;
+            assert_eq!(
+                quoted(address.clone(), visitor, None).await,
+                (tax, 19_900 + tax),
+                "{address} from {visitor:?}"
+            );
+        }
+        // The voucher comes first.
+        assert_eq!(quoted(json!({ "country": "DE" }), "", Some("half")).await, (1592, 9950 + 1592));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn refunds_of_every_size_take_all_the_tax_back_and_a_failed_one_returns_it() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        let terms = json!({ "prices_include_tax": false });
+        import(world, &[seller(shop, "US", terms), rate(shop, "US", &[("Sales tax", 8.875)])]).await.unwrap();
+        let key = key(world, shop.short_name, &[Scope::Refunds, Scope::Orders]).await;
+        let begun = post(world, GUEST_CHECKOUT, shop, None).await;
+        let cart = cart_id(&begun);
+        let payment = world.payment(cart).await;
+        world.at_provider("pay", reference(&payment), json!({})).await;
+        world.cart_becomes(cart, "fulfilled").await;
+        let booked = async || -> Vec<(String, i64, i64)> {
+            let rows =
+                sqlx::query_as("SELECT kind, amount, tax FROM ledger WHERE cart_id = $1::uuid ORDER BY seq");
+            rows.bind(cart).fetch_all(&world.db).await.unwrap()
+        };
+        let row = |kind: &str, amount, tax| (kind.to_owned(), amount, tax);
+        let part = refund(world, &key, cart, &json!({ "items": [], "amount": 100 })).await;
+        assert_eq!(part.status, 200, "{}", part.text);
+        assert_eq!(booked().await[1], row("refunded", -10000, -815));
+        // More than the price without its tax can be given back, and no more than was paid.
+        let more = refund(world, &key, cart, &json!({ "items": [0], "amount": 116.67 })).await;
+        more.assert_problem(400, "invalid_request");
+        let rest = refund(world, &key, cart, &json!({})).await;
+        assert_eq!((rest.status, cents(&rest.json["amount"])), (200, 11_666), "{}", rest.text);
+        assert_eq!(booked().await[2], row("refunded", -11666, -951));
+        world.cart_becomes(cart, "refunded").await;
+        let id: String = sqlx::query_scalar("SELECT provider_reference FROM refunds WHERE id = $1::uuid")
+            .bind(rest.json["refund_id"].as_str())
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        world.sim(Method::POST, &format!("/_sim/refunds/{id}/fail"), Some(json!({}))).await;
+        world.eventually("the failure is booked", async |_| booked().await.len() == 4).await;
+        assert_eq!(booked().await[3], row("refund_failed", 11_666, 951));
+        assert_eq!(order(world, &key, cart).await["items"][0]["refunded_amount"], 100);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learners_cart_shows_the_tax_and_the_capabilities_say_where_it_is() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        let user = learner(world, EMAIL).await;
+        let said = async || {
+            let path = "/storeapi/payment/capabilities/";
+            let reply = send(world, &user, shop.short_name, Method::GET, path, None).await;
+            reply.json["prices_include_tax"].clone()
+        };
+        assert_eq!(said().await, Value::Null);
+        import(world, &[seller(shop, "US", json!({})), rate(shop, "GB", &[("VAT", 20.0)])]).await.unwrap();
+        assert_eq!(said().await, true);
+        let mut body = items(&[(shop.course, shop.mode)]);
+        body["billing_address"] = json!({ "country": "GB" });
+        let cart = send(world, &user, shop.short_name, Method::PUT, CART, Some(body)).await;
+        assert_eq!(cents(&cart.json["items"][0]["tax"]), 3317, "{}", cart.text);
+        let shown = send(world, &user, shop.short_name, Method::GET, CART, None).await;
+        assert_eq!(shown.json, cart.json);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn wrong_sellers_and_rates_are_refused_by_name() {
+    world(Setup::without_workers(), async |world| {
+        let shop = &ORGANISATIONS[0];
+        for (terms, fault) in [
+            (json!({ "time_zone": "Mars/Olympus" }), "seller: time_zone \"Mars/Olympus\""),
+            (json!({ "invoice_prefix": "TOOLONG" }), "seller: invoice_prefix \"TOOLONG\""),
+            (json!({ "invoice_prefix": "in" }), "seller: invoice_prefix \"in\""),
+            (json!({ "invoice_prefix": "CN" }), "are the same"),
+            (json!({ "fiscal_year_starts": 13 }), "fiscal_year_starts 13"),
+            (json!({ "city": " " }), "seller: city is empty"),
+            (json!({ "phone": "1" }), "unknown field `phone`"),
+        ] {
+            let refused = import(world, &[seller(shop, "US", terms)]).await.unwrap_err();
+            assert!(refused.contains(fault), "{refused}");
+        }
+        let component = |rate: f64| ("T", rate);
+        for (record, fault) in [
+            (rate(shop, "US", &[]), "components has 0 entries"),
+            (rate(shop, "US", &[component(1.0); 4]), "components has 4 entries"),
+            (rate(shop, "US", &[component(60.0), component(41.0)]), "add up to 101 percent"),
+            (rate(shop, "US", &[component(1.00001)]), "rate 1.00001"),
+            (rate(shop, "US", &[component(-1.0)]), "rate -1"),
+            (rate(shop, "US", &[("", 1.0)]), "name of a component is empty"),
+            (rate(shop, "USA", &[component(1.0)]), "two-letter country code"),
+            (rate(shop, "US/ ", &[component(1.0)]), "state is empty"),
+        ] {
+            let refused = import(world, &[record]).await.unwrap_err();
+            assert!(refused.contains(fault), "{refused}");
+        }
+    })
+    .await;
+}

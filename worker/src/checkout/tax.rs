@@ -1,0 +1,170 @@
+//! The tax of a basket and of what is refunded of it. Pure arithmetic: callers load the rates.
+//!
+//! Each line is taxed by itself, rounded half-up to the minor unit; all sums are sums of lines.
+
+use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
+use serde::{Deserialize, Serialize};
+use shared::region::Country;
+
+use super::spread::spread;
+
+/// How a basket is taxed, as its cart freezes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaxTerms {
+    /// Whether prices contain the tax; otherwise it is charged on top of them.
+    pub is_included: bool,
+    /// The place whose rate applies.
+    pub country: Country,
+    pub state: Option<String>,
+    /// None of them: nothing is taxed there.
+    pub components: Vec<Component>,
+    /// What an invoice says about the rate, such as why it is 0.
+    pub note: Option<String>,
+    /// The countries that were known of the buyer. Sellers in the EU keep them as evidence of the place of supply.
+    pub evidence: Evidence,
+}
+
+/// One tax of a rate, such as CGST.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Component {
+    pub name: String,
+    /// In percent.
+    pub rate: Decimal,
+}
+
+/// Where the buyer seemed to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Of the billing address.
+    pub billing: Option<Country>,
+    /// Of the request.
+    pub visitor: Option<Country>,
+}
+
+impl TaxTerms {
+    /// All components together, in percent.
+    pub fn rate(&self) -> Decimal {
+        self.components.iter().map(|component| component.rate).sum()
+    }
+
+    /// The tax of a price, in minor units: contained in it, or on top of it.
+    pub fn of(&self, price: i64) -> i64 {
+        let rate = self.rate();
+        let base = if self.is_included { Decimal::ONE_HUNDRED + rate } else { Decimal::ONE_HUNDRED };
+        half_up(Decimal::from(price) * rate / base)
+    }
+
+    /// A tax by components, in their order. The parts add up to it.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the lines of invoices"))]
+    pub fn by_component(&self, tax: i64) -> Vec<i64> {
+        // Ten-thousandths of a percent, which the catalog does not refine further.
+        let weight =
+            |component: &Component| (component.rate * Decimal::from(10_000)).to_i64().unwrap_or_default();
+        let weights: Vec<i64> = self.components.iter().map(weight).collect();
+        share_by(tax, &weights)
+    }
+}
+
+/// The tax of a part of a taxed total, all in minor units: 0 of nothing, and all of it for the whole.
+pub fn of_part(tax: i64, total: i64, part: i64) -> i64 {
+    if total <= 0 {
+        return 0;
+    }
+    let (tax, total, part) = (i128::from(tax), i128::from(total), i128::from(part.clamp(0, total)));
+    // Half-up for numbers that are not negative.
+    i64::try_from((2 * tax * part + total) / (2 * total)).unwrap_or_default()
+}
+
+fn half_up(exact: Decimal) -> i64 {
+    exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero).to_i64().unwrap_or_default()
+}
+
+/// Shares an amount by weights, which need not add up to as much.
+fn share_by(amount: i64, weights: &[i64]) -> Vec<i64> {
+    // `spread` gives no line more than its capacity, so the weights are scaled until they hold the amount.
+    let scale = amount / weights.iter().sum::<i64>().max(1) + 1;
+    let capacities: Vec<i64> = weights.iter().map(|weight| weight.saturating_mul(scale)).collect();
+    spread(amount, &capacities)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn terms(is_included: bool, rates: &[Decimal]) -> TaxTerms {
+        let component = |rate: &Decimal| Component { name: format!("T{rate}"), rate: *rate };
+        TaxTerms {
+            is_included,
+            country: "DE".parse().unwrap(),
+            state: None,
+            components: rates.iter().map(component).collect(),
+            note: None,
+            evidence: Evidence::default(),
+        }
+    }
+
+    #[test]
+    fn known_taxes() {
+        let percent = |text: &str| text.parse::<Decimal>().unwrap();
+        for (is_included, rate, price, tax) in [
+            (true, "19", 11_900, 1_900),
+            (true, "19", 100, 16),
+            (true, "20", 100, 17),
+            (false, "19", 10_000, 1_900),
+            (false, "8.875", 4_999, 444),
+            (false, "10", 5, 1),
+            (true, "100", 1, 1),
+            (true, "0", 100, 0),
+            // Without decimals, and with three: minor units all the same.
+            (true, "10", 1_100, 100),
+            (false, "5", 1_234, 62),
+        ] {
+            assert_eq!(terms(is_included, &[percent(rate)]).of(price), tax, "{rate} % of {price}");
+        }
+        assert_eq!(terms(true, &[]).of(100), 0);
+        let india = terms(false, &[percent("9"), percent("9")]);
+        assert_eq!(india.of(99_95), 17_99);
+        assert_eq!(india.by_component(17_99), [9_00, 8_99]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_tax_is_within_half_a_unit_of_exact_and_its_components_add_up(
+            price in 0_i64..1_000_000_000_000, is_included: bool,
+            rates in prop::collection::vec(0_i64..=333_333, 1..=3),
+        ) {
+            let terms = terms(is_included, &rates.iter().map(|rate| Decimal::new(*rate, 4)).collect::<Vec<_>>());
+            let tax = terms.of(price);
+            // On integers, without decimals: an independent computation of the same number.
+            let rate: i128 = rates.iter().map(|rate| i128::from(*rate)).sum();
+            let base = 1_000_000 + if is_included { rate } else { 0 };
+            let exact = (2 * i128::from(price) * rate + base) / (2 * base);
+            prop_assert_eq!(i128::from(tax), exact);
+            prop_assert!(tax >= 0 && (!is_included || tax <= price));
+            let parts = terms.by_component(tax);
+            prop_assert_eq!(parts.iter().sum::<i64>(), if rate == 0 { 0 } else { tax });
+            for (part, own) in parts.iter().zip(&rates) {
+                let exact = i128::from(tax) * i128::from(*own);
+                prop_assert!((i128::from(*part) * rate - exact).abs() < rate.max(1));
+            }
+        }
+
+        #[test]
+        fn the_taxes_of_parts_add_up_to_the_tax_of_the_whole(
+            total in 1_i64..1_000_000_000, share in 0_i64..=100, parts in prop::collection::vec(1_i64..1_000, 1..12),
+        ) {
+            let tax = total * share / 100;
+            let amounts = share_by(total, &parts);
+            let (mut refunded, mut credited) = (0, 0);
+            for amount in &amounts {
+                refunded += amount;
+                let now = of_part(tax, total, refunded) - credited;
+                prop_assert!(now >= 0 && now <= *amount);
+                credited += now;
+            }
+            prop_assert_eq!((refunded, credited), (total, tax));
+        }
+    }
+}
