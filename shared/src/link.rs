@@ -1,7 +1,7 @@
 //! Signed, expiring links in emails and answers. The api verifies them by their signature alone, so no table stores
-//! them. A registration link grants nothing; a payment link shows one cart.
+//! them. A registration link grants nothing; a payment link shows one cart, and a document link one document.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use hmac::digest::Key;
 use hmac::{Hmac, KeyInit, Mac};
 use secrecy::{ExposeSecret, SecretString};
@@ -10,13 +10,15 @@ use uuid::Uuid;
 
 use crate::secrets::Secrets;
 
-/// What a link may be used for. A link signed for one purpose is not valid for the other.
+/// What a link may be used for. A link signed for one purpose is not valid for another.
 #[derive(Clone, Copy)]
 pub enum Purpose {
     /// Leads to the registration page of the organisation that it names.
     Registration,
     /// Opens the payment page of the cart that it names.
     Payment,
+    /// Opens the invoice or credit note that it names.
+    Document,
 }
 
 /// Signs a link with the current secret: `{subject}.{expires, Unix seconds}.{HMAC-SHA256 of both, hex}`. Without a secret, the
@@ -25,6 +27,15 @@ pub fn sign(secrets: &Secrets, purpose: Purpose, subject: Uuid, expires: DateTim
     let signed = format!("{}.{}", subject.simple(), expires.timestamp());
     let signature = secrets.current().map(|secret| mac(secret, purpose, &signed).finalize().into_bytes());
     format!("{signed}.{}", signature.map(hex::encode).unwrap_or_default())
+}
+
+/// How long a link to an invoice or a credit note is valid.
+pub const DOCUMENT_LIFETIME: TimeDelta = TimeDelta::days(90);
+
+/// The path of a document, with a link that opens it.
+pub fn document_path(secrets: &Secrets, document: Uuid, now: DateTime<Utc>) -> String {
+    let token = sign(secrets, Purpose::Document, document, now + DOCUMENT_LIFETIME);
+    format!("/storeapi/payment/documents/{document}/?token={token}")
 }
 
 /// The subject that a link was signed for; None if the link was altered or has expired.
@@ -58,6 +69,7 @@ fn mac(secret: &SecretString, purpose: Purpose, signed: &str) -> Hmac<Sha256> {
     mac.update(match purpose {
         Purpose::Registration => b"registration-link:",
         Purpose::Payment => b"payment-link:",
+        Purpose::Document => b"document-link:",
     });
     mac.update(signed.as_bytes());
     mac
@@ -65,8 +77,6 @@ fn mac(secret: &SecretString, purpose: Purpose, signed: &str) -> Hmac<Sha256> {
 
 #[cfg(test)]
 mod tests {
-    use chrono::TimeDelta;
-
     use super::*;
 
     #[test]

@@ -20,6 +20,7 @@ const APIS_KINDS: &[&str] = &[
     "page.show_payment.v1",
     "page.quote_basket.v1",
     "page.submit_batch.v1",
+    "page.correct_invoice.v1",
     "page.create_vouchers.v1",
     "page.change_voucher.v1",
     "enrollment.grant.v1",

@@ -18,6 +18,8 @@ const PAGE: &str = "/storeapi/payment/pay/{cart_id}/";
 const ORDERS: &str = "/storeapi/payment/orders/";
 const ORDER: &str = "/storeapi/payment/orders/{cart_id}/";
 const REFUNDS: &str = "/storeapi/payment/orders/{cart_id}/refunds/";
+const INVOICE: &str = "/storeapi/payment/orders/{cart_id}/invoice/";
+const DOCUMENT: &str = "/storeapi/payment/documents/{document_id}/";
 const REPORT: &str = "/storeapi/reports/ledger/";
 const CHECKOUT: &str = "/storeapi/discovery/checkout/";
 const VOUCHERS: &str = "/storeapi/vouchers/";
@@ -34,11 +36,12 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | "/storeapi/registrations/{signed}/"
             | STATUS
             | ORDER
+            | DOCUMENT
             | PAGE
             | VOUCHER
             | "/storeapi/enrollments/client/batch/{batch_id}/",
         )
-        | ("post", REFUNDS)
+        | ("post", REFUNDS | INVOICE)
         | ("put", VOUCHER) => 404,
         (
             "get",
@@ -88,6 +91,7 @@ fn filled(path: &str) -> String {
         .replace("{cart_id}", UNKNOWN_ID)
         .replace("{voucher_id}", UNKNOWN_ID)
         .replace("{batch_id}", UNKNOWN_ID)
+        .replace("{document_id}", UNKNOWN_ID)
         .replace("{signed}", "x")
         .replace("{file}", "index.html")
         .replace("{token}", HINT_TOKEN)

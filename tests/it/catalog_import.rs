@@ -77,11 +77,11 @@ async fn importing_an_export_changes_nothing() {
     world(Setup::without_workers(), async |world| {
         let mut exported = Vec::new();
         let count = worker::catalog::export(&world.db, &mut exported).await.unwrap();
-        assert_eq!(count, 128);
+        assert_eq!(count, 129);
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
         std::fs::write(&file, &exported).unwrap();
         let imported = worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();
-        assert_eq!((imported.records, imported.changed), (128, 0));
+        assert_eq!((imported.records, imported.changed), (129, 0));
         // Importing the export into an empty catalog gives the same catalog.
         sqlx::raw_sql(harness::EMPTY_CATALOG).execute(&world.db).await.unwrap();
         worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap();

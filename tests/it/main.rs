@@ -32,6 +32,7 @@ mod faults;
 mod floods;
 mod identity;
 mod invitations;
+mod invoices;
 mod jwt_keys;
 mod lanes;
 mod learner_cart;

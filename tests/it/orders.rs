@@ -117,6 +117,7 @@ async fn a_key_sees_an_order_with_its_lines_refunds_and_buyer_and_a_client_secre
             }],
             "refunds": [{ "refund_id": refunded, "status": "accepted", "amount": 50, "reason": "a fee was kept",
                 "at": time(asked_at) }],
+            "documents": [],
             "email": "ada@example.com",
             "billing_address": { "name": "Ada Byron", "line1": null, "line2": null, "city": null, "state": null,
                 "postal_code": null, "country": "GB", "company": null, "tax_id": null },

@@ -45,7 +45,7 @@ async fn every_movement_is_a_row_and_a_refunded_sale_adds_up_to_nothing() {
             json!({ "seq": seq, "at": at, "kind": kind, "cart_id": cart, "transaction_id": transaction,
                 "refund_id": refund, "amount": amount, "tax": 0, "currency": "USD", "gateway": "stripe",
                 "provider_reference": reference, "region": null, "list_price": price, "discounts": price.map(|_| 0),
-                "voucher_discount": null, "voucher": null, "campaign": null })
+                "voucher_discount": null, "voucher": null, "campaign": null, "document_number": null })
         };
         let expected = json!([
             row(seq[0], "2026-03-01T00:00:00Z", "captured", None, 199, &payment["reference"], Some(199)),
@@ -58,9 +58,9 @@ async fn every_movement_is_a_row_and_a_refunded_sale_adds_up_to_nothing() {
         let file = "attachment; filename=\"ledger-2026-03-01-2026-03-31.csv\"";
         assert_eq!((csv.header("content-disposition"), csv.header("cache-control")), (file, "no-store"));
         let expected = format!(
-            "seq,at,kind,cart_id,transaction_id,refund_id,amount,tax,currency,gateway,provider_reference,region,list_price,discounts,voucher_discount,voucher,campaign\r\n\
-             {},2026-03-01T00:00:00Z,captured,{cart},{transaction},,199.00,0.00,USD,stripe,{},,199.00,0.00,,,\r\n\
-             {},2026-03-31T23:59:59.999Z,refunded,{cart},{transaction},{refunded},-199.00,0.00,USD,stripe,'=1+1,,,,,,\r\n",
+            "seq,at,kind,cart_id,transaction_id,refund_id,amount,tax,currency,gateway,provider_reference,region,list_price,discounts,voucher_discount,voucher,campaign,document_number\r\n\
+             {},2026-03-01T00:00:00Z,captured,{cart},{transaction},,199.00,0.00,USD,stripe,{},,199.00,0.00,,,,\r\n\
+             {},2026-03-31T23:59:59.999Z,refunded,{cart},{transaction},{refunded},-199.00,0.00,USD,stripe,'=1+1,,,,,,,\r\n",
             seq[0],
             payment["reference"].as_str().unwrap(),
             seq[1],

@@ -12,13 +12,15 @@ use crate::refunds::bought;
 use crate::worker_program::operator;
 
 /// The tables of which the api reads nothing. A new table is either granted to it by a migration, or listed here.
-const HIDDEN_FROM_THE_API: [&str; 21] = [
+const HIDDEN_FROM_THE_API: [&str; 23] = [
     "allowed_moves",
     "audit_log",
     "catalog_sync_requests",
     "catalog_sync_state",
     "commands",
     "disputes",
+    "document_series",
+    "documents_due",
     "gateway_credentials",
     "gateway_customers",
     "imported_records",

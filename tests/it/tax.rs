@@ -63,7 +63,7 @@ async fn post(world: &World, path: &str, organisation: &Organisation, address: O
     world.post(path, &body).await
 }
 
-fn cents(value: &Value) -> i64 {
+pub fn cents(value: &Value) -> i64 {
     (value.as_f64().unwrap_or_else(|| panic!("{value} is no number")) * 100.0).round() as i64
 }
 

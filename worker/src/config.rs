@@ -1,6 +1,7 @@
 //! The worker's settings, from command-line options and environment variables.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -13,6 +14,7 @@ use shared::tls::TlsSettings;
 use shared::traces::TraceSettings;
 use url::Url;
 
+use crate::documents::{Fonts, NoFont};
 use crate::gateways::GatewaySettings;
 use crate::webhooks::WebhookSettings;
 
@@ -40,6 +42,9 @@ pub struct Config {
     /// How to send mails.
     #[command(flatten)]
     pub mail: MailSettings,
+    /// What invoices look like.
+    #[command(flatten)]
+    pub documents: DocumentSettings,
     /// Where events may go.
     #[command(flatten)]
     pub webhooks: WebhookSettings,
@@ -180,4 +185,40 @@ pub struct MailSettings {
     /// Sender of all mails
     #[arg(long, env, default_value = "Storefront <no-reply@localhost.localdomain>")]
     pub mail_from: String,
+}
+
+/// What invoices and credit notes look like.
+#[derive(Clone, Debug, Args)]
+pub struct DocumentSettings {
+    /// Font files for invoices in scripts other than Latin, Greek, Cyrillic and Devanagari, comma-separated
+    #[arg(long, env, value_delimiter = ',')]
+    pub document_fonts: Vec<PathBuf>,
+}
+
+impl DocumentSettings {
+    /// Reads the fonts.
+    ///
+    /// # Errors
+    /// A file cannot be read, or is no font.
+    pub fn fonts(&self) -> Result<Fonts, FontsError> {
+        let read = |path: &PathBuf| {
+            let name = path.display().to_string();
+            let bytes = std::fs::read(path).map_err(|error| FontsError::Unreadable(name.clone(), error))?;
+            Ok((name, bytes))
+        };
+        let more: Vec<(String, Vec<u8>)> =
+            self.document_fonts.iter().map(read).collect::<Result<_, FontsError>>()?;
+        Ok(Fonts::new(more)?)
+    }
+}
+
+/// Why `DOCUMENT_FONTS` cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FontsError {
+    /// A file cannot be read.
+    #[error("DOCUMENT_FONTS: cannot read {0}: {1}")]
+    Unreadable(String, std::io::Error),
+    /// A file holds no font.
+    #[error("DOCUMENT_FONTS: {0}")]
+    NoFont(#[from] NoFont),
 }

@@ -15,6 +15,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio_util::task::TaskTracker;
 
 use crate::config::RetentionSettings;
+use crate::documents::Fonts;
 use crate::gateways::Gateways;
 use crate::mail::Mailer;
 use crate::metrics::{self, RedisUse};
@@ -28,6 +29,8 @@ pub struct Context {
     pub platform: Platform,
     pub gateways: Gateways,
     pub mailer: Mailer,
+    /// Of invoices and credit notes.
+    pub fonts: Fonts,
     pub webhooks: Webhooks,
     pub links: LinkSettings,
     /// Knows how long a failed message waits for its next delivery.

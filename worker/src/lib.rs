@@ -12,6 +12,7 @@ mod command;
 pub mod config;
 mod consumer;
 mod context;
+mod documents;
 mod enrollment;
 mod error;
 mod event_bus;
@@ -155,6 +156,7 @@ fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Co
     let redis = faults.check(context::redis(&config.redis, tls));
     let gateways = faults.check(Gateways::new(&config.gateways, tls));
     let webhooks = faults.check(Webhooks::new(&config.webhooks, &config.gateways.gateway_keys, tls));
+    let fonts = faults.check(config.documents.fonts());
     let mailer = faults.check(mail::Mailer::new(&config.mail, tls));
     let platform = faults.check(platform::Platform::client(&config.platform, tls));
     let (redis, manager) = redis?;
@@ -168,6 +170,7 @@ fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Co
         platform: platform::Platform::new(&config.platform, platform?, throttle),
         gateways: gateways?,
         mailer: mailer?,
+        fonts: fonts?,
         webhooks: webhooks?,
         links: config.links.clone(),
         mails_kept: TimeDelta::from_std(consumer::longest_wait(&topology) + config.queue.dead_letters_kept)

@@ -22,7 +22,7 @@ use crate::store::{
     self, batches, carts, catalog, checks, commands, fulfilments, inbox, invitations, mails, outbox,
     registrations, sync,
 };
-use crate::{gateways, lease, metrics, retention, retirement};
+use crate::{documents, gateways, lease, metrics, retention, retirement};
 
 const BATCH: i64 = 500;
 
@@ -193,6 +193,7 @@ async fn others(ctx: &Context, after: &mut String) -> Round {
         ("registered addresses resolved", resolve_registrations(ctx, after).await),
         ("gathered invitations sent", send_invitations(ctx).await),
         ("lists without a message taken up", run_batches(ctx).await),
+        ("carts whose documents were issued", issue_documents(ctx).await),
     ]
 }
 
@@ -362,6 +363,18 @@ async fn run_batches(ctx: &Context) -> JobResult<u64> {
     }
     tx.commit().await?;
     Ok(stranded.len() as u64)
+}
+
+/// Issues the invoices and credit notes that no mail has issued.
+async fn issue_documents(ctx: &Context) -> JobResult<u64> {
+    let mut issued = 0;
+    for cart in store::documents::take_due(&ctx.db, ctx.clock.now(), BATCH).await? {
+        match documents::issue(ctx, cart).await {
+            Ok(()) => issued += 1,
+            Err(error) => tracing::error!(%cart, %error, "documents not issued; a later round tries again"),
+        }
+    }
+    Ok(issued)
 }
 
 /// Asks the platform which of the waiting addresses have an account by now, and grants what waits for them.

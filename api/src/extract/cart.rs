@@ -1,6 +1,7 @@
 //! Authorises access to a cart: by its signed link, as its learner, or as a trusted backend.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -62,11 +63,7 @@ impl FromRequestParts<AppState> for CartOfBuyer {
             return Ok(Self(allowed));
         }
         // The cart's own learner needs no link, and may use an expired one.
-        let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await;
-        if matches!(learner, Err(ApiError::Unauthenticated)) && token(parts).is_some() {
-            failed(parts, app, CredentialKind::PageToken).await;
-        }
-        let Learner(learner) = learner?;
+        let learner = learner_or_token(parts, app).await?;
         let cart = named(parts, app).await?;
         // Answer 404 for other buyers' carts, so as not to reveal that they exist.
         if buyers(&learner).contains(&cart.buyer) {
@@ -75,6 +72,15 @@ impl FromRequestParts<AppState> for CartOfBuyer {
             Err(ApiError::NotFound("Cart"))
         }
     }
+}
+
+/// The signed-in learner of a request whose link opens nothing. Counts a token that opens nothing as a failed credential.
+pub(super) async fn learner_or_token(parts: &mut Parts, app: &AppState) -> ApiResult<Arc<Identity>> {
+    let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await;
+    if matches!(learner, Err(ApiError::Unauthenticated)) && token(parts).is_some() {
+        failed(parts, app, CredentialKind::PageToken).await;
+    }
+    learner.map(|Learner(learner)| learner)
 }
 
 /// The buyers that a learner stands for: the account, and the guest of its address, if the learner has confirmed it.
@@ -92,7 +98,7 @@ pub(super) async fn named(parts: &mut Parts, app: &AppState) -> ApiResult<carts:
     carts::owner(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))
 }
 
-fn token(parts: &Parts) -> Option<String> {
+pub(super) fn token(parts: &Parts) -> Option<String> {
     let query = parts.uri.query().unwrap_or_default();
     let mut pairs = form_urlencoded::parse(query.as_bytes());
     pairs.find(|(name, _)| name == "token").map(|(_, value)| value.into_owned())

@@ -1,13 +1,13 @@
 //! Extractors: parse and check a request before its handler runs. Every signature lists credentials first, so that they
 //! are checked before anything else.
 
+mod accept;
 mod body;
 mod browser;
 mod caller;
 mod cart;
 mod client_secret;
 mod conditional;
-mod csv;
 mod failed;
 mod fields;
 mod idempotency;
@@ -20,18 +20,18 @@ mod peer;
 mod query;
 mod region;
 
+pub use accept::{WantsCsv, WantsJson};
 pub use body::{Body, EmptyBody, MAX_BODY, read};
 pub use browser::WantsPage;
 pub use caller::{Guest, Learner, Reader};
 pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink};
 pub use client_secret::ClientSecret;
 pub use conditional::{Conditional, Encoding};
-pub use csv::WantsCsv;
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields};
 pub use idempotency::Asking;
 pub use list::ListBody;
-pub use orders::{OrderOfCaller, OrdersReader, RefundRequester};
+pub use orders::{DocumentOfCaller, InvoiceCorrector, OrderOfCaller, OrdersReader, RefundRequester};
 pub use organisation::Member;
 pub use organisation_key::{EventsReader, ReportsReader, VoucherKeeper};
 pub use path::{BatchPath, CourseKeyPath, NotificationPath, ProgramPath, TextPath, VoucherPath};

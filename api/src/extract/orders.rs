@@ -2,16 +2,19 @@
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
+use shared::link::{self, Purpose};
 use shared::messages::RefundCaller;
 use shared::organisation_key::Scope;
 use uuid::Uuid;
 
 use super::caller::Learner;
 use super::cart::{self, CartOfCaller};
-use super::client_secret::ClientSecret;
+use super::client_secret::{self, ClientSecret};
 use super::organisation::Member;
 use super::organisation_key;
+use super::path::DocumentPath;
 use crate::error::ApiError;
+use crate::queries::documents;
 use crate::state::AppState;
 
 /// Whose orders a list shows.
@@ -36,6 +39,31 @@ impl FromRequestParts<AppState> for OrdersReader {
     }
 }
 
+/// A caller that may correct the invoice of the order that the path names.
+pub struct InvoiceCorrector {
+    pub cart_id: Uuid,
+    pub caller: RefundCaller,
+}
+
+impl FromRequestParts<AppState> for InvoiceCorrector {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let caller = caller(parts, app, Scope::Orders).await?;
+        Ok(Self { cart_id: cart::named(parts, app).await?.id, caller })
+    }
+}
+
+/// Who acts on an order: the holder of a key with this scope, or a signed-in learner.
+async fn caller(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<RefundCaller, ApiError> {
+    if let Some(holder) = organisation_key::holder(parts, app, scope).await? {
+        return Ok(RefundCaller::Key { id: holder.id, organisation_id: holder.organisation_id });
+    }
+    <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
+    let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
+    Ok(RefundCaller::Learner { account: learner.account(), email: learner.0.email.clone() })
+}
+
 /// A caller that may ask for a refund of the order that the path names; the worker decides on learners' requests.
 pub struct RefundRequester {
     pub cart_id: Uuid,
@@ -46,14 +74,7 @@ impl FromRequestParts<AppState> for RefundRequester {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let caller = match organisation_key::holder(parts, app, Scope::Refunds).await? {
-            Some(holder) => RefundCaller::Key { id: holder.id, organisation_id: holder.organisation_id },
-            None => {
-                <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
-                let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
-                RefundCaller::Learner { account: learner.account(), email: learner.0.email.clone() }
-            }
-        };
+        let caller = caller(parts, app, Scope::Refunds).await?;
         Ok(Self { cart_id: cart::named(parts, app).await?.id, caller })
     }
 }
@@ -78,5 +99,41 @@ impl FromRequestParts<AppState> for OrderOfCaller {
         }
         let CartOfCaller(id) = CartOfCaller::from_request_parts(parts, app).await?;
         Ok(Self { id, by_key: false })
+    }
+}
+
+/// The document that the path names, for callers who may see its order, and for the holder of its signed link.
+pub struct DocumentOfCaller(pub Uuid);
+
+impl FromRequestParts<AppState> for DocumentOfCaller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let DocumentPath(id) = DocumentPath::from_request_parts(parts, app).await?;
+        let secrets = &app.config.links.link_secret;
+        let linked = cart::token(parts)
+            .and_then(|token| link::verify(secrets, Purpose::Document, &token, app.now()))
+            .filter(|document| *document == id);
+        if linked.is_some() {
+            app.identities.limits.cart(id)?;
+            return Ok(Self(id));
+        }
+        let key = organisation_key::holder(parts, app, Scope::Orders).await?;
+        let is_backend = parts.headers.contains_key(client_secret::HEADER);
+        let learner = match (&key, is_backend) {
+            (None, true) => {
+                <ClientSecret as FromRequestParts<_>>::from_request_parts(parts, app).await?;
+                None
+            }
+            (None, false) => Some(cart::learner_or_token(parts, app).await?),
+            (Some(_), _) => None,
+        };
+        let order = documents::order(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
+        let is_shown = match (key, learner) {
+            (Some(holder), _) => order.organisation_id == holder.organisation_id,
+            (None, Some(learner)) => cart::buyers(&learner).contains(&order.buyer),
+            (None, None) => true,
+        };
+        if is_shown { Ok(Self(id)) } else { Err(ApiError::NotFound("Document")) }
     }
 }

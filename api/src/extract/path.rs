@@ -99,3 +99,14 @@ impl FromRequestParts<AppState> for BatchPath {
         id(parts, state, "batch_id").await.map(Self)
     }
 }
+
+/// The id of an invoice or a credit note.
+pub struct DocumentPath(pub Uuid);
+
+impl FromRequestParts<AppState> for DocumentPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        id(parts, state, "document_id").await.map(Self)
+    }
+}

@@ -108,6 +108,16 @@ impl IntoParams for OrderInPath {
     }
 }
 
+/// An invoice or a credit note in the path.
+pub struct DocumentInPath;
+
+impl IntoParams for DocumentInPath {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let id = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+        vec![in_path("document_id", "The invoice or credit note.", id)]
+    }
+}
+
 /// A list of enrollments in the path.
 pub struct BatchInPath;
 

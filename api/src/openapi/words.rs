@@ -96,6 +96,14 @@ pub enum RefundStatus {
     Failed,
 }
 
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes the kinds that the database allows")]
+pub enum DocumentKind {
+    Invoice,
+    CreditNote,
+}
+
 /// What moved the money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was reversed are
 /// positive again.
 #[derive(ToSchema)]

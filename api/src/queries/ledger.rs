@@ -51,6 +51,8 @@ pub struct Movement {
     /// The code of the order's voucher, and its campaign.
     pub voucher: Option<String>,
     pub campaign: Option<String>,
+    /// The number of the invoice of a payment, or of the credit note of a refund.
+    pub document: Option<String>,
 }
 
 /// The bounds of a report; None if nothing moved. The count keeps PostgreSQL from walking through the whole ledger by its sequence
@@ -75,7 +77,11 @@ pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64) -> ApiResul
         Row,
         r#"SELECT l.seq, l.at, l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
                   l.gateway AS "gateway: String", l.provider_reference, t.region, t.amount AS charged, t.original_price, t.tax_on_top,
-                  v.code AS "voucher?", v.campaign AS "campaign?", u.discount AS "voucher_discount?"
+                  v.code AS "voucher?", v.campaign AS "campaign?", u.discount AS "voucher_discount?",
+                  (SELECT d.number FROM documents d
+                   WHERE d.cart_id = l.cart_id AND CASE l.kind
+                       WHEN 'captured' THEN d.kind = 'invoice' AND d.version = 0
+                       WHEN 'refunded' THEN d.refund_id = l.refund_id END) AS document
            FROM ledger l JOIN transactions t ON t.id = l.transaction_id
            LEFT JOIN voucher_uses u ON u.cart_id = l.cart_id LEFT JOIN vouchers v ON v.id = u.voucher_id
            WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3 AND l.seq > $4 AND l.seq <= $5
@@ -111,6 +117,7 @@ struct Row {
     voucher: Option<String>,
     campaign: Option<String>,
     voucher_discount: Option<i64>,
+    document: Option<String>,
 }
 
 impl Row {
@@ -139,6 +146,7 @@ impl Row {
             voucher_discount: self.voucher_discount.filter(|_| is_payment).map(major),
             voucher: self.voucher,
             campaign: self.campaign,
+            document: self.document,
         })
     }
 }

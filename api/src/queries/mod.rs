@@ -6,6 +6,7 @@ pub mod batches;
 pub mod carts;
 pub mod contents;
 pub mod courses;
+pub mod documents;
 pub mod enrollments;
 pub mod events;
 pub mod filter;

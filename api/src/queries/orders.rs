@@ -49,6 +49,7 @@ pub struct Order {
     pub billing_address: Option<Value>,
     pub lines: Vec<OrderLine>,
     pub refunds: Vec<OrderRefund>,
+    pub documents: Vec<OrderDocument>,
 }
 
 pub struct OrderLine {
@@ -67,6 +68,14 @@ pub struct OrderRefund {
     pub amount: Money,
     pub reason: Option<String>,
     pub at: DateTime<Utc>,
+}
+
+pub struct OrderDocument {
+    pub id: Uuid,
+    pub number: String,
+    pub kind: String,
+    pub issued_at: DateTime<Utc>,
+    pub total: Money,
 }
 
 impl OrderFilter {
@@ -145,12 +154,13 @@ async fn read(db: &PgPool, ids: &[Uuid]) -> ApiResult<(Vec<Order>, Vec<Broken>)>
     .fetch_all(db)
     .await?;
     let (mut lines, mut refunds) = (lines(db, ids).await?, refunds(db, ids).await?);
+    let mut documents = documents(db, ids).await?;
     let (mut orders, mut broken) = (Vec::with_capacity(rows.len()), Vec::new());
     for row in rows {
         let id = row.id;
         let (lines, refunds) =
             (lines.remove(&id).unwrap_or_default(), refunds.remove(&id).unwrap_or_default());
-        match row.order(lines, refunds) {
+        match row.order(lines, refunds, documents.remove(&id).unwrap_or_default()) {
             Ok(order) => orders.push(order),
             Err(reason) => {
                 tracing::error!(cart = %id, reason, "invalid stored order; not shown");
@@ -178,7 +188,12 @@ struct OrderRow {
 }
 
 impl OrderRow {
-    fn order(self, lines: Vec<LineRow>, refunds: Vec<RefundRow>) -> Result<Order, String> {
+    fn order(
+        self,
+        lines: Vec<LineRow>,
+        refunds: Vec<RefundRow>,
+        documents: Vec<OrderDocument>,
+    ) -> Result<Order, String> {
         let currency: Currency = self.currency.parse().map_err(|error| format!("currency {error}"))?;
         let money = |minor| money(minor, currency);
         let (paid_at, refund_days) = (self.paid_at, self.refund_days);
@@ -201,6 +216,7 @@ impl OrderRow {
             billing_address: self.billing_address,
             lines: lines.collect::<Result<_, String>>()?,
             refunds: refunds.collect::<Result<_, String>>()?,
+            documents,
         })
     }
 }
@@ -314,6 +330,29 @@ async fn refunds(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<Ref
     let mut by_cart: HashMap<Uuid, Vec<RefundRow>> = HashMap::new();
     for row in rows {
         by_cart.entry(row.cart_id).or_default().push(row);
+    }
+    Ok(by_cart)
+}
+
+/// The invoices and credit notes of carts, in the order of their issue.
+async fn documents(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<OrderDocument>>> {
+    let rows = sqlx::query!(
+        r#"SELECT cart_id, id, number, kind, issued_at, (total, currency) AS "total!: Money" FROM documents
+           WHERE cart_id = ANY($1) ORDER BY issued_at, id"#,
+        carts,
+    )
+    .fetch_all(db)
+    .await?;
+    let mut by_cart: HashMap<Uuid, Vec<OrderDocument>> = HashMap::new();
+    for row in rows {
+        let document = OrderDocument {
+            id: row.id,
+            number: row.number,
+            kind: row.kind,
+            issued_at: row.issued_at,
+            total: row.total,
+        };
+        by_cart.entry(row.cart_id).or_default().push(document);
     }
     Ok(by_cart)
 }

@@ -7,6 +7,7 @@ mod checkout;
 mod contents;
 mod courses;
 mod dates;
+mod documents;
 mod enrollments;
 mod events;
 mod learners;
@@ -63,6 +64,8 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(orders::list))
         .routes(routes!(orders::detail))
         .routes(routes!(refunds::refund))
+        .routes(routes!(documents::correct))
+        .routes(routes!(documents::show))
         .routes(routes!(quote::quote))
         .routes(routes!(vouchers::list, vouchers::create))
         .routes(routes!(vouchers::detail, vouchers::change))

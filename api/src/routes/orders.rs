@@ -6,6 +6,7 @@ use shared::email::Email;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
+use uuid::Uuid;
 
 use super::dates::{self, Span};
 use super::learners::{private, private_csv};
@@ -15,9 +16,9 @@ use crate::extract::{OrderOfCaller, OrdersReader, Params, Query, ReadParams, Wan
 use crate::openapi::parameters::{CartInPath, OrganisationName};
 use crate::openapi::words;
 use crate::queries::orders::{self, OrderFilter, Page};
-use crate::state::AppState;
+use crate::state::{App, AppState};
 use crate::views::envelope::Envelope;
-use crate::views::orders::{OrderBody, OrderList, csv};
+use crate::views::orders::{Links, OrderBody, OrderList, csv};
 
 /// The values of `status`, and of the column that they filter.
 const STATUSES: [(&str, Option<&str>); 7] = [
@@ -155,7 +156,7 @@ pub async fn list(
         return Ok(private_csv(csv(page.orders)));
     }
     let envelope = Envelope::new(total, query.limit, query.offset, page.broken).followed(page.has_more);
-    Ok(private(OrderList::new(page.orders, by_key, envelope)))
+    Ok(private(OrderList::new(page.orders, by_key, envelope, links(&app))))
 }
 
 /// Show an order
@@ -181,7 +182,16 @@ pub async fn detail(
     OrderOfCaller { id, by_key }: OrderOfCaller,
     State(app): State<AppState>,
 ) -> ApiResult<Response> {
+    show(&app, id, by_key).await
+}
+
+/// An order as it stands.
+pub(super) async fn show(app: &App, id: Uuid, by_key: bool) -> ApiResult<Response> {
     let order = orders::find(&app.db, id).await?.ok_or(ApiError::NotFound("Order"))?;
     let order = order.map_err(|_| ApiError::Internal)?;
-    Ok(private(OrderBody::new(order, by_key)))
+    Ok(private(OrderBody::new(order, by_key, links(app))))
+}
+
+fn links(app: &App) -> Links<'_> {
+    Links { settings: &app.config.links, now: app.now() }
 }

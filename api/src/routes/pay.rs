@@ -15,6 +15,7 @@ use crate::gateways::{self, Script};
 use crate::openapi::parameters::CartInPath;
 use crate::queries::carts;
 use crate::state::{App, AppState};
+use crate::views::carts::tax_on_top;
 use crate::views::pages;
 
 /// Open the payment page of a cart
@@ -140,6 +141,7 @@ fn render(cart_id: Uuid, nonce: &str, script: Option<&Url>, payment: &ShownPayme
         script => script.map(Url::as_str),
         organisation => payment.organisation.as_str(),
         items,
+        tax => tax_on_top(payment.items.iter()).map(pages::amount),
         total => pages::amount(payment.total),
         style => include_str!("../pages/pay.css"),
         code => include_str!("../pages/pay.js"),

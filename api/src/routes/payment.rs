@@ -40,7 +40,9 @@ pub struct Capabilities {
     /// The currency that the organisation sells in.
     #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
-    /// Whether prices contain the tax; if not, it is charged on top of them. Null if the organisation charges no tax.
+    /// Whether prices contain the tax; if not, it is charged on top of them. Left out if the organisation charges no tax.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     prices_include_tax: Option<bool>,
 }
 

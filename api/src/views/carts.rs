@@ -75,6 +75,12 @@ pub fn total_tax<'a>(items: impl Iterator<Item = &'a CartItem>) -> Option<Amount
     Money::from_minor(minor, taxes.first()?.currency()).ok().map(Amount)
 }
 
+/// The tax that a buyer pays beside the prices; None without any.
+pub fn tax_on_top<'a>(items: impl Iterator<Item = &'a CartItem>) -> Option<Money> {
+    let on_top = items.filter(|item| item.tax.is_some_and(|tax| !tax.is_included));
+    total_tax(on_top).map(|Amount(tax)| tax).filter(|tax| tax.minor() > 0)
+}
+
 /// A learner's own cart.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CartBody {

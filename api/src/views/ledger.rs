@@ -60,6 +60,10 @@ pub struct MovementBody {
     voucher: Option<String>,
     /// The voucher's campaign.
     campaign: Option<String>,
+    /// The number of the invoice of a payment, or of the credit note of a refund; null before it is issued, and for other
+    /// movements.
+    #[schema(max_length = 16, example = "NW26-000001")]
+    document_number: Option<String>,
 }
 
 fn optional_number<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -89,6 +93,7 @@ impl From<Movement> for MovementBody {
             voucher_discount: movement.voucher_discount,
             voucher: movement.voucher,
             campaign: movement.campaign,
+            document_number: movement.document,
         }
     }
 }
@@ -151,7 +156,7 @@ impl Format {
     }
 }
 
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 18] = [
     "seq",
     "at",
     "kind",
@@ -169,9 +174,10 @@ const COLUMNS: [&str; 17] = [
     "voucher_discount",
     "voucher",
     "campaign",
+    "document_number",
 ];
 
-fn cells(movement: Movement) -> [Cell; 17] {
+fn cells(movement: Movement) -> [Cell; 18] {
     [
         Cell::value(movement.seq),
         Cell::value(moment(movement.at)),
@@ -191,5 +197,6 @@ fn cells(movement: Movement) -> [Cell; 17] {
         Cell::optional(movement.voucher_discount),
         Cell::optional_text(movement.voucher),
         Cell::optional_text(movement.campaign),
+        Cell::optional_text(movement.document),
     ]
 }

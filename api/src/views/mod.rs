@@ -6,6 +6,7 @@ pub mod carts;
 pub mod children;
 pub mod courses;
 pub mod csv;
+pub mod documents;
 pub mod envelope;
 pub mod events;
 pub mod ledger;

@@ -3,8 +3,10 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use shared::link;
 use shared::messages::{BillingAddress, ItemKind};
 use shared::money::Amount;
+use shared::settings::LinkSettings;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -12,7 +14,7 @@ use super::carts::{ItemDetail, total_tax, worst};
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
 use crate::openapi::words;
-use crate::queries::orders::{Order, OrderLine, OrderRefund};
+use crate::queries::orders::{Order, OrderDocument, OrderLine, OrderRefund};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OrderList {
@@ -55,6 +57,8 @@ pub struct OrderBody {
     items: Vec<OrderItem>,
     /// Oldest first.
     refunds: Vec<OrderRefundBody>,
+    /// The invoices and credit notes, oldest first.
+    documents: Vec<OrderDocumentBody>,
     #[serde(flatten)]
     buyer: Option<OrderBuyer>,
 }
@@ -90,6 +94,24 @@ pub struct OrderRefundBody {
     reason: Option<String>,
     /// When it was asked for.
     at: DateTime<Utc>,
+}
+
+/// An invoice or a credit note.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrderDocument)]
+pub struct OrderDocumentBody {
+    document_id: Uuid,
+    #[schema(max_length = 16, example = "NW26-000001")]
+    number: String,
+    #[schema(value_type = words::DocumentKind)]
+    kind: String,
+    issued_at: DateTime<Utc>,
+    /// What it charges, or gives back.
+    #[schema(value_type = f64, minimum = 0, example = 199)]
+    total: Amount,
+    /// Opens it in a browser, for 90 days from now.
+    #[schema(format = "uri")]
+    url: String,
 }
 
 /// What only the organisation's own backend sees. Left out for other callers.
@@ -133,16 +155,37 @@ impl OrderAddress {
     }
 }
 
+/// What links to documents are signed with.
+#[derive(Clone, Copy)]
+pub struct Links<'a> {
+    pub settings: &'a LinkSettings,
+    pub now: DateTime<Utc>,
+}
+
+impl Links<'_> {
+    fn document(self, document: OrderDocument) -> OrderDocumentBody {
+        let path = link::document_path(&self.settings.link_secret, document.id, self.now);
+        OrderDocumentBody {
+            document_id: document.id,
+            number: document.number,
+            kind: document.kind,
+            issued_at: document.issued_at,
+            total: Amount(document.total),
+            url: format!("{}{path}", self.settings.public_base_url),
+        }
+    }
+}
+
 impl OrderList {
-    pub fn new(orders: Vec<Order>, by_key: bool, envelope: Envelope) -> Self {
-        let orders = orders.into_iter().map(|order| OrderBody::new(order, by_key)).collect();
+    pub fn new(orders: Vec<Order>, by_key: bool, envelope: Envelope, links: Links<'_>) -> Self {
+        let orders = orders.into_iter().map(|order| OrderBody::new(order, by_key, links)).collect();
         Self { orders, envelope }
     }
 }
 
 impl OrderBody {
     /// An order; `by_key` adds what only the organisation's own backend sees.
-    pub fn new(order: Order, by_key: bool) -> Self {
+    pub fn new(order: Order, by_key: bool, links: Links<'_>) -> Self {
         let buyer = by_key.then(|| OrderBuyer {
             email: order.email,
             billing_address: order.billing_address.and_then(OrderAddress::stored),
@@ -161,6 +204,7 @@ impl OrderBody {
             lost_amount: Amount(order.lost),
             items: order.lines.into_iter().map(OrderItem::from).collect(),
             refunds: order.refunds.into_iter().map(OrderRefundBody::from).collect(),
+            documents: order.documents.into_iter().map(|document| links.document(document)).collect(),
             buyer,
         }
     }

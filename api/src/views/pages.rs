@@ -8,6 +8,7 @@ use shared::money::Money;
 use url::Url;
 use uuid::Uuid;
 
+use super::carts::tax_on_top;
 use crate::error::{ApiError, ApiResult, Problem};
 use crate::queries::carts::{CartOrganisation, CartRow, LineRow};
 use crate::request_log;
@@ -48,6 +49,7 @@ pub fn order(cart: &CartRow, lines: &[LineRow], organisation: &CartOrganisation)
         style => STYLE,
         title => organisation.name.as_str(),
         items => lines.iter().map(line).collect::<Vec<Value>>(),
+        tax => tax_on_top(lines.iter().map(|line| &line.item)).map(|tax| tax.to_string()),
         total => cart.total.to_string(),
         text,
         kind,

@@ -3,6 +3,7 @@
 
 mod batches;
 mod checkout;
+mod documents;
 mod enrollment;
 mod payment;
 mod queue;
@@ -22,6 +23,7 @@ pub use checkout::{
     BasketItem, BillingAddress, CartItem, CheckoutAnswer, CheckoutCart, CheckoutCartAnswer, FulfilCart,
     ItemKind, LearnerAccount, LearnerCart, LineTax, PayableCart, SetCart, StartCheckout,
 };
+pub use documents::CorrectInvoice;
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
 pub use payment::{
     CheckPayment, PaymentStart, ProviderNotification, ReceivedSignature, SettleEvent, ShowPayment,
@@ -86,6 +88,7 @@ pub enum AnyCommand {
     CreateVouchers(Box<CreateVouchers>),
     ChangeVoucher(Box<ChangeVoucher>),
     SubmitBatch(SubmitBatch),
+    CorrectInvoice(Box<CorrectInvoice>),
 }
 
 /// All tasks.
@@ -184,6 +187,7 @@ impl CommandVariant {
             Self::CreateVouchers => Kind::of::<CreateVouchers>(),
             Self::ChangeVoucher => Kind::of::<ChangeVoucher>(),
             Self::SubmitBatch => Kind::of::<SubmitBatch>(),
+            Self::CorrectInvoice => Kind::of::<CorrectInvoice>(),
         }
     }
 }
@@ -242,6 +246,7 @@ impl AnyCommand {
             CommandVariant::CreateVouchers => read_as(CreateVouchers::VARIANT, kind, body),
             CommandVariant::ChangeVoucher => read_as(ChangeVoucher::VARIANT, kind, body),
             CommandVariant::SubmitBatch => read_as(SubmitBatch::VARIANT, kind, body),
+            CommandVariant::CorrectInvoice => read_as(CorrectInvoice::VARIANT, kind, body),
         })
     }
 
@@ -256,6 +261,7 @@ impl AnyCommand {
             Self::CreateVouchers(command) => command.idempotency.as_ref(),
             Self::ChangeVoucher(command) => command.idempotency.as_ref(),
             Self::SubmitBatch(command) => command.idempotency.as_ref(),
+            Self::CorrectInvoice(command) => command.idempotency.as_ref(),
             Self::ShowPayment(_) | Self::RefundOrder(_) | Self::QuoteBasket(_) => None,
         }
     }

@@ -89,6 +89,8 @@ pub struct Receipt {
 pub struct RefundIssued {
     pub organisation_id: Uuid,
     pub cart_id: Uuid,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refund_id: Option<Uuid>,
     pub amount: Money,
     /// The name of each refunded line, and its part of the amount.
     pub items: Vec<(String, Money)>,

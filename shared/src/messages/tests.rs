@@ -49,6 +49,12 @@ fn commands() -> Vec<Wire> {
             "rows": [{ "email": email, "action": "unenroll", "course_id": id, "mode": null, "fault": null }],
             "idempotency": null,
         })),
+        sent::<CorrectInvoice>(json!({
+            "cart_id": id, "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
+            "billing_address": { "name": null, "line1": null, "line2": null, "city": null, "state": null, "postal_code": null,
+                "country": "DE", "company": "Engines & Sons", "tax_id": "DE123456789" },
+            "idempotency": null,
+        })),
         sent::<QuoteBasket>(json!({
             "buyer": { "email": email, "learner": learner }, "organisation_id": organisation_id, "items": items,
             "voucher": "SPRING", "country": "IN",

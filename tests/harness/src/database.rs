@@ -105,7 +105,11 @@ pub async fn drop(name: &str) {
 
 /// Removes the catalog and everything that refers to it, as the owner: the ledger, which refuses that, is among it.
 pub const EMPTY_CATALOG: &str = "ALTER TABLE ledger DISABLE TRIGGER ledger_append_only;
+    ALTER TABLE documents DISABLE TRIGGER documents_append_only;
+    ALTER TABLE document_files DISABLE TRIGGER document_files_append_only;
     TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE;
+    ALTER TABLE document_files ENABLE TRIGGER document_files_append_only;
+    ALTER TABLE documents ENABLE TRIGGER documents_append_only;
     ALTER TABLE ledger ENABLE TRIGGER ledger_append_only";
 
 /// Removes the demo catalog.

@@ -11,12 +11,15 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
     faults::Fault,
+    mail::Attachment,
     platform::course_key,
     state::{Certificate, Course, Mode, Simulation, micros, now},
 };
@@ -184,7 +187,11 @@ async fn emails(State(simulation): State<Arc<Simulation>>, Query(params): Params
     let wanted =
         state.emails.iter().filter(|email| to.as_ref().is_none_or(|to| email.to.to_lowercase() == *to));
     let rows = wanted.map(|email| {
+        let attachment = |one: &Attachment| {
+            json!({"name": one.name, "content_type": one.content_type, "base64": STANDARD.encode(&one.body)})
+        };
         json!({"to": email.to, "subject": email.subject, "text": email.text, "html": email.html,
+            "attachments": email.attachments.iter().map(attachment).collect::<Vec<_>>(),
             "received_at": micros(email.received_at), "message_id": email.message_id,
             "connection": email.connection})
     });

@@ -3,7 +3,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use axum::{Json, Router, body::Bytes, extract::State, http::StatusCode, routing::post};
+use axum::{
+    Form, Json, Router,
+    body::Bytes,
+    extract::{Query, State},
+    http::{StatusCode, header},
+    response::{Html, IntoResponse, Redirect, Response},
+    routing::{get, post},
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -21,9 +28,10 @@ pub(super) fn routes() -> Router<Arc<Simulation>> {
         .route("/_sim/users", post(create))
         .route("/_sim/users/activate", post(activate))
         .route("/_sim/users/change", post(change))
+        .route("/_sim/login", get(sign_in_page).post(sign_in))
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NewUser {
     email: String,
@@ -60,6 +68,46 @@ async fn create(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
         "jwt": jwt,
         "jwt_cookies": jwt_cookies,
     })))
+}
+
+#[derive(Deserialize)]
+struct SignIn {
+    #[serde(default)]
+    email: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// Stands in for the page on which learners sign in.
+async fn sign_in_page(Query(SignIn { next, .. }): Query<SignIn>) -> Html<String> {
+    let next: String = next.chars().filter(|c| !"\"<>&".contains(*c)).collect();
+    Html(format!(
+        "<!doctype html><html lang=en><title>Sign in</title><main><h1>Sign in to the course platform</h1>\
+         <p>Any address will do: one without an account gets one.</p>\
+         <form method=post><input type=hidden name=next value=\"{next}\">\
+         <label>Email address <input type=email name=email required></label> <button>Sign in</button></form></main>"
+    ))
+}
+
+/// Signs a learner in, as the platform does: with a session cookie for its domain. Leads on to `next`.
+async fn sign_in(
+    State(simulation): State<Arc<Simulation>>,
+    Form(SignIn { email, next }): Form<SignIn>,
+) -> ControlResult<Response> {
+    let known = simulation.state().user_with_email(&email).cloned();
+    let user = match known {
+        Some(user) => user,
+        None => {
+            let new = NewUser { email, ..NewUser::default() };
+            let user = register(&mut simulation.state(), new, &random(30))?;
+            if let Some(url) = simulation.hint_url() {
+                tokio::spawn(send_hint(url, registration_event(&user)));
+            }
+            user
+        }
+    };
+    let cookie = format!("sessionid={}; Path=/; HttpOnly; SameSite=Lax", user.sessionid);
+    Ok(([(header::SET_COOKIE, cookie)], Redirect::to(&next)).into_response())
 }
 
 fn register(state: &mut state::State, new: NewUser, bearer: &str) -> ControlResult<User> {

@@ -1,7 +1,7 @@
 //! A received message, as the control interface and the page show it. Parsing only; no I/O here.
 
 use chrono::{DateTime, Utc};
-use mail_parser::{MessageParser, MessagePart, PartType};
+use mail_parser::{MessageParser, MessagePart, MimeHeaders, PartType};
 
 use super::state::now;
 
@@ -12,10 +12,18 @@ pub(super) struct Email {
     pub subject: String,
     pub text: Option<String>,
     pub html: Option<String>,
+    pub attachments: Vec<Attachment>,
     pub received_at: DateTime<Utc>,
     pub message_id: Option<String>,
     /// The connection that it came over, by the client's port.
     pub connection: u16,
+}
+
+#[derive(Clone)]
+pub(super) struct Attachment {
+    pub name: String,
+    pub content_type: String,
+    pub body: Vec<u8>,
 }
 
 /// Returns one entry per recipient. Data that is no valid mail is kept as text, so that no message is lost.
@@ -30,6 +38,7 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
                 subject: String::new(),
                 text: text.clone(),
                 html: None,
+                attachments: Vec::new(),
                 received_at,
                 message_id: None,
                 connection,
@@ -46,6 +55,7 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
             subject: message.subject().unwrap_or_default().into(),
             text: text.clone(),
             html: html.clone(),
+            attachments: message.attachments().map(attachment).collect(),
             received_at,
             message_id: message.message_id().map(String::from),
             connection,
@@ -64,5 +74,17 @@ fn html(part: &MessagePart<'_>) -> Option<String> {
     match &part.body {
         PartType::Html(html) => Some(html.clone().into_owned()),
         _ => None,
+    }
+}
+
+fn attachment(part: &MessagePart<'_>) -> Attachment {
+    let content_type = part.content_type().map(|kind| match kind.subtype() {
+        Some(subtype) => format!("{}/{subtype}", kind.ctype()),
+        None => kind.ctype().to_owned(),
+    });
+    Attachment {
+        name: part.attachment_name().unwrap_or_default().to_owned(),
+        content_type: content_type.unwrap_or_default(),
+        body: part.contents().to_vec(),
     }
 }

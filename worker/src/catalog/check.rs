@@ -9,6 +9,9 @@ use super::record::{
 };
 use crate::store::organisations::Seller;
 
+/// Maximum number of characters of a text at the end of an invoice.
+const LONGEST_NOTE: usize = 1_000;
+
 impl Record {
     /// Checks the record's own values.
     ///
@@ -68,6 +71,14 @@ impl Organisation {
     }
 }
 
+/// Documents print it, on a page with others.
+fn check_note(field: &str, text: Option<&str>) -> Result<(), String> {
+    match text.filter(|text| text.chars().count() > LONGEST_NOTE) {
+        Some(_) => Err(format!("{field} is longer than {LONGEST_NOTE} characters")),
+        None => Ok(()),
+    }
+}
+
 impl Seller {
     fn check(&self) -> Result<(), String> {
         let texts = [
@@ -79,6 +90,7 @@ impl Seller {
         if let Some((field, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
             return Err(format!("{field} is empty"));
         }
+        check_note("footer", self.footer.as_deref())?;
         for (field, prefix) in
             [("invoice_prefix", &self.invoice_prefix), ("credit_note_prefix", &self.credit_note_prefix)]
         {
@@ -121,6 +133,7 @@ impl TaxRate {
                 return Err(format!("rate {rate} is not a percentage with at most four decimals"));
             }
         }
+        check_note("note", self.note.as_deref())?;
         let sum: Decimal = self.components.iter().map(|component| component.rate).sum();
         if sum > Decimal::ONE_HUNDRED {
             return Err(format!("the components add up to {} percent, more than 100", sum.normalize()));

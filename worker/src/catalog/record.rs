@@ -386,7 +386,7 @@ impl Program {
 }
 
 /// Decimals as JSON numbers or strings, parsed from the text so that 49.99 does not become 49.9899….
-mod decimal {
+pub(crate) mod decimal {
     use rust_decimal::Decimal;
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};

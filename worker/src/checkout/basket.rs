@@ -35,7 +35,7 @@ pub struct Buyer<'a> {
     pub billing_address: Option<&'a BillingAddress>,
 }
 
-/// What decides the prices of a basket, whoever holds what.
+/// What decides the prices of a basket, apart from what the buyer holds.
 #[derive(Clone, Copy)]
 pub struct Sale<'a> {
     pub organisation_id: Uuid,
@@ -47,7 +47,7 @@ pub struct Sale<'a> {
 
 impl<'a> Sale<'a> {
     /// Where the buyer is taxed: at the billing address, else in the visitor's country.
-    fn place(&self) -> Place<'a> {
+    pub fn place(&self) -> Place<'a> {
         match self.billing_address.filter(|address| address.country.is_some()) {
             Some(address) => Place { country: address.country, state: address.state.as_deref() },
             None => Place { country: self.country, state: None },

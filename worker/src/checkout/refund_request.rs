@@ -80,8 +80,8 @@ pub async fn store(ctx: &Context, command: &RefundOrder, id: Uuid, cause: Cause)
     Ok(Stored { id, is_new: true, alerts })
 }
 
-/// A guest's order belongs to the learner who has proved its address.
-fn may_see(cart: &Cart, caller: &RefundCaller) -> bool {
+/// Whether a caller may see an order. A guest's order belongs to the learner who has proved its address.
+pub fn may_see(cart: &Cart, caller: &RefundCaller) -> bool {
     match caller {
         RefundCaller::Operator { .. } => true,
         RefundCaller::Key { organisation_id, .. } => cart.organisation_id == *organisation_id,

@@ -53,16 +53,23 @@ impl TaxTerms {
         let base = if self.is_included { Decimal::ONE_HUNDRED + rate } else { Decimal::ONE_HUNDRED };
         half_up(Decimal::from(price) * rate / base)
     }
+}
 
-    /// A tax by components, in their order. The parts add up to it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for the lines of invoices"))]
-    pub fn by_component(&self, tax: i64) -> Vec<i64> {
-        // Ten-thousandths of a percent, which the catalog does not refine further.
-        let weight =
-            |component: &Component| (component.rate * Decimal::from(10_000)).to_i64().unwrap_or_default();
-        let weights: Vec<i64> = self.components.iter().map(weight).collect();
-        share_by(tax, &weights)
-    }
+/// A tax by its components, in their order. The parts add up to it.
+pub fn by_component(components: &[Component], tax: i64) -> Vec<i64> {
+    // Ten-thousandths of a percent, which the catalog does not refine further.
+    let weight =
+        |component: &Component| (component.rate * Decimal::from(10_000)).to_i64().unwrap_or_default();
+    let weights: Vec<i64> = components.iter().map(weight).collect();
+    share_by(tax, &weights)
+}
+
+/// What each line cost, and its tax, where the buyer was charged another amount than the lines cost together: less for an
+/// offer of the provider, or what an operator has confirmed. Lines are total and tax, all in minor units.
+pub fn of_charge(charged: i64, lines: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let totals: Vec<i64> = lines.iter().map(|(total, _)| *total).collect();
+    let shares = share_by(charged, &totals).into_iter();
+    shares.zip(lines).map(|(share, (total, tax))| (share, of_part(*tax, *total, share))).collect()
 }
 
 /// The tax of a part of a taxed total, all in minor units: 0 of nothing, and all of it for the whole.
@@ -70,7 +77,7 @@ pub fn of_part(tax: i64, total: i64, part: i64) -> i64 {
     if total <= 0 {
         return 0;
     }
-    let (tax, total, part) = (i128::from(tax), i128::from(total), i128::from(part.clamp(0, total)));
+    let (tax, total, part) = (i128::from(tax), i128::from(total), i128::from(part.max(0)));
     // Half-up for numbers that are not negative.
     i64::try_from((2 * tax * part + total) / (2 * total)).unwrap_or_default()
 }
@@ -126,7 +133,7 @@ mod tests {
         assert_eq!(terms(true, &[]).of(100), 0);
         let india = terms(false, &[percent("9"), percent("9")]);
         assert_eq!(india.of(99_95), 17_99);
-        assert_eq!(india.by_component(17_99), [9_00, 8_99]);
+        assert_eq!(by_component(&india.components, 17_99), [9_00, 8_99]);
     }
 
     proptest! {
@@ -143,7 +150,7 @@ mod tests {
             let exact = (2 * i128::from(price) * rate + base) / (2 * base);
             prop_assert_eq!(i128::from(tax), exact);
             prop_assert!(tax >= 0 && (!is_included || tax <= price));
-            let parts = terms.by_component(tax);
+            let parts = by_component(&terms.components, tax);
             prop_assert_eq!(parts.iter().sum::<i64>(), if rate == 0 { 0 } else { tax });
             for (part, own) in parts.iter().zip(&rates) {
                 let exact = i128::from(tax) * i128::from(*own);

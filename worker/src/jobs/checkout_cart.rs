@@ -119,7 +119,8 @@ async fn begin(
 /// Whether the cart is still the one that was quoted.
 async fn is_unchanged(db: &mut PgConnection, stored: &Cart, lines: &[CartItem]) -> JobResult<bool> {
     let now = carts::lock(db, stored.id).await?;
-    let same = (now.state, now.country, &now.voucher) == (stored.state, stored.country, &stored.voucher);
+    let terms = |cart: &Cart| (cart.state, cart.country, cart.voucher.clone(), cart.billing_address.clone());
+    let same = terms(&now) == terms(stored);
     Ok(same && cart_items::lines(db, stored.id, now.total.currency()).await? == lines)
 }
 

@@ -6,6 +6,7 @@ mod change_voucher;
 pub mod check_payment;
 mod check_refund;
 mod checkout_cart;
+mod correct_invoice;
 mod course_changed;
 mod create_vouchers;
 mod deliver_events;
@@ -121,6 +122,9 @@ async fn run_command(
             once!(remove_enrollment, command, info_span!("job.remove_enrollment"))
         }
         AnyCommand::SubmitBatch(command) => once!(submit_batch, command, info_span!("job.submit_batch")),
+        AnyCommand::CorrectInvoice(command) => {
+            once!(correct_invoice, command, info_span!("job.correct_invoice", cart = %command.cart_id))
+        }
         AnyCommand::CreateVouchers(command) => {
             once!(create_vouchers, command, info_span!("job.create_vouchers"))
         }

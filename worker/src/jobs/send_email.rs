@@ -5,17 +5,19 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use shared::email::Email;
 use shared::link::{self, Purpose};
-use shared::messages::{Mail, Message, Receipt, SendEmail, SendWholeEmail};
+use shared::messages::{Mail, Message, Receipt, RefundIssued, SendEmail, SendWholeEmail};
 use shared::money::Money;
 use uuid::Uuid;
 
 use crate::context::Context;
+use crate::documents;
 use crate::error::{JobError, JobResult};
 use crate::mail::MailError;
 use crate::store::audit::{self, Actor, Cause, Change, Entity};
+use crate::store::documents::File;
 use crate::store::mails::{self, StoredMail, Taken};
 use crate::store::organisations::Branding;
-use crate::store::{commands, organisations};
+use crate::store::{self, commands, organisations};
 
 /// Lifetime of the link in an invitation.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
@@ -100,15 +102,43 @@ async fn send(ctx: &Context, to: &Email, mail: &Mail, organisation: &Branding, i
             }),
         ),
     };
+    let document = document(ctx, mail).await?;
     if let Some(values) = values.as_object_mut() {
+        if let Some(document) = &document {
+            let path = link::document_path(&ctx.links.link_secret, document.id, ctx.clock.now());
+            let url = format!("{}{path}", ctx.links.public_base_url);
+            values.insert("document".into(), json!({ "number": document.number, "url": url }));
+        }
         values.insert("organisation".into(), json!(organisation.name));
         values.insert("logo_url".into(), json!(organisation.logo_url));
     }
-    let sent = ctx.mailer.send(id, to, &subject, template, values).await;
+    // Numbers may hold slashes, which file names may not.
+    let attachment =
+        document.map(|document| (format!("{}.pdf", document.number.replace('/', "-")), document.pdf));
+    let sent = ctx.mailer.send(id, to, &subject, (template, values), attachment).await;
     sent.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
     })
+}
+
+/// The invoice or credit note that goes with a mail, issued before it if it was not yet. None if there is none.
+async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
+    let (cart_id, refund_id) = match mail {
+        Mail::RegistrationInvitation { .. } => return Ok(None),
+        Mail::Receipt(receipt) => (receipt.cart_id, None),
+        Mail::RefundIssued(RefundIssued { refund_id: None, .. }) => return Ok(None),
+        Mail::RefundIssued(refund) => (refund.cart_id, refund.refund_id),
+    };
+    match documents::issue(ctx, cart_id).await {
+        Ok(()) => store::documents::file(&ctx.db, cart_id, refund_id).await,
+        // The reconciler goes on trying, and raises an alert; the buyer need not wait for that.
+        Err(error @ JobError::Reject { .. }) => {
+            tracing::error!(cart = %cart_id, %error, "documents not issued; the mail goes without");
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// The audit record that a mail about a cart was sent; None for a mail about no cart.

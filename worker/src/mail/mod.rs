@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::header::ContentType;
+use lettre::message::{Attachment, Mailbox, MultiPart};
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
@@ -75,7 +76,8 @@ impl Mailer {
         Ok(Self { transport, from: sender(&settings.mail_from)?, templates })
     }
 
-    /// Sends a mail as text and HTML. Its Message-ID contains `id`, so that a repeated mail can be recognised.
+    /// Sends a mail as text and HTML, with a PDF of this name if there is one. Its Message-ID contains `id`, so that a repeated
+    /// mail can be recognised.
     ///
     /// # Errors
     /// `Later` if a retry may succeed; `Refused` or `Broken` if it cannot.
@@ -84,8 +86,8 @@ impl Mailer {
         id: Uuid,
         to: &Email,
         subject: &str,
-        template: &str,
-        values: impl Serialize,
+        (template, values): (&str, impl Serialize),
+        attachment: Option<(String, Vec<u8>)>,
     ) -> Result<(), MailError> {
         let values = minijinja::Value::from(minijinja::value::Serde(values));
         let text = self.render(&format!("{template}.txt"), &values)?;
@@ -95,7 +97,15 @@ impl Mailer {
             .from(self.from.clone())
             .to(Mailbox::new(None, to.as_str().parse().map_err(broken)?))
             .subject(subject)
-            .multipart(MultiPart::alternative_plain_html(text, html))
+            .multipart(match attachment {
+                None => MultiPart::alternative_plain_html(text, html),
+                Some((name, pdf)) => {
+                    MultiPart::mixed().multipart(MultiPart::alternative_plain_html(text, html)).singlepart(
+                        Attachment::new(name)
+                            .body(pdf, ContentType::parse("application/pdf").map_err(broken)?),
+                    )
+                }
+            })
             .map_err(broken)?;
         match tokio::time::timeout(PATIENCE, self.transport.send(message)).await {
             // The client library fails before it sends the mail.

@@ -65,6 +65,8 @@ pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> J
            SELECT 'batch_rows', count(r.row), min(b.created_at)
            FROM batches b LEFT JOIN batch_rows r ON r.batch_id = b.id AND r.state = 'waiting' WHERE b.done_at IS NULL
            UNION ALL
+           SELECT 'documents_missing', count(*), min(since) FROM documents_due
+           UNION ALL
            SELECT 'outbox', count(*), min(created_at) FROM outbox"#,
         endless,
         given_up,

@@ -72,6 +72,8 @@ async fn under_way(db: &mut PgConnection, person: &Person, now: DateTime<Utc>) -
                UNION ALL
                SELECT 'the fulfilment', c.id FROM carts c WHERE c.id = ANY ($2) AND c.state = 'paid'
                UNION ALL
+               SELECT 'the invoice', d.cart_id FROM documents_due d WHERE d.cart_id = ANY ($2)
+               UNION ALL
                SELECT 'a refund', t.cart_id FROM refunds r JOIN transactions t ON t.id = r.transaction_id
                WHERE r.id = ANY ($3) AND r.state IN ('asked', 'accepted') AND r.next_check_at IS NOT NULL
                UNION ALL
@@ -182,6 +184,7 @@ async fn close_carts(db: &mut PgConnection, person: &Person, tombstone: Uuid, ca
     }
     sqlx::query!(
         "UPDATE carts SET email = 'erased-' || $2::uuid || '@erased.invalid', billing_address = NULL,
+             tax_terms = tax_terms - 'state',
              buyer = CASE WHEN buyer LIKE 'guest:%' THEN 'guest:erased-' || $2::uuid || '@erased.invalid'
                           ELSE 'erased-' || $2::uuid END
          WHERE id = ANY ($1)",

@@ -8,7 +8,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::error::JobResult;
+use crate::error::{JobError, JobResult};
 
 /// What records of a catalog file can refer to: rows in the database and earlier records of the file.
 #[derive(Debug, Default)]
@@ -186,6 +186,17 @@ async fn courses(db: &mut PgConnection, rows: CourseRows, ids: &[Uuid], now: Dat
 async fn organisations(db: &mut PgConnection, batch: &Batch, now: DateTime<Utc>) -> JobResult<()> {
     if batch.organisations.is_empty() {
         return Ok(());
+    }
+    let lost = sqlx::query_scalar!(
+        "SELECT o.short_name FROM organisations o JOIN jsonb_to_recordset($1) AS r (id uuid, seller jsonb) ON r.id = o.id
+         WHERE o.seller IS NOT NULL AND r.seller IS NULL",
+        Value::from(batch.organisations.clone()),
+    );
+    if let Some(name) = lost.fetch_optional(&mut *db).await? {
+        let reason = format!(
+            "organisation {name}: its record has a seller no more, which its invoices need; change it instead"
+        );
+        return Err(JobError::dead(reason));
     }
     sqlx::query!(
         "INSERT INTO organisations (id, short_name, name, logo_url, favicon_url, trademark_url, registration_url,

@@ -125,7 +125,7 @@ async fn tax_of(
 }
 
 /// The tax in all that is refunded of a payment, with a refund of `minor` that is not booked yet. Line by line, as on credit
-/// notes, unless the lines cost more than the buyer was charged.
+/// notes, where the lines add up to what was charged and refunded.
 async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i64) -> JobResult<i64> {
     let lines = sqlx::query!(
         r#"SELECT i.tax, i.price + i.tax_on_top AS "total!",
@@ -138,9 +138,11 @@ async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i
     )
     .fetch_all(db)
     .await?;
-    let total = transaction.total.minor();
-    if lines.iter().map(|line| line.total).sum::<i64>() != total {
-        return Ok(tax::of_part(transaction.tax, total, transaction.refunded + minor));
+    let (total, refunded) = (transaction.total.minor(), transaction.refunded + minor);
+    let priced: i64 = lines.iter().map(|line| line.total).sum();
+    let spread: i64 = lines.iter().map(|line| line.refunded).sum();
+    if (priced, spread) != (total, refunded) {
+        return Ok(tax::of_part(transaction.tax, total, refunded));
     }
     Ok(lines.iter().map(|line| tax::of_part(line.tax, line.total, line.refunded)).sum())
 }

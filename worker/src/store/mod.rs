@@ -16,6 +16,7 @@ pub mod checks;
 pub mod commands;
 pub mod deliveries;
 pub mod disputes;
+pub mod documents;
 pub mod endpoints;
 pub mod enrollments;
 pub mod erasure;

@@ -8,8 +8,8 @@ use shared::course_mode::CourseMode;
 use shared::money::Money;
 use shared::pricing::{Policy, RegionalTerms};
 use shared::region::Country;
-use sqlx::PgPool;
 use sqlx::types::Json;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::organisations::Seller;
@@ -111,13 +111,7 @@ pub async fn read(
                   (SELECT coalesce(json_object_agg(id, to_json(sold)), '{}') FROM sold)
                       AS "programs!: Json<HashMap<Uuid, ProgramOffer>>",
                   o.seller AS "seller: Json<Seller>",
-                  (SELECT json_build_object('components', r.components, 'note', r.note) FROM tax_rates r
-                   WHERE o.seller IS NOT NULL AND r.organisation_id = o.id
-                     AND r.country = coalesce($4, o.seller ->> 'country')
-                     AND (r.state IS NULL
-                          OR lower(r.state) = lower(CASE WHEN $4 IS NULL THEN o.seller ->> 'state' ELSE $5 END))
-                     AND r.valid_from <= ($6::timestamptz AT TIME ZONE (o.seller ->> 'time_zone'))::date
-                   ORDER BY r.state NULLS LAST, r.valid_from DESC LIMIT 1) AS "tax_rate: Json<TaxRate>"
+                  CASE WHEN o.seller IS NOT NULL THEN tax_rate_of(o.id, $4, $5, $6) END AS "tax_rate: Json<TaxRate>"
            FROM organisations o LEFT JOIN pricing_policies p ON p.organisation_id = o.id WHERE o.id = $1"#,
         organisation_id,
         courses,
@@ -162,4 +156,21 @@ pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(r#"SELECT EXISTS (SELECT FROM courses WHERE id = $1) AS "exists!""#, id)
         .fetch_one(db)
         .await?)
+}
+
+/// The tax rate that an organisation applied at a place and time; None if there was none.
+pub async fn tax_rate(
+    db: &mut PgConnection,
+    organisation_id: Uuid,
+    place: Place<'_>,
+    at: DateTime<Utc>,
+) -> JobResult<Option<TaxRate>> {
+    let rate = sqlx::query_scalar!(
+        r#"SELECT tax_rate_of($1, $2, $3, $4) AS "rate: Json<TaxRate>""#,
+        organisation_id,
+        place.country.map(|country| country.to_string()),
+        place.state,
+        at,
+    );
+    Ok(rate.fetch_one(db).await?.map(|rate| rate.0))
 }

@@ -174,6 +174,7 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                'transactions', (SELECT jsonb_agg(to_jsonb(t) - 'call_lease_until' ORDER BY t.id) FROM transactions t WHERE t.id = ANY ($5)),
                'refunds', (SELECT jsonb_agg(to_jsonb(r) - 'request_hash' - 'call_lease_until' ORDER BY r.id) FROM refunds r WHERE r.id = ANY ($6)),
                'disputes', (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.id) FROM disputes d WHERE d.transaction_id = ANY ($5)),
+               'documents', (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.issued_at, d.id) FROM documents d WHERE d.cart_id = ANY ($4)),
                'ledger', (SELECT jsonb_agg(to_jsonb(l) ORDER BY l.seq) FROM ledger l WHERE l.transaction_id = ANY ($5)),
                'inbox', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.id) FROM inbox i
                          WHERE i.transaction_id = ANY ($5) OR i.transaction_hint = ANY ($5)),

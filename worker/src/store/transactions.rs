@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
 use crate::alert::Alert;
+use crate::checkout::tax;
 use crate::error::{JobError, JobResult};
 
 /// The lease of a job that creates a payment at its provider: longer than all provider calls of one job may take.
@@ -211,14 +212,24 @@ pub async fn set_charged(
     cause: Cause,
 ) -> JobResult<bool> {
     let id = transaction.id;
-    let tax = sqlx::query_scalar!(
-        "UPDATE transactions SET tax = round(tax::numeric * $2 / amount), amount = $2, updated_at = $3
-         WHERE id = $1 AND original_price + tax_on_top >= $2 RETURNING tax",
+    let lines = sqlx::query!(
+        r#"SELECT price + tax_on_top AS "total!", tax FROM cart_items WHERE cart_id = $1 ORDER BY position"#,
+        transaction.cart_id,
+    );
+    let lines = lines.fetch_all(&mut *db).await?;
+    let lines: Vec<(i64, i64)> = lines.into_iter().map(|line| (line.total, line.tax)).collect();
+    let tax: i64 = tax::of_charge(charged.minor(), &lines).iter().map(|(_, tax)| tax).sum();
+    let set = sqlx::query!(
+        "UPDATE transactions SET tax = $4, amount = $2, updated_at = $3
+         WHERE id = $1 AND original_price + tax_on_top >= $2",
         id,
         charged.minor(),
         cause.now,
+        tax,
     );
-    let Some(tax) = tax.fetch_optional(&mut *db).await? else { return Ok(false) };
+    if set.execute(&mut *db).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
     let state = transaction.state.into();
     let detail = json!({ "asked": Amount(transaction.total), "charged": Amount(charged) });
     let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };

@@ -7,6 +7,7 @@ BEGIN
         EXECUTE taken;
     END LOOP;
     ALTER TABLE ledger ENABLE TRIGGER ledger_balance;
+    ALTER TABLE ledger ENABLE TRIGGER ledger_documents;
     ALTER TABLE carts ENABLE TRIGGER carts_new_event;
     ALTER TABLE carts ENABLE TRIGGER carts_event;
     ALTER TABLE enrollments ENABLE TRIGGER enrollments_new_event;

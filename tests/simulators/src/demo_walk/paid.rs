@@ -35,9 +35,24 @@ impl Walk {
         self.eventually(&mails, "four receipts", |mails| mails.len() == 4).await;
         if let (Some((cart, offer)), false) = (last, self.key.is_empty()) {
             self.refund(email, &cart, offer).await;
+            self.documents(&cart).await;
             self.events(&cart).await;
             self.voucher(email, offer).await;
         }
+    }
+
+    /// The invoice of the order and the credit note of its refund.
+    async fn documents(&mut self, cart: &str) {
+        heading("The order has an invoice and a credit note");
+        let order = self.get_with_key(&format!("/storeapi/payment/orders/{cart}/")).await;
+        let documents = rows(&order.body, "documents");
+        let kinds: Vec<&str> = documents.iter().map(|document| text(document, "kind")).collect();
+        self.check("200, both are listed", order.status == 200 && kinds == ["invoice", "credit_note"]);
+        heading("The link in the mail opens the invoice");
+        let url = documents.first().map(|document| text(document, "url").to_owned()).unwrap_or_default();
+        let path = url.strip_prefix(&self.api).unwrap_or(&url).to_owned();
+        let invoice = self.get(&path).await;
+        self.check("200, a PDF", invoice.status == 200 && invoice.content_type == "application/pdf");
     }
 
     /// What the organisation's systems learn of the cart.

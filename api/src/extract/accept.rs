@@ -1,4 +1,4 @@
-//! Tells whether the caller asks for CSV.
+//! Tells which of two media types the caller prefers.
 
 use std::convert::Infallible;
 
@@ -16,14 +16,34 @@ impl<S: Sync> FromRequestParts<S> for WantsCsv {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let accept = parts.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
-        Ok(Self(accept.is_some_and(wants_csv)))
+        Ok(Self(accept(parts).is_some_and(wants_csv)))
     }
 }
 
+/// Whether the caller prefers JSON to a PDF.
+#[derive(Clone, Copy, Debug)]
+pub struct WantsJson(pub bool);
+
+impl<S: Sync> FromRequestParts<S> for WantsJson {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let prefers = |accept| prefers(accept, "application/json", "application/pdf");
+        Ok(Self(accept(parts).is_some_and(prefers)))
+    }
+}
+
+fn accept(parts: &Parts) -> Option<&str> {
+    parts.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok())
+}
+
 fn wants_csv(accept: &str) -> bool {
+    prefers(accept, "text/csv", "application/json")
+}
+
+fn prefers(accept: &str, media_type: &str, to: &str) -> bool {
     let weight = |media_type| weight_of(accept, media_type).unwrap_or(0.0);
-    weight("text/csv") > weight("application/json")
+    weight(media_type) > weight(to)
 }
 
 #[cfg(test)]

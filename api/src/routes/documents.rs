@@ -1,0 +1,107 @@
+//! Routes for invoices and credit notes.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller};
+use utoipa::ToSchema;
+
+use super::checkout::{Billing, BillingAddressBody};
+use super::learners::private;
+use super::orders;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{Asking, Body, DocumentOfCaller, Fields, InvoiceCorrector, ReadFields, WantsJson};
+use crate::openapi::parameters::{DocumentInPath, IdempotencyKey, OrderInPath};
+use crate::queries::documents;
+use crate::state::AppState;
+use crate::views::documents::DocumentBody;
+use crate::views::orders::OrderBody;
+
+/// The buyer that the invoice shall name.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InvoiceRequest {
+    #[schema(value_type = BillingAddressBody)]
+    billing_address: BillingAddress,
+}
+
+impl ReadFields for InvoiceRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let Billing(billing_address) = fields.required("billing_address")?;
+        if billing_address == BillingAddress::default() {
+            fields.error("billing_address", "has no field");
+            return None;
+        }
+        Some(Self { billing_address })
+    }
+}
+
+/// Correct the buyer on an invoice
+///
+/// A credit note takes the whole invoice back, and a new invoice names the given buyer; the money does not move. Up to three
+/// times. Refused for an order with refunds, and for an address that changes the tax. With the buyer that the invoice names
+/// already, nothing happens.
+#[utoipa::path(
+    post,
+    path = "/storeapi/payment/orders/{cart_id}/invoice/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["orders"])),
+    params(OrderInPath, IdempotencyKey),
+    request_body = InvoiceRequest,
+    operation_id = "correct_invoice",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found"]))),
+    responses((status = 200, body = OrderBody, description = "The order, with its documents."))
+)]
+pub async fn correct(
+    InvoiceCorrector { cart_id, caller }: InvoiceCorrector,
+    State(app): State<AppState>,
+    asking: Asking,
+    Body(request): Body<InvoiceRequest>,
+) -> ApiResult<Response> {
+    let by_key = matches!(caller, RefundCaller::Key { .. });
+    let idempotency = asking.idempotency(&(cart_id, &request))?;
+    let billing_address = request.billing_address;
+    asking.ask(CorrectInvoice { cart_id, caller, billing_address, idempotency }, Some(cart_id)).await?;
+    orders::show(&app, cart_id, by_key).await
+}
+
+/// Show an invoice or a credit note
+///
+/// As the PDF that was issued, or as what it says for `Accept: application/json`. To whom its order is shown, and to the
+/// holder of the link that mails and orders carry.
+#[utoipa::path(
+    get,
+    path = "/storeapi/payment/documents/{document_id}/",
+    tag = "extensions",
+    security(("reader" = []), ("cart_token" = []), ("key" = ["orders"])),
+    params(DocumentInPath),
+    operation_id = "get_document",
+    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
+    responses(
+        (status = 200, content((Vec<u8> = "application/pdf"), (DocumentBody = "application/json")), description = "The document."),
+        (status = 401, description = "`unauthenticated`: the request carries no accepted identity, an invalid one, or a token that has expired."),
+        (status = 403, description = "`forbidden`: the key lacks the scope."),
+        (status = 404, description = "`not_found`: this caller has no such document."),
+    )
+)]
+pub async fn show(
+    DocumentOfCaller(id): DocumentOfCaller,
+    WantsJson(wants_json): WantsJson,
+    State(app): State<AppState>,
+) -> ApiResult<Response> {
+    if wants_json {
+        let content = documents::content(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
+        return Ok(private(content));
+    }
+    let (number, pdf) = documents::file(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
+    // Issued a moment ago: the worker renders it next.
+    let pdf = pdf.ok_or(ApiError::Unavailable)?;
+    let name = format!("inline; filename=\"{}.pdf\"", number.replace('/', "-"));
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
+        (header::CONTENT_DISPOSITION, HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((headers, pdf).into_response())
+}

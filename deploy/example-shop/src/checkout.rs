@@ -1,0 +1,78 @@
+//! Checks the basket out, and starts the payment: on the provider's page, or with its script on ours.
+
+use std::collections::HashMap;
+
+use axum::Form;
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use minijinja::context;
+use serde_json::{Map, Value, json};
+use url::Url;
+
+use crate::pages::{fault, render};
+use crate::storefront::{Storefront, word};
+use crate::visitor::{Basket, Visitor};
+use crate::{App, Shop};
+
+const ADDRESS: [&str; 8] = ["name", "company", "tax_id", "line1", "city", "postal_code", "state", "country"];
+
+pub async fn check_out(
+    State(shop): State<App>,
+    visitor: Visitor,
+    Form(form): Form<HashMap<String, String>>,
+) -> Response {
+    let mut storefront = Storefront::new(&shop, &visitor);
+    let Basket { organisation_id, items, voucher, .. } = &visitor.basket;
+    let given = |name: &&str| form.get(*name).filter(|text| !text.trim().is_empty());
+    let address: Map<String, Value> =
+        ADDRESS.iter().filter_map(|name| Some(((*name).to_owned(), json!(given(name)?)))).collect();
+    let mut body = json!({ "organisation_id": organisation_id, "items": items, "voucher": voucher });
+    if !address.is_empty() {
+        body["billing_address"] = Value::Object(address);
+    }
+    // The form carries a key of its own, so that a repeated click does not begin a second payment.
+    let once = form.get("once").cloned().unwrap_or_default();
+    let answer = match visitor.session {
+        Some(_) => storefront.post_own("/storeapi/discovery/checkout/", &body, &once).await,
+        None => {
+            body["email"] = json!(form.get("email"));
+            storefront.post("/storeapi/discovery/guest/checkout/", &body).await
+        }
+    };
+    if !answer.is_ok() {
+        return fault(&shop, &visitor, &storefront, &answer);
+    }
+    let cart = Some(word(&answer.body["cart_id"]));
+    let mut response = start(&shop, &visitor, &storefront, &answer.body, form.get("email"));
+    Basket { cart, ..visitor.basket.clone() }.keep_with(&mut response);
+    response
+}
+
+/// Leads to what comes next: the order, if there is nothing to pay, the provider's page, or ours with its script.
+fn start(
+    shop: &Shop,
+    visitor: &Visitor,
+    storefront: &Storefront<'_>,
+    reply: &Value,
+    email: Option<&String>,
+) -> Response {
+    let order = format!("/order/{}", word(&reply["cart_id"]));
+    if reply["status"] == "free" {
+        return Redirect::to(&order).into_response();
+    }
+    if let Some(url) = reply["redirect_url"].as_str() {
+        return Redirect::to(url).into_response();
+    }
+    let script = match reply["client_secret"].is_string() {
+        true => &shop.settings.stripe_script_url,
+        false => &shop.settings.razorpay_script_url,
+    };
+    let origin = Url::parse(script).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    let start = json!({ "reply": reply, "order": order, "email": email });
+    let values = context! {
+        title => "Payment", script,
+        total => reply["total_price"].as_f64(), currency => reply["currency"].as_str(),
+        start => minijinja::Value::from(minijinja::value::Serde(&start)),
+    };
+    render(shop, visitor, storefront, ("pay.html", Some(&origin)), values)
+}

@@ -1,0 +1,98 @@
+//! Orders: how one stands, a learner's own with their invoices, and refunds within the organisation's window.
+
+use std::collections::HashMap;
+
+use axum::Form;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use minijinja::{Value, context};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use crate::App;
+use crate::pages::{fault, render};
+use crate::storefront::{Storefront, word};
+use crate::visitor::{Basket, Visitor};
+
+fn serde(value: &Json) -> Value {
+    Value::from(minijinja::value::Serde(value))
+}
+
+/// An order. Its id is enough to see how it stands; the buyer who has signed in sees the rest.
+pub async fn show(State(shop): State<App>, visitor: Visitor, Path(cart): Path<String>) -> Response {
+    let mut storefront = Storefront::new(&shop, &visitor);
+    let status = storefront.get(&format!("/storeapi/payment/status/{cart}/"), &[]).await;
+    if !status.is_ok() {
+        return fault(&shop, &visitor, &storefront, &status);
+    }
+    let mut order = None;
+    if visitor.session.is_some() {
+        // Without the client secret's power: the API shows a learner their own orders alone.
+        let own = storefront.get_own(&format!("/storeapi/payment/orders/{cart}/"), "").await;
+        order = own.is_ok().then_some(own.body);
+    }
+    let values = context! {
+        title => "Your order", status => serde(&status.body), order => order.map(|order| serde(&order)), cart => &cart,
+    };
+    let mut page = render(&shop, &visitor, &storefront, ("order.html", None), values);
+    let is_bought = ["paid", "fulfilled", "held"].iter().any(|state| status.body["status"] == *state);
+    if is_bought && visitor.basket.cart.as_ref() == Some(&cart) {
+        Basket::default().keep_with(&mut page);
+    }
+    // The provider's webhook follows the buyer within a moment.
+    if ["pending_payment", "paid"].iter().any(|state| status.body["status"] == *state) {
+        page.headers_mut().insert(header::REFRESH, HeaderValue::from_static("2"));
+    }
+    page
+}
+
+/// Where the provider's page sends the buyer back to: the organisation's `return_url`, to which the API adds the cart.
+pub async fn come_back(Query(params): Query<HashMap<String, String>>) -> Redirect {
+    let cart = params.get("cart_id").map(String::as_str).unwrap_or_default();
+    Redirect::to(&format!("/order/{cart}"))
+}
+
+pub async fn list(State(shop): State<App>, visitor: Visitor) -> Response {
+    if visitor.session.is_none() {
+        return Redirect::to("/signin").into_response();
+    }
+    let mut storefront = Storefront::new(&shop, &visitor);
+    let organisations = storefront.get("/storeapi/discovery/organisations/", &[("fields", "basic")]).await;
+    let mut shops: Vec<Value> = Vec::new();
+    for organisation in organisations.body["organisations"].as_array().into_iter().flatten() {
+        let list = storefront.get_own("/storeapi/payment/orders/", &word(&organisation["short_name"])).await;
+        if list.status == 401 {
+            return Redirect::to("/signin").into_response();
+        }
+        // A closed organisation refuses those who are no members: they have no orders with it.
+        if list.is_ok() && list.body["orders"].as_array().is_some_and(|orders| !orders.is_empty()) {
+            shops.push(
+                context! { name => organisation["name"].as_str(), orders => serde(&list.body["orders"]) },
+            );
+        }
+    }
+    render(&shop, &visitor, &storefront, ("orders.html", None), context! { title => "Your orders", shops })
+}
+
+#[derive(Deserialize)]
+pub struct Refund {
+    position: u32,
+    once: String,
+}
+
+pub async fn refund(
+    State(shop): State<App>,
+    visitor: Visitor,
+    Path(cart): Path<String>,
+    Form(form): Form<Refund>,
+) -> Response {
+    let mut storefront = Storefront::new(&shop, &visitor);
+    let body = json!({ "items": [form.position] });
+    let path = format!("/storeapi/payment/orders/{cart}/refunds/");
+    let answer = storefront.post_own(&path, &body, &form.once).await;
+    match answer.is_ok() {
+        true => Redirect::to(&format!("/order/{cart}")).into_response(),
+        false => fault(&shop, &visitor, &storefront, &answer),
+    }
+}

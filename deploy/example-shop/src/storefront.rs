@@ -1,0 +1,160 @@
+//! Calls of the storefront API, as a trusted backend makes them. Each page can show the calls that it made.
+
+use reqwest::Method;
+use serde::Serialize;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::Shop;
+use crate::visitor::Visitor;
+
+/// The calls of one page.
+pub struct Storefront<'a> {
+    shop: &'a Shop,
+    visitor: &'a Visitor,
+    pub calls: Vec<Call>,
+}
+
+/// A call and its answer, as the page shows them: with the names of the credentials and not their values.
+#[derive(Serialize)]
+pub struct Call {
+    method: String,
+    path: String,
+    headers: Vec<String>,
+    body: Option<String>,
+    status: u16,
+    answer: String,
+}
+
+type Header = (&'static str, String);
+
+/// What the API answered.
+pub struct Answer {
+    pub status: u16,
+    pub body: Value,
+}
+
+impl Answer {
+    pub fn is_ok(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// What is wrong, in the words of the API.
+    pub fn fault(&self) -> String {
+        let errors = self.body["errors"].as_array().into_iter().flatten();
+        let errors: Vec<String> =
+            errors.map(|error| format!("{}: {}", word(&error["field"]), word(&error["message"]))).collect();
+        match errors.is_empty() {
+            true => word(&self.body["detail"]),
+            false => errors.join("; "),
+        }
+    }
+}
+
+/// A JSON text; empty if it is another value.
+pub fn word(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+impl<'a> Storefront<'a> {
+    pub fn new(shop: &'a Shop, visitor: &'a Visitor) -> Self {
+        Self { shop, visitor, calls: Vec::new() }
+    }
+
+    /// Reads something that every visitor of the same country sees.
+    pub async fn get(&mut self, path: &str, query: &[(&str, &str)]) -> Answer {
+        self.call(Method::GET, path, query, None, &self.client()).await
+    }
+
+    /// Reads something of the signed-in learner with one organisation. Without the client secret, which would open everybody's
+    /// orders: the API shows a learner their own alone.
+    pub async fn get_own(&mut self, path: &str, organisation: &str) -> Answer {
+        let mut headers = self.learner();
+        headers.push(("orgName", organisation.to_owned()));
+        self.call(Method::GET, path, &[], None, &headers).await
+    }
+
+    pub async fn post(&mut self, path: &str, body: &Value) -> Answer {
+        self.call(Method::POST, path, &[], Some(body), &self.client()).await
+    }
+
+    /// Acts for the signed-in learner; with `once`, a repetition finds the first result.
+    pub async fn post_own(&mut self, path: &str, body: &Value, once: &str) -> Answer {
+        let mut headers = [self.client(), self.learner()].concat();
+        headers.push(("idempotency-key", once.to_owned()));
+        self.call(Method::POST, path, &[], Some(body), &headers).await
+    }
+
+    fn client(&self) -> Vec<Header> {
+        vec![("clientapisecret", self.shop.settings.client_api_secret.clone())]
+    }
+
+    fn learner(&self) -> Vec<Header> {
+        let session = self.visitor.session.as_deref().unwrap_or_default();
+        vec![("cookie", format!("sessionid={session}"))]
+    }
+
+    async fn call(
+        &mut self,
+        method: Method,
+        path: &str,
+        query: &[(&str, &str)],
+        body: Option<&Value>,
+        headers: &[Header],
+    ) -> Answer {
+        let settings = &self.shop.settings;
+        let Ok(mut url) = Url::parse(&format!("{}{path}", settings.storefront_url)) else {
+            return Answer { status: 500, body: json!({ "detail": "STOREFRONT_URL is no URL" }) };
+        };
+        let given = query.iter().filter(|(_, value)| !value.is_empty());
+        if given.clone().next().is_some() {
+            url.query_pairs_mut().extend_pairs(given);
+        }
+        let mut request = self.shop.client.request(method.clone(), url.clone());
+        request = request.header("accept", "application/json");
+        let mut shown = Vec::new();
+        if let Some(country) = &self.visitor.country {
+            request = request.header("x-visitor-country", country);
+            shown.push(format!("x-visitor-country: {country}"));
+        }
+        for (name, value) in headers.iter().filter(|(_, value)| !value.is_empty()) {
+            request = request.header(*name, value);
+            shown.push(match *name {
+                "clientapisecret" => "clientapisecret: …".to_owned(),
+                "cookie" => "cookie: sessionid=…".to_owned(),
+                name => format!("{name}: {value}"),
+            });
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let answer = match request.send().await {
+            Ok(response) => {
+                let status = response.status().as_u16();
+                Answer { status, body: response.json().await.unwrap_or(Value::Null) }
+            }
+            Err(_) => {
+                Answer { status: 502, body: json!({ "detail": "The storefront API cannot be reached." }) }
+            }
+        };
+        self.calls.push(Call {
+            method: method.to_string(),
+            path: url[url::Position::BeforePath..].to_owned(),
+            headers: shown,
+            body: body.map(pretty),
+            status: answer.status,
+            answer: pretty(&answer.body),
+        });
+        answer
+    }
+}
+
+/// JSON over several lines; a long one is cut.
+fn pretty(value: &Value) -> String {
+    const LONGEST: usize = 6_000;
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}\n…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}

@@ -1,0 +1,526 @@
+//! Invoices and credit notes: issued for what was paid and given back, under numbers without gaps, and served as issued.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+use uuid::Uuid;
+
+use crate::learner_cart::learner;
+use crate::organisation_keys::{get, key};
+use crate::payments::{EMAIL, begun, cart_id, count, reference};
+use crate::refunds::{bought, order, refund};
+use crate::tax::{cents, import, rate, seller};
+use crate::vouchers::keyed;
+use crate::worker_program::WorkerProcess;
+
+const SHOP: &Organisation = &ORGANISATIONS[0];
+
+/// Makes the shop a seller in Germany, whose prices contain 19 % of tax.
+async fn sell_with_tax(world: &World) {
+    world.sell().await;
+    let german = seller(SHOP, "DE", json!({ "footer": "Thank you." }));
+    import(world, &[german, rate(SHOP, "DE", &[("USt", 19.0)]), rate(SHOP, "FR", &[("TVA", 20.0)])])
+        .await
+        .unwrap();
+}
+
+/// A guest's paid and fulfilled order, billed to this address.
+async fn sold(world: &World, email: &str, address: Value) -> String {
+    let mut body = world.basket(SHOP).await;
+    body["email"] = json!(email);
+    body["billing_address"] = address;
+    let begun = world.post(GUEST_CHECKOUT, &body).await;
+    let cart = cart_id(&begun).to_owned();
+    world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+    world.cart_becomes(&cart, "fulfilled").await;
+    cart
+}
+
+/// The text of a PDF, read by a library that has nothing to do with the one that writes it.
+fn text(pdf: &[u8]) -> String {
+    assert!(pdf.starts_with(b"%PDF-1.7"), "no PDF");
+    pdf_extract::extract_text_from_mem(pdf).unwrap()
+}
+
+async fn download(world: &World, url: &str) -> (u16, Vec<u8>) {
+    let path = url.strip_prefix("http://store.test").unwrap();
+    let response = world.http.get(world.url(path)).send().await.unwrap();
+    (response.status().as_u16(), response.bytes().await.unwrap().to_vec())
+}
+
+fn document_path(document: &Value) -> String {
+    format!("/storeapi/payment/documents/{}/", document["document_id"].as_str().unwrap())
+}
+
+/// What a document says.
+async fn content(world: &World, key: &str, document: &Value) -> Value {
+    let request = world.http.get(world.url(&document_path(document))).header("organisationapikey", key);
+    let reply = Reply::read(request.header("accept", "application/json")).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply.json
+}
+
+/// Number, kind and total in cents of an order's documents.
+fn numbers(order: &Value) -> Vec<(&str, &str, i64)> {
+    let documents = order["documents"].as_array().unwrap().iter();
+    documents
+        .map(|one| (one["number"].as_str().unwrap(), one["kind"].as_str().unwrap(), cents(&one["total"])))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_sale_has_an_invoice_that_mails_orders_and_the_route_show_alike() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        let address = json!({ "company": "Engines & Sons", "name": "Ada Lovelace", "line1": "12 St James's Square",
+            "city": "London", "postal_code": "SW1Y 4JH", "country": "DE", "tax_id": "DE123456789" });
+        let cart = sold(world, EMAIL, address.clone()).await;
+        world.drain().await;
+        let key = key(world, SHOP.short_name, &[Scope::Orders]).await;
+        let order = order(world, &key, &cart).await;
+        let year = world.clock.now().format("%y");
+        let number = format!("IN{year}-000001");
+        assert_eq!(numbers(&order), [(number.as_str(), "invoice", 19_900)]);
+
+        let mails = world.emails(EMAIL).await;
+        let receipt = mails.iter().find(|mail| mail["subject"].as_str().unwrap().contains("receipt")).unwrap();
+        let attached = &receipt["attachments"][0];
+        assert_eq!(
+            (&attached["name"], &attached["content_type"]),
+            (&json!(format!("{number}.pdf")), &json!("application/pdf"))
+        );
+        let document = &order["documents"][0];
+        let (status, pdf) = download(world, document["url"].as_str().unwrap()).await;
+        assert_eq!(status, 200);
+        assert_eq!(attached["base64"], base64(&pdf), "the attached file is the one that is served");
+        let mailed = receipt["text"].as_str().unwrap();
+        let link = mailed.split_whitespace().find(|word| word.contains("/documents/")).unwrap();
+        assert_eq!(download(world, link).await, (200, pdf.clone()));
+
+        let text = text(&pdf);
+        // 199.00 × 19 / 119 = 31.773…
+        for said in [&number, "Engines & Sons", "DE123456789", "SW1Y 4JH London", "northwind Ltd.", "VAT ID XX123",
+            "167.23", "31.77", "199.00 USD", "USt 19 %", "Thank you.", cart.get(..8).unwrap()]
+        {
+            assert!(text.contains(said), "{said} is missing: {text}");
+        }
+        let said = content(world, &key, document).await;
+        assert_eq!(
+            (&said["number"], cents(&said["net"]), cents(&said["tax"]), cents(&said["total"])),
+            (&json!(number), 16_723, 3_177, 19_900)
+        );
+        assert_eq!(said["taxes"], json!([{ "name": "USt", "rate": 19, "net": 167.23, "tax": 31.77 }]));
+        assert_eq!((&said["buyer"]["company"], &said["refers_to"]), (&address["company"], &Value::Null));
+        assert_eq!(count(world, "SELECT count(*) FROM documents_due").await, 0);
+        let reports = crate::organisation_keys::key(world, SHOP.short_name, &[Scope::Reports]).await;
+        let today = world.clock.now().format("%Y-%m-%d");
+        let path = format!("/storeapi/reports/ledger/?format=json&from={today}&to={today}");
+        assert_eq!(get(world, &path, &reports).await.json[0]["document_number"], number);
+    })
+    .await;
+}
+
+fn base64(bytes: &[u8]) -> Value {
+    use base64::Engine;
+    json!(base64::engine::general_purpose::STANDARD.encode(bytes))
+}
+
+#[tokio::test]
+async fn a_document_opens_for_its_buyer_and_its_organisation_alone() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        let cart = sold(world, EMAIL, Value::Null).await;
+        world.drain().await;
+        let key = key(world, SHOP.short_name, &[Scope::Orders]).await;
+        let document = order(world, &key, &cart).await["documents"][0].clone();
+        let path = document_path(&document);
+        let pdf = |reply: &Reply| (reply.status, reply.header("content-type").to_owned());
+        assert_eq!(pdf(&get(world, &path, &key).await), (200, "application/pdf".into()));
+        assert_eq!(pdf(&world.get(&path).await), (200, "application/pdf".into()), "a trusted backend");
+        let foreign = crate::organisation_keys::key(world, "lindgren", &[Scope::Orders]).await;
+        get(world, &path, &foreign).await.assert_problem(404, "not_found");
+        let lacking = crate::organisation_keys::key(world, SHOP.short_name, &[Scope::Reports]).await;
+        get(world, &path, &lacking).await.assert_problem(403, "forbidden");
+        let by = async |email: &str| {
+            let user = learner(world, email).await;
+            let cookie = format!("sessionid={}", user["sessionid"].as_str().unwrap());
+            Reply::read(world.http.get(world.url(&path)).header("cookie", cookie)).await
+        };
+        assert_eq!(by(EMAIL).await.status, 200, "the guest's address is this learner's");
+        by("grace@example.com").await.assert_problem(404, "not_found");
+        Reply::read(world.http.get(world.url(&path))).await.assert_problem(401, "unauthenticated");
+        // A link opens its own document alone.
+        let token = document["url"].as_str().unwrap().split_once('?').unwrap().1;
+        let other = sold(world, "grace@example.com", Value::Null).await;
+        world.drain().await;
+        let other = document_path(&order(world, &key, &other).await["documents"][0]);
+        for (path, status) in [(format!("{path}?{token}"), 200), (format!("{other}?{token}"), 401)] {
+            assert_eq!(Reply::read(world.http.get(world.url(&path))).await.status, status, "{path}");
+        }
+        world.clock.advance(chrono::TimeDelta::days(91));
+        assert_eq!(Reply::read(world.http.get(world.url(&format!("{path}?{token}")))).await.status, 401);
+        let unknown = format!("/storeapi/payment/documents/{}/", Uuid::now_v7());
+        get(world, &unknown, &key).await.assert_problem(404, "not_found");
+        get(world, "/storeapi/payment/documents/x/", &key).await.assert_problem(400, "invalid_request");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_given_back_is_credited_once_and_what_comes_back_too() {
+    world(Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::selling() }, async |world| {
+        sell_with_tax(world).await;
+        let key = key(world, SHOP.short_name, &[Scope::Orders, Scope::Refunds]).await;
+        let cart = sold(world, EMAIL, Value::Null).await;
+        let year = world.clock.now().format("%y").to_string();
+        let refunded = async |body: Value| {
+            let reply = refund(world, &key, &cart, &body).await;
+            assert_eq!(reply.status, 200, "{}", reply.text);
+            world.drain().await;
+            reply.json["refund_id"].as_str().unwrap().to_owned()
+        };
+        let documents = async || -> Vec<(String, i64)> {
+            let order = order(world, &key, &cart).await;
+            numbers(&order).into_iter().map(|(number, _, total)| (number.replace(&year, ""), total)).collect()
+        };
+        let entry = |number: &str, total| (number.to_owned(), total);
+        refunded(json!({ "items": [], "amount": 50 })).await;
+        assert_eq!(documents().await, [entry("IN-000001", 19_900), entry("CN-000001", 5_000)]);
+        let mails = world.emails(EMAIL).await;
+        let mail = mails.iter().find(|mail| mail["subject"].as_str().unwrap().contains("refund")).unwrap();
+        assert_eq!(mail["attachments"][0]["name"], format!("CN{year}-000001.pdf"));
+        // The second one fails later: its credit note stays, and the next one credits only what it did not.
+        let failing = refunded(json!({ "items": [], "amount": 60 })).await;
+        let id: String = sqlx::query_scalar("SELECT provider_reference FROM refunds WHERE id = $1::uuid")
+            .bind(&failing)
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        world.sim(Method::POST, &format!("/_sim/refunds/{id}/fail"), Some(json!({}))).await;
+        world
+            .eventually("the refund has failed", async |world| {
+                count(world, "SELECT count(*) FROM refunds WHERE state = 'failed'").await == 1
+            })
+            .await;
+        refunded(json!({ "items": [], "amount": 40 })).await;
+        assert_eq!(documents().await.len(), 3, "what it gave back was credited before");
+        refunded(json!({})).await;
+        let issued = documents().await;
+        assert_eq!(issued[2..], [entry("CN-000002", 6_000), entry("CN-000003", 8_900)]);
+        // Together, the credit notes take back the invoice, to the cent of its tax.
+        let order = order(world, &key, &cart).await;
+        let (mut total, mut tax) = (0, 0);
+        for document in &order["documents"].as_array().unwrap()[1..] {
+            let said = content(world, &key, document).await;
+            assert_eq!(said["refers_to"], format!("IN{year}-000001"));
+            (total, tax) = (total + cents(&said["total"]), tax + cents(&said["tax"]));
+        }
+        assert_eq!((total, tax), (19_900, 3_177));
+        let kept = "SELECT coalesce(sum(amount), 0)::bigint FROM ledger";
+        assert_eq!(count(world, kept).await, 0);
+        assert_eq!(count(world, "SELECT coalesce(sum(tax), 0)::bigint FROM ledger").await, 0);
+        assert_eq!(count(world, "SELECT count(*) FROM documents_due").await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_buyer_on_an_invoice_is_corrected_three_times_and_money_stays_where_it_is() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        let key = key(world, SHOP.short_name, &[Scope::Orders, Scope::Refunds]).await;
+        let cart = sold(world, EMAIL, json!({ "name": "Ada", "country": "DE" })).await;
+        world.drain().await;
+        let path = format!("/storeapi/payment/orders/{cart}/invoice/");
+        let correct = async |address: Value| {
+            let body = json!({ "billing_address": address });
+            keyed(world, Method::POST, &path, &key, &body).await
+        };
+        for (address, field) in [
+            (json!({ "name": "Ada", "country": "FR" }), "billing_address"),
+            (json!({}), "billing_address"),
+            (json!({ "name": "Ada", "tax_id": "x".repeat(33) }), "billing_address.tax_id"),
+        ] {
+            let refused = correct(address).await;
+            refused.assert_problem(400, "invalid_request");
+            assert_eq!(refused.faulty_fields(), [field]);
+        }
+        for (nth, company) in ["One Ltd.", "Two Ltd.", "Three Ltd."].into_iter().enumerate() {
+            let address = json!({ "company": company, "country": "DE" });
+            let reply = correct(address.clone()).await;
+            assert_eq!(reply.status, 200, "{}", reply.text);
+            assert_eq!(reply.json["billing_address"]["company"], company);
+            let documents = reply.json["documents"].as_array().unwrap();
+            assert_eq!(documents.len(), 3 + 2 * nth);
+            let again = correct(address).await;
+            assert_eq!(again.json["documents"], reply.json["documents"], "a repeat does nothing");
+            let newest = documents.iter().rfind(|one| one["kind"] == "invoice").unwrap();
+            assert_eq!(content(world, &key, newest).await["buyer"]["company"], company);
+            let (status, pdf) = download(world, newest["url"].as_str().unwrap()).await;
+            assert!(status == 200 && text(&pdf).contains(company));
+        }
+        let fourth = correct(json!({ "company": "Four Ltd.", "country": "DE" })).await;
+        fourth.assert_problem(400, "invalid_request");
+        let order = order(world, &key, &cart).await;
+        let sum = |kind: &str| {
+            numbers(&order).iter().filter(|(_, own, _)| *own == kind).map(|(.., total)| total).sum::<i64>()
+        };
+        assert_eq!((sum("invoice"), sum("credit_note")), (4 * 19_900, 3 * 19_900));
+        assert_eq!(count(world, "SELECT count(*) FROM ledger").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_invoice_with_refunds_or_of_another_organisation_is_not_corrected() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        let key = key(world, SHOP.short_name, &[Scope::Orders, Scope::Refunds]).await;
+        let cart = sold(world, EMAIL, json!({ "name": "Ada", "country": "DE" })).await;
+        world.drain().await;
+        let path = format!("/storeapi/payment/orders/{cart}/invoice/");
+        let body = json!({ "billing_address": { "name": "Grace", "country": "DE" } });
+        let corrected = keyed(world, Method::POST, &path, &key, &body).await.json;
+        // The refund refers to the invoice that stands.
+        refund(world, &key, &cart, &json!({ "items": [], "amount": 10 })).await;
+        world.drain().await;
+        let order = order(world, &key, &cart).await;
+        let documents = order["documents"].as_array().unwrap();
+        let standing =
+            corrected["documents"].as_array().unwrap().iter().rfind(|one| one["kind"] == "invoice").unwrap();
+        assert_eq!(documents.len(), 4);
+        assert_eq!(content(world, &key, &documents[3]).await["refers_to"], standing["number"]);
+        let body = json!({ "billing_address": { "name": "Eve" } });
+        keyed(world, Method::POST, &path, &key, &body).await.assert_problem(400, "invalid_request");
+        let foreign = crate::organisation_keys::key(world, "lindgren", &[Scope::Orders]).await;
+        keyed(world, Method::POST, &path, &foreign, &body).await.assert_problem(404, "not_found");
+        let unpaid = begun(world, SHOP, "grace@example.com").await.0;
+        let path = format!("/storeapi/payment/orders/{unpaid}/invoice/");
+        keyed(world, Method::POST, &path, &key, &body).await.assert_problem(400, "invalid_request");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn refunds_of_the_dashboard_are_credited_and_taxes_on_top_are_shown_by_component() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let terms = json!({ "prices_include_tax": false, "fiscal_year_starts": 4 });
+        let mut igst = rate(SHOP, "IN/Karnataka", &[("CGST", 9.0), ("SGST", 9.0)]);
+        igst["note"] = json!("Reverse charge: no.");
+        import(world, &[seller(SHOP, "IN", terms), igst]).await.unwrap();
+        let key = key(world, SHOP.short_name, &[Scope::Orders]).await;
+        let cart = sold(world, EMAIL, json!({ "country": "IN", "state": "karnataka" })).await;
+        world.drain().await;
+        let said = content(world, &key, &order(world, &key, &cart).await["documents"][0]).await;
+        // 199.00 × 18 % = 35.82, of which half is each.
+        assert_eq!(
+            (cents(&said["net"]), cents(&said["tax"]), cents(&said["total"])),
+            (19_900, 3_582, 23_482)
+        );
+        let of = |nth: usize| (said["taxes"][nth]["name"].clone(), cents(&said["taxes"][nth]["tax"]));
+        assert_eq!((of(0), of(1)), ((json!("CGST"), 1_791), (json!("SGST"), 1_791)));
+        assert_eq!(said["notes"], json!(["Reverse charge: no."]));
+        let payment = world.payment(&cart).await;
+        world.at_provider("refund", reference(&payment), json!({ "amount": 11_741 })).await;
+        world
+            .eventually("the refund is credited", async |world| {
+                count(world, "SELECT count(*) FROM documents WHERE kind = 'credit_note'").await == 1
+            })
+            .await;
+        world.drain().await;
+        let note = content(world, &key, &order(world, &key, &cart).await["documents"][1]).await;
+        assert_eq!((cents(&note["total"]), cents(&note["tax"])), (11_741, 1_791));
+        let booked = "SELECT coalesce(sum(tax), 0)::bigint FROM ledger";
+        assert_eq!(count(world, booked).await, 1_791);
+        // What was sold needs its seller for good.
+        let mut without = seller(SHOP, "IN", json!({}));
+        without.as_object_mut().unwrap().remove("seller");
+        let refused = import(world, &[without]).await.unwrap_err();
+        assert!(refused.contains("northwind: its record has a seller no more"), "{refused}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_corrects_the_buyer_of_their_own_orders_alone() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        let cart = sold(world, EMAIL, json!({ "name": "Ada", "country": "DE" })).await;
+        world.drain().await;
+        let correct = async |email: &str, company: &str| {
+            let user = learner(world, email).await;
+            let cookie = format!("sessionid={}", user["sessionid"].as_str().unwrap());
+            let path = format!("/storeapi/payment/orders/{cart}/invoice/");
+            let body = json!({ "billing_address": { "company": company, "country": "DE" } });
+            let request = world.http.post(world.url(&path)).json(&body).header("origin", "http://store.test");
+            Reply::read(request.header("cookie", cookie)).await
+        };
+        correct("eve@example.com", "Eve Ltd.").await.assert_problem(404, "not_found");
+        let own = correct(EMAIL, "Engines & Sons").await;
+        assert_eq!(own.status, 200, "{}", own.text);
+        assert_eq!(own.json["documents"].as_array().unwrap().len(), 3);
+        assert!(own.json.get("billing_address").is_none(), "only a key sees it");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_seller_or_a_charge_there_is_no_document() {
+    world(Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::selling() }, async |world| {
+        world.sell().await;
+        let (before, _) = bought(world, SHOP, EMAIL).await;
+        import(world, &[seller(SHOP, "DE", json!({}))]).await.unwrap();
+        let key = key(world, SHOP.short_name, &[Scope::Orders, Scope::Refunds]).await;
+        // Paid before there was a seller: neither the sale nor its refund is documented.
+        refund(world, &key, &before, &json!({ "items": [], "amount": 10 })).await;
+        let mut free = world.basket(SHOP).await;
+        free["email"] = json!(EMAIL);
+        free["items"] = json!([{ "type": "course", "id": crate::FREE_COURSE, "mode": "audit" }]);
+        world.post(GUEST_CHECKOUT, &free).await;
+        world.drain().await;
+        let none = "SELECT (SELECT count(*) FROM documents) + (SELECT count(*) FROM documents_due)";
+        assert_eq!(count(world, none).await, 0);
+        // Without a rate, an invoice shows no tax. Its order waits for an operator and has no receipt: the reconciler
+        // issues it.
+        let (cart, _) = begun(world, SHOP, "grace@example.com").await;
+        sqlx::query("UPDATE carts SET grant_blocked_at = now() WHERE id = $1::uuid")
+            .bind(&cart)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+        world.cart_becomes(&cart, "paid").await;
+        assert_eq!(count(world, "SELECT count(*) FROM documents_due").await, 1);
+        sqlx::query("UPDATE documents_due SET next_attempt_at = since").execute(&world.db).await.unwrap();
+        world
+            .eventually("the invoice is issued", async |world| {
+                count(world, "SELECT count(*) FROM document_files").await == 1
+            })
+            .await;
+        let order = order(world, &key, &cart).await;
+        let said = content(world, &key, &order["documents"][0]).await;
+        assert_eq!((&said["taxes"], &said["tax"], &said["net"]), (&json!([]), &json!(0), &json!(199)));
+        world.eventually("nothing waits", async |world| world.waiting("documents_missing").await == 0).await;
+    })
+    .await;
+}
+
+/// Copies of a cart whose payment has begun, all of them paid, each with its message to be fulfilled.
+async fn pay_copies(world: &World, cart: &str, copies: i32) {
+    let mut tx = world.db.begin().await.unwrap();
+    for statement in [
+        "CREATE TEMP TABLE copies ON COMMIT DROP AS
+         SELECT nth, gen_random_uuid() AS cart, gen_random_uuid() AS payment FROM generate_series(1, $2) AS nth
+         WHERE $1 IS NOT NULL",
+        "INSERT INTO carts (id, kind, buyer, email, organisation_id, state, basket_hash, country, currency, total, tax_terms,
+             created_at, paid_at)
+         SELECT n.cart, kind, 'guest:buyer' || nth || '@example.com', 'buyer' || nth || '@example.com', organisation_id, 'paid',
+                basket_hash, country, currency, total, tax_terms, created_at, created_at
+         FROM carts, copies n WHERE id = $1::uuid AND $2 > 0",
+        "INSERT INTO cart_items (cart_id, position, course_id, name, mode, original_price, discount_pct, price, tax, tax_on_top)
+         SELECT n.cart, position, course_id, name, mode, original_price, discount_pct, price, tax, tax_on_top
+         FROM cart_items, copies n WHERE cart_id = $1::uuid AND $2 > 0",
+        "INSERT INTO cart_courses (cart_id, course_id, mode, position)
+         SELECT n.cart, course_id, mode, position FROM cart_courses, copies n WHERE cart_id = $1::uuid AND $2 > 0",
+        "INSERT INTO transactions (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, discount_pct,
+             original_price, tax, tax_on_top, provider_request, created_at, updated_at)
+         SELECT n.payment, n.cart, organisation_id, gateway, provider_reference || nth, 'succeeded', amount, currency,
+                discount_pct, original_price, tax, tax_on_top, provider_request, created_at, created_at
+         FROM transactions, copies n WHERE cart_id = $1::uuid AND $2 > 0",
+        "INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, tax, currency, gateway)
+         SELECT t.created_at, organisation_id, 'captured', cart_id, id, amount, tax, currency, gateway
+         FROM transactions t JOIN copies n ON n.payment = t.id WHERE $1 IS NOT NULL AND $2 > 0",
+        "INSERT INTO outbox (message_id, type, body, created_at)
+         SELECT gen_random_uuid(), 'enrollment.fulfil_cart.v1', jsonb_build_object('cart_id', n.cart), now()
+         FROM copies n WHERE $1 IS NOT NULL AND $2 > 0",
+    ] {
+        sqlx::query(statement).bind(cart).bind(copies).execute(&mut *tx).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_thousand_invoices_of_four_workers_that_die_have_the_numbers_from_one_to_a_thousand() {
+    world(Setup { worker_args: vec!["--reconcile-every=1s".into()], ..Setup::selling() }, async |world| {
+        sell_with_tax(world).await;
+        let (cart, _) = begun(world, SHOP, EMAIL).await;
+        for worker in world.workers.drain(..) {
+            worker.shutdown().await;
+        }
+        let mut workers: Vec<WorkerProcess> = (0..4).map(|_| WorkerProcess::start(world)).collect();
+        pay_copies(world, &cart, 1_000).await;
+        let issued = "SELECT count(*) FROM documents";
+        let mut seen = 0;
+        for _ in 0..6 {
+            let next = seen + 120;
+            world
+                .eventually_within(Duration::from_secs(120), "more are issued", &mut async |world| {
+                    count(world, issued).await >= next
+                })
+                .await;
+            seen = count(world, issued).await;
+            workers.remove(0);
+            workers.push(WorkerProcess::start(world));
+        }
+        world
+            .eventually_within(Duration::from_secs(240), "all are rendered", &mut async |world| {
+                count(world, "SELECT count(*) FROM document_files").await == 1_000
+            })
+            .await;
+        let rows: Vec<(String, i64, bool)> = sqlx::query_as(
+            "SELECT number, total, issued_at >= lag(issued_at, 1, issued_at) OVER (ORDER BY number) FROM documents ORDER BY number",
+        )
+        .fetch_all(&world.db)
+        .await
+        .unwrap();
+        let year = world.clock.now().format("%y");
+        for (index, (number, total, is_in_order)) in rows.iter().enumerate() {
+            assert_eq!((number, *total), (&format!("IN{year}-{:06}", index + 1), 19_900));
+            assert!(is_in_order, "{number} is older than the one before it");
+        }
+        let twice = "SELECT count(*) FROM (SELECT cart_id FROM documents GROUP BY 1 HAVING count(*) > 1) t";
+        assert_eq!((rows.len(), count(world, twice).await), (1_000, 0));
+        let sums = "SELECT (SELECT sum(total) FROM documents)::bigint - (SELECT sum(amount) FROM ledger)::bigint";
+        assert_eq!(count(world, sums).await, 0);
+        world.drain().await;
+        drop(workers);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_database_rewrites_no_document_and_gives_no_number_twice() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        sold(world, EMAIL, Value::Null).await;
+        world.drain().await;
+        let before: HashMap<Uuid, Value> = sqlx::query_as("SELECT id, content FROM documents")
+            .fetch_all(&world.db)
+            .await
+            .unwrap()
+            .into_iter()
+            .collect();
+        for statement in [
+            "UPDATE documents SET content = '{}'",
+            "DELETE FROM documents",
+            "UPDATE document_files SET pdf = ''",
+            "TRUNCATE documents CASCADE",
+            "TRUNCATE document_files",
+            "DELETE FROM document_files",
+        ] {
+            let refused = sqlx::query(statement).execute(&world.db).await.unwrap_err().to_string();
+            assert!(refused.contains("append-only") || refused.contains("permission denied") || refused.contains("must be owner"), "{statement}: {refused}");
+        }
+        let again = "INSERT INTO documents SELECT gen_random_uuid(), organisation_id, kind, number, cart_id, 1, NULL, NULL,
+            issued_at, total, currency, content FROM documents";
+        let refused = sqlx::query(again).execute(&world.db).await.unwrap_err().to_string();
+        assert!(refused.contains("documents_number_key"), "{refused}");
+        assert_eq!(before.len(), 1);
+    })
+    .await;
+}

@@ -1,0 +1,169 @@
+// Buys in the example shop as people do, through each gateway, at phone and desktop width, and lets axe look at every page.
+// Takes the browser's path; uses the demo on its fixed ports.
+"use strict";
+const assert = require("node:assert/strict");
+const { chromium } = require("playwright-core");
+const { source: axe } = require("axe-core");
+
+const SHOP = "http://127.0.0.1:8070";
+const SIM = "http://127.0.0.1:8090";
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+const COURSES = {
+  stripe: "course-v1:Northwind+DS210+2026", mollie: "course-v1:Lindgren+SNK210+2026",
+  razorpay: "course-v1:Saraswati+HI-SAN110+2026", curlec: "course-v1:Kinabalu+MS-PEM120+2026",
+};
+
+/** Opens the shop; every page is checked for what axe finds serious, for its width, and for errors of scripts. */
+async function visit(browser, viewport) {
+  const isMobile = viewport === PHONE;
+  const context = await browser.newContext({ viewport, isMobile, hasTouch: isMobile });
+  const page = await context.newPage();
+  const complaints = [];
+  // The simulated provider's page has no icon.
+  const isOurs = (line) => line.location().url.startsWith(SHOP);
+  page.on("console", (line) => line.type() === "error" && isOurs(line) && complaints.push(line.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  const look = async () => {
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+    assert.equal(wide, false, `${page.url()} is wider than the screen`);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run());
+    const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+    assert.deepEqual(serious.map(({ id, nodes }) => [id, nodes[0].html]), [], page.url());
+  };
+  return { page, complaints, look, close: () => context.close() };
+}
+
+async function choose({ page, look }, course) {
+  await page.goto(`${SHOP}/course/${course}`);
+  await look();
+  await page.getByRole("button", { name: /Add to the basket/ }).and(page.locator(":visible")).last().click();
+  await page.getByRole("heading", { name: "Check out" }).waitFor();
+  await look();
+}
+
+async function fillAddress(page, country) {
+  for (const [label, text] of [["Name", "Ada Lovelace"], ["Street", "12 St James's Square"], ["City", "London"]]) {
+    await page.getByLabel(label, { exact: true }).fill(text);
+  }
+  await page.getByLabel(/^Country \(/).fill(country);
+}
+
+const PAY = {
+  async stripe(page) {
+    await page.getByLabel("Card number").fill("4242 4242 4242 4242");
+    await page.getByRole("button", { name: "Pay" }).first().click();
+  },
+  async mollie(page) {
+    await page.waitForURL((url) => url.href.startsWith(SIM));
+    await page.getByRole("button", { name: "Pay" }).click();
+  },
+  async razorpay(page) {
+    await page.getByRole("button", { name: "Pay" }).first().click();
+    await page.locator("dialog").getByRole("button", { name: "Pay", exact: true }).click();
+  },
+};
+PAY.curlec = PAY.razorpay;
+
+/** A guest buys a course through a gateway. */
+async function sale(browser, gateway, viewport, picture) {
+  const visitor = await visit(browser, viewport);
+  const { page, look } = visitor;
+  await choose(visitor, COURSES[gateway]);
+  if (picture) await page.screenshot({ path: picture });
+  await page.getByLabel("Email address").fill(`shop.${gateway}.${Date.now()}@example.org`);
+  await fillAddress(page, gateway === "mollie" ? "SE" : "GB");
+  await page.getByRole("button", { name: /^Buy for/ }).click();
+  await PAY[gateway](page);
+  await page.waitForURL(/\/order\//);
+  await page.getByRole("status").getByText("fulfilled").waitFor();
+  await look();
+  assert.deepEqual(visitor.complaints, []);
+  await visitor.close();
+}
+
+/** A learner signs in, buys, sees the invoice, and refunds. */
+async function own(browser, viewport, picture) {
+  const visitor = await visit(browser, viewport);
+  const { page, look } = visitor;
+  await page.goto(SHOP);
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel("Email address").fill(`shop.learner.${Date.now()}@example.org`);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Your orders" }).waitFor();
+  await choose(visitor, COURSES.curlec);
+  await page.getByRole("button", { name: /^Buy for/ }).click();
+  await PAY.curlec(page);
+  await page.waitForURL(/\/order\//);
+  await page.getByRole("status").getByText("fulfilled").waitFor();
+  const invoice = page.getByRole("link", { name: /^KL\d\d-\d{6}$/ });
+  for (let tries = 0; !(await invoice.isVisible()) && tries < 50; tries += 1) {
+    await page.waitForTimeout(200);
+    await page.reload();
+  }
+  if (picture) await page.screenshot({ path: picture });
+  const document = await page.request.get(await invoice.getAttribute("href"));
+  assert.equal(document.headers()["content-type"], "application/pdf");
+  await look();
+  await page.getByRole("button", { name: /^Refund/ }).click();
+  await page.getByText("refunded").first().waitFor();
+  await page.getByRole("link", { name: "My orders" }).click();
+  await page.getByRole("link", { name: /:/ }).first().waitFor();
+  await look();
+  assert.deepEqual(visitor.complaints, []);
+  await visitor.close();
+}
+
+/** The catalog is searched, filtered by tag and seen from another country; a wrong voucher is told apart. */
+async function catalog(browser, viewport, picture) {
+  const visitor = await visit(browser, viewport);
+  const { page, look } = visitor;
+  await page.goto(SHOP);
+  await look();
+  await page.screenshot({ path: picture });
+  await page.getByLabel("Search").fill("statistics");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("link", { name: /^Statistics You Can Defend/ }).waitFor();
+  await page.getByLabel("Country").selectOption("IN");
+  await page.getByRole("button", { name: "Set" }).click();
+  await page.getByText("What this page asked the API").waitFor();
+  await page.locator("summary").first().press("Enter");
+  await page.getByText("x-visitor-country: IN").first().waitFor();
+  assert.equal((await page.content()).includes("demo-client-secret"), false, "the secret is in the page");
+  await page.goto(`${SHOP}/programs`);
+  await look();
+  await page.locator(".cards a").first().click();
+  await look();
+  await choose(visitor, COURSES.stripe);
+  await page.getByLabel("Voucher").fill("NO-SUCH-CODE");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("not accepted: unknown").waitFor();
+  await look();
+  assert.deepEqual(visitor.complaints, []);
+  await visitor.close();
+}
+
+async function main() {
+  const browser = await chromium.launch({ executablePath: process.argv[2], args: ["--no-sandbox"] });
+  try {
+    for (const [width, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+      const picture = (name) => `docs/shop-${name}-${width}.png`;
+      await catalog(browser, viewport, picture("catalog"));
+      console.log(`PASS the shop's catalog on a ${width}`);
+      for (const gateway of Object.keys(COURSES)) {
+        await sale(browser, gateway, viewport, gateway === "stripe" && picture("basket"));
+        console.log(`PASS a sale through ${gateway} on a ${width}`);
+      }
+      await own(browser, viewport, picture("order"));
+      console.log(`PASS a learner's order, invoice and refund on a ${width}`);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,113 @@
+//! Corrects the buyer on an invoice: a credit note takes the invoice back, and a new one takes its place. Money does not move.
+
+use serde_json::json;
+use shared::messages::{BillingAddress, CorrectInvoice, FieldError, Refusal};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::content::{self, Credit, Sale};
+use super::{draw, newest_invoice, render_missing};
+use crate::checkout::basket::Sale as Terms;
+use crate::checkout::refund_request::{actor, may_see};
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::store::audit::{self, Cause, Change, Entity};
+use crate::store::documents::{self, Kind, NewDocument, Stored};
+use crate::store::{carts, offers};
+
+/// How often an invoice can be corrected.
+const MOST: i32 = 3;
+
+/// Corrects the invoice of an order. Does nothing if it has this buyer already, so that a repeat is harmless.
+///
+/// # Errors
+/// `CartNotFound` for another buyer's or organisation's cart; `InvalidRequest` for an order without an invoice or with
+/// refunds, for an address that changes the tax, and after three corrections.
+pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobResult<()> {
+    let cart = carts::find(&ctx.db, command.cart_id).await?.filter(|cart| may_see(cart, &command.caller));
+    let cart = cart.ok_or(Refusal::CartNotFound)?;
+    match super::issue(ctx, cart.id).await {
+        // A document that cannot be rendered may be the one to correct.
+        Ok(()) | Err(JobError::Reject { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    let now = ctx.clock.now();
+    let cause = Cause { actor: actor(&command.caller), command_id: id, now };
+    let mut tx = ctx.db.begin().await?;
+    // Locks the note, which refunds of the cart wait for.
+    documents::make_due(&mut tx, cart.id, now).await?;
+    let sale = documents::sale(&mut tx, cart.id).await?;
+    let issued = documents::of_cart(&mut tx, cart.id).await?;
+    let (Some(mut sale), Some(invoice)) = (sale, newest_invoice(&issued)) else {
+        return Err(invalid("cart_id", "has no invoice"));
+    };
+    let address = &command.billing_address;
+    if invoice.content.buyer.address == *address {
+        return Ok(());
+    }
+    check(&sale, &issued, invoice.version)?;
+    check_tax(&mut tx, &sale, address).await?;
+    sale.billing_address = Some(address.clone());
+    // The new invoice first: in this order all jobs lock the two series.
+    let (_, number) = draw(&mut tx, &sale.seller, Kind::Invoice, &sale, now, |number, on| NewDocument {
+        version: invoice.version + 1,
+        refund_id: None,
+        refers_to: None,
+        content: content::invoice(&sale, number, on),
+    })
+    .await?;
+    draw(&mut tx, &sale.seller, Kind::CreditNote, &sale, now, |number, on| NewDocument {
+        version: invoice.version,
+        refund_id: None,
+        refers_to: Some(invoice.id),
+        content: content::credit_note(
+            &sale.seller,
+            &invoice.content,
+            &Credit::all(&invoice.content),
+            number,
+            on,
+        ),
+    })
+    .await?;
+    documents::set_billing_address(&mut tx, cart.id, address).await?;
+    let detail = json!({ "invoice": number, "takes_the_place_of": invoice.content.number });
+    let entry = Change { entity: Entity::Cart, id: cart.id, from: None, to: "invoice_corrected", detail };
+    audit::record(&mut tx, cause, entry).await?;
+    tx.commit().await?;
+    render_missing(ctx, cart.id).await
+}
+
+/// Whether the invoice of an order may be corrected.
+fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
+    if !sale.refunds.is_empty() || issued.iter().any(|document| document.refund_id.is_some()) {
+        return Err(invalid("cart_id", "has refunds, so its invoice stays as it is"));
+    }
+    if version >= MOST {
+        return Err(invalid("cart_id", "was corrected three times already"));
+    }
+    Ok(())
+}
+
+/// Whether an address leaves the tax as it is: it is at the same place, or at one with the same rate.
+async fn check_tax(db: &mut PgConnection, sale: &Sale, address: &BillingAddress) -> JobResult<()> {
+    let Some(terms) = &sale.tax_terms else { return Ok(()) };
+    let buyer = Terms {
+        organisation_id: sale.organisation_id,
+        country: terms.evidence.visitor,
+        billing_address: Some(address),
+    };
+    let place = buyer.place();
+    let folded = |state: Option<&str>| state.map(str::to_lowercase);
+    if place.country == Some(terms.country) && folded(place.state) == folded(terms.state.as_deref()) {
+        return Ok(());
+    }
+    let rate = offers::tax_rate(db, sale.organisation_id, place, sale.placed_at).await?;
+    match rate.map(|rate| rate.components).unwrap_or_default() == terms.components {
+        true => Ok(()),
+        false => Err(invalid("billing_address", "changes the tax; refund the order and sell it again")),
+    }
+}
+
+fn invalid(field: &str, message: &str) -> JobError {
+    Refusal::InvalidRequest { errors: vec![FieldError::new(field, message)] }.into()
+}

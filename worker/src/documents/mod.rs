@@ -1,0 +1,191 @@
+//! Invoices and credit notes. `content` decides what they say, `print` how that reads, `pdf` where it stands on the page;
+//! here they are issued and rendered, each once.
+
+pub mod content;
+mod correction;
+mod pdf;
+mod print;
+mod typesetter;
+
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use chrono_tz::Tz;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use self::content::{Content, Credit, Sale};
+use crate::context::Context;
+use crate::error::{JobError, JobResult};
+use crate::store::documents::{self, Kind, NewDocument, Stored};
+use crate::store::organisations::Seller;
+
+pub use correction::correct;
+pub use typesetter::{Fonts, NoFont};
+
+/// Issues the documents that a cart lacks, and renders those without a file. Does nothing if none is due.
+///
+/// # Errors
+/// The database is unavailable, or a document cannot be rendered: then it is issued, and stays due.
+pub async fn issue(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
+    let mut tx = ctx.db.begin().await?;
+    // Held until the commit, so that two jobs do not draw numbers for the same cart.
+    if !documents::lock_due(&mut tx, cart_id).await? {
+        return Ok(());
+    }
+    if let Some(sale) = documents::sale(&mut tx, cart_id).await? {
+        issue_missing(&mut tx, &sale, ctx.clock.now()).await?;
+    }
+    tx.commit().await?;
+    render_missing(ctx, cart_id).await
+}
+
+/// Renders the documents of a cart that have no file, and notes that nothing is due any more.
+async fn render_missing(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
+    let mut fault = None;
+    for (id, content) in documents::without_file(&ctx.db, cart_id).await? {
+        // One that cannot be rendered does not hold up the others.
+        if let Err(error) = render(ctx, id, &content).await {
+            fault.get_or_insert(error);
+        }
+    }
+    if let Some(error) = fault {
+        return Err(error);
+    }
+    let mut tx = ctx.db.begin().await?;
+    // Money may have moved since: then the cart is still due.
+    if documents::lock_due(&mut tx, cart_id).await? {
+        let sale = documents::sale(&mut tx, cart_id).await?;
+        let is_done = match &sale {
+            Some(sale) => missing(sale, &documents::of_cart(&mut tx, cart_id).await?).is_none(),
+            None => true,
+        };
+        if is_done && documents::without_file(&mut *tx, cart_id).await?.is_empty() {
+            documents::settle(&mut tx, cart_id).await?;
+        }
+    }
+    Ok(tx.commit().await?)
+}
+
+async fn render(ctx: &Context, id: Uuid, content: &Content) -> JobResult<()> {
+    let (fonts, printed) = (ctx.fonts.clone(), print::print(content));
+    let rendered = tokio::task::spawn_blocking(move || pdf::render(&printed, &fonts));
+    let rendered = rendered.await.map_err(|error| JobError::dead(format!("rendering ended: {error}")))?;
+    let pdf = rendered.map_err(|error| JobError::dead(format!("document {}: {error}", content.number)))?;
+    documents::add_file(&ctx.db, id, &pdf).await
+}
+
+/// What is to be issued next.
+enum Missing {
+    Invoice,
+    CreditNote { refund_id: Uuid, credit: Credit },
+}
+
+async fn issue_missing(db: &mut PgConnection, sale: &Sale, now: DateTime<Utc>) -> JobResult<()> {
+    loop {
+        let issued = documents::of_cart(db, sale.cart_id).await?;
+        match missing(sale, &issued) {
+            None => return Ok(()),
+            Some(Missing::Invoice) => {
+                draw(db, &sale.seller, Kind::Invoice, sale, now, |number, on| NewDocument {
+                    version: 0,
+                    refund_id: None,
+                    refers_to: None,
+                    content: content::invoice(sale, number, on),
+                })
+                .await?;
+            }
+            Some(Missing::CreditNote { refund_id, credit }) => {
+                let Some(invoice) = newest_invoice(&issued) else { return Ok(()) };
+                draw(db, &sale.seller, Kind::CreditNote, sale, now, |number, on| NewDocument {
+                    version: invoice.version,
+                    refund_id: Some(refund_id),
+                    refers_to: Some(invoice.id),
+                    content: content::credit_note(&sale.seller, &invoice.content, &credit, number, on),
+                })
+                .await?;
+            }
+        }
+    }
+}
+
+/// What a cart lacks first. A refund that has failed keeps its credit note, and later ones are credited only for what the
+/// refunds that stand exceed the credit notes by.
+fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
+    let Some(invoice) = newest_invoice(issued) else {
+        return (sale.charged.minor() > 0).then_some(Missing::Invoice);
+    };
+    let notes = issued.iter().filter(|document| document.refund_id.is_some()).map(|note| &note.content.0);
+    let credited = content::Credited::of(notes);
+    let refunded: i64 = sale.refunds.iter().map(|refund| refund.amount).sum();
+    let mut uncredited = refunded.min(invoice.content.total_minor()) - credited.total();
+    let is_documented = |id: Uuid| issued.iter().any(|document| document.refund_id == Some(id));
+    let mut oldest = None;
+    // From the newest on: what a failed refund has credited covers the refunds that followed it.
+    for refund in sale.refunds.iter().rev().filter(|refund| !is_documented(refund.id)) {
+        let amount = uncredited.min(refund.amount);
+        if amount > 0 {
+            oldest = Some((refund, amount));
+            uncredited -= amount;
+        }
+    }
+    oldest.map(|(refund, amount)| Missing::CreditNote {
+        refund_id: refund.id,
+        credit: Credit::new(&invoice.content, &credited, amount, &refund.lines),
+    })
+}
+
+/// The invoice that stands: the one with the last correction.
+fn newest_invoice(issued: &[Stored]) -> Option<&Stored> {
+    issued.iter().filter(|document| document.kind == Kind::Invoice).max_by_key(|invoice| invoice.version)
+}
+
+/// Draws the next number, and inserts the document that `make` writes with it and the date of issue.
+async fn draw(
+    db: &mut PgConnection,
+    seller: &Seller,
+    kind: Kind,
+    sale: &Sale,
+    now: DateTime<Utc>,
+    make: impl FnOnce(String, NaiveDate) -> NewDocument,
+) -> JobResult<(Uuid, String)> {
+    let zone = zone(seller);
+    let year = fiscal_year(now.with_timezone(&zone).date_naive(), seller.fiscal_year_starts);
+    let prefix = match kind {
+        Kind::Invoice => &seller.invoice_prefix,
+        Kind::CreditNote => &seller.credit_note_prefix,
+    };
+    let (next, issued_at) = documents::draw(db, sale.organisation_id, prefix, year, now).await?;
+    let number = format!("{prefix}{:02}-{next:06}", year.rem_euclid(100));
+    let new = make(number.clone(), issued_at.with_timezone(&zone).date_naive());
+    let id = documents::insert(db, sale, kind, &new, issued_at).await?;
+    Ok((id, number))
+}
+
+/// The year in which the fiscal year of a day begins. `starts` is the month of its first day.
+fn fiscal_year(day: NaiveDate, starts: u32) -> i32 {
+    day.year() - i32::from(day.month() < starts)
+}
+
+/// The seller's time zone. The catalog takes only known ones.
+fn zone(seller: &Seller) -> Tz {
+    seller.time_zone.parse().unwrap_or(Tz::UTC)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fiscal_year_has_the_number_of_the_year_in_which_it_begins() {
+        let year = |day: &str, starts| fiscal_year(day.parse().unwrap(), starts);
+        assert_eq!((year("2026-01-01", 1), year("2026-12-31", 1)), (2026, 2026));
+        assert_eq!((year("2026-03-31", 4), year("2026-04-01", 4)), (2025, 2026));
+        assert_eq!((year("2026-11-30", 12), year("2026-12-01", 12)), (2025, 2026));
+        // New Year comes in Auckland while it is still the old year in London.
+        let now = "2026-12-31T12:00:00Z".parse::<DateTime<Utc>>().unwrap();
+        let day = |zone: Tz| now.with_timezone(&zone).date_naive().to_string();
+        assert_eq!(
+            (day(Tz::Pacific__Auckland), day(Tz::Europe__London)),
+            ("2027-01-01".into(), "2026-12-31".into())
+        );
+    }
+}

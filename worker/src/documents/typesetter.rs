@@ -1,0 +1,318 @@
+//! Places the texts of a document on A4 pages, from top to bottom.
+
+use std::borrow::Cow;
+use std::num::NonZeroU16;
+use std::ops::Range;
+
+use krilla::tagging::ArtifactType;
+use parley::fontique::{Blob, Collection, CollectionOptions};
+use parley::{
+    Alignment, FontContext, FontFamily, FontFamilyName, FontWeight, Layout, LayoutContext, LineHeight,
+    StyleProperty,
+};
+
+/// What a document says, as it is printed.
+pub struct Printed {
+    pub title: String,
+    /// The title with the number.
+    pub name: String,
+    /// The date of issue: year, month, day.
+    pub date: (u16, u8, u8),
+    pub seller: Vec<String>,
+    /// The heading of the buyer's address, and its lines.
+    pub buyer: (String, Vec<String>),
+    /// Label and value, such as the number.
+    pub facts: Vec<(String, String)>,
+    pub header: [&'static str; COLUMNS],
+    pub rows: Vec<[String; COLUMNS]>,
+    /// Label and amount. The last one is the total.
+    pub sums: Vec<(String, String)>,
+    pub notes: Vec<String>,
+}
+
+/// The columns of the table: what was sold, and five of numbers.
+pub const COLUMNS: usize = 6;
+
+/// In points, as all lengths here.
+pub(super) const PAGE: (f32, f32) = (595.28, 841.89);
+pub(super) const MARGIN: f32 = 56.0;
+pub(super) const RIGHT: f32 = PAGE.0 - MARGIN;
+const BOTTOM: f32 = PAGE.1 - 72.0;
+/// Where each column ends; the first begins at the margin.
+const ENDS: [f32; COLUMNS] = [276.0, 312.0, 378.0, 416.0, 472.0, RIGHT];
+const GAP: f32 = 8.0;
+const BODY: f32 = 9.5;
+
+/// A file holds no font.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} is no font")]
+pub struct NoFont(String);
+
+/// The fonts of documents, in the order in which they are tried for each character.
+#[derive(Clone)]
+pub struct Fonts {
+    collection: Collection,
+    families: Vec<String>,
+}
+
+impl Fonts {
+    /// Noto Sans, which has Latin, Greek, Cyrillic and Devanagari letters, and these font files for others.
+    ///
+    /// # Errors
+    /// A file holds no font.
+    pub fn new(more: Vec<(String, Vec<u8>)>) -> Result<Self, NoFont> {
+        let bundled: [(&str, &'static [u8]); 3] = [
+            ("NotoSans-Regular.ttf", include_bytes!("../../fonts/NotoSans-Regular.ttf")),
+            ("NotoSans-Bold.ttf", include_bytes!("../../fonts/NotoSans-Bold.ttf")),
+            ("NotoSansDevanagari-Regular.ttf", include_bytes!("../../fonts/NotoSansDevanagari-Regular.ttf")),
+        ];
+        let bundled = bundled.map(|(name, bytes)| (name.to_owned(), bytes.to_vec()));
+        let mut collection = Collection::new(CollectionOptions { shared: false, system_fonts: false });
+        let mut families: Vec<String> = Vec::new();
+        for (name, bytes) in bundled.into_iter().chain(more) {
+            let registered = collection.register_fonts(Blob::from(bytes), None);
+            if registered.is_empty() {
+                return Err(NoFont(name));
+            }
+            for (family, _) in registered {
+                let family = collection.family_name(family).unwrap_or_default().to_owned();
+                if !families.contains(&family) {
+                    families.push(family);
+                }
+            }
+        }
+        Ok(Self { collection, families })
+    }
+}
+
+/// What a text is for those who hear the document.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Role {
+    Heading(NonZeroU16),
+    Paragraph,
+    /// The row, and whether it is the header.
+    Cell(usize, bool),
+    /// Repeated or decorative.
+    Artifact(ArtifactType),
+}
+
+#[derive(Clone, Copy)]
+struct Style {
+    size: f32,
+    is_bold: bool,
+    is_muted: bool,
+}
+
+const FIRST: NonZeroU16 = NonZeroU16::MIN;
+const SECOND: NonZeroU16 = FIRST.saturating_add(1);
+
+const NORMAL: Style = Style { size: BODY, is_bold: false, is_muted: false };
+const BOLD: Style = Style { is_bold: true, ..NORMAL };
+const MUTED: Style = Style { is_muted: true, ..NORMAL };
+const TITLE: Style = Style { size: 22.0, ..BOLD };
+
+/// A text at its place on a page.
+pub(super) struct Piece {
+    pub page: usize,
+    pub at: (f32, f32),
+    pub text: String,
+    pub layout: Layout<bool>,
+    pub role: Role,
+}
+
+/// Places texts from top to bottom.
+pub(super) struct Typesetter {
+    fonts: FontContext,
+    families: Vec<String>,
+    context: LayoutContext<bool>,
+    pub pieces: Vec<Piece>,
+    /// Lines across the page: page and height.
+    pub rules: Vec<(usize, f32)>,
+    page: usize,
+    y: f32,
+}
+
+impl Typesetter {
+    /// Places everything that a document says.
+    pub fn typeset(printed: &Printed, fonts: &Fonts) -> Self {
+        let mut typesetter = Self::new(fonts);
+        typesetter.document(printed);
+        typesetter.page_numbers();
+        typesetter
+    }
+
+    fn new(fonts: &Fonts) -> Self {
+        let Fonts { collection, families } = fonts.clone();
+        Self {
+            fonts: FontContext { collection, source_cache: Default::default() },
+            families,
+            context: LayoutContext::new(),
+            pieces: Vec::new(),
+            rules: Vec::new(),
+            page: 0,
+            y: MARGIN,
+        }
+    }
+
+    /// Places a text between two sides, `dy` below the current height. Returns the height of the text.
+    fn put(
+        &mut self,
+        text: &str,
+        (left, right): (f32, f32),
+        dy: f32,
+        align: Alignment,
+        style: Style,
+        role: Role,
+    ) -> f32 {
+        let mut text = text.to_owned();
+        let mut layout = self.lay_out(&text, style);
+        // PDF/A has no place for characters without a glyph.
+        for missing in without_glyph(&layout).into_iter().rev() {
+            text.replace_range(missing, "\u{fffd}");
+            layout = self.lay_out(&text, style);
+        }
+        layout.break_all_lines(Some(right - left));
+        layout.align(align, Default::default());
+        let height = layout.height();
+        let at = (left, self.y + dy);
+        self.pieces.push(Piece { page: self.page, at, text, layout, role });
+        height
+    }
+
+    fn lay_out(&mut self, text: &str, style: Style) -> Layout<bool> {
+        let names =
+            self.families.iter().map(|name| FontFamilyName::Named(Cow::Borrowed(name))).collect::<Vec<_>>();
+        let mut builder = self.context.ranged_builder(&mut self.fonts, text, 1.0, false);
+        builder.push_default(StyleProperty::FontFamily(FontFamily::List(Cow::Owned(names))));
+        builder.push_default(StyleProperty::FontSize(style.size));
+        builder.push_default(StyleProperty::LineHeight(LineHeight::FontSizeRelative(1.4)));
+        builder.push_default(StyleProperty::Brush(style.is_muted));
+        if style.is_bold {
+            builder.push_default(StyleProperty::FontWeight(FontWeight::BOLD));
+        }
+        let mut layout = builder.build(text);
+        layout.break_all_lines(None);
+        layout
+    }
+
+    fn document(&mut self, printed: &Printed) {
+        self.head(printed);
+        self.table(printed);
+        self.sums(printed);
+        self.y += 20.0;
+        for note in &printed.notes {
+            // Some 90 characters fit on a line.
+            let lines = note.chars().count() / 70 + 1;
+            self.keep(lines as f32 * BODY * 1.4);
+            self.y += self.put(note, (MARGIN, RIGHT), 0.0, Alignment::Start, MUTED, Role::Paragraph) + 4.0;
+        }
+    }
+
+    /// The title and the seller, then the buyer and the facts.
+    fn head(&mut self, printed: &Printed) {
+        let middle = PAGE.0 / 2.0;
+        let mut y = 0.0;
+        y += self.put(&printed.title, (MARGIN, middle), 0.0, Alignment::Start, TITLE, Role::Heading(FIRST));
+        let mut right = 0.0;
+        for (index, line) in printed.seller.iter().enumerate() {
+            let style = if index == 0 { BOLD } else { NORMAL };
+            right += self.put(line, (middle, RIGHT), right, Alignment::End, style, Role::Paragraph);
+        }
+        self.y += y.max(right) + 24.0;
+        let (heading, lines) = &printed.buyer;
+        let mut left =
+            self.put(heading, (MARGIN, middle), 0.0, Alignment::Start, MUTED, Role::Heading(SECOND));
+        for line in lines {
+            left += self.put(line, (MARGIN, middle - GAP), left, Alignment::Start, NORMAL, Role::Paragraph);
+        }
+        let mut right = 0.0;
+        for (label, value) in &printed.facts {
+            self.put(label, (middle, middle + 90.0), right, Alignment::Start, MUTED, Role::Paragraph);
+            right +=
+                self.put(value, (middle + 90.0, RIGHT), right, Alignment::Start, NORMAL, Role::Paragraph);
+        }
+        self.y += left.max(right) + 28.0;
+    }
+
+    /// Begins a new page unless so much still fits. True if it did.
+    fn keep(&mut self, height: f32) -> bool {
+        let is_full = self.y + height > BOTTOM;
+        if is_full {
+            self.page += 1;
+            self.y = MARGIN;
+        }
+        is_full
+    }
+
+    fn rule(&mut self) {
+        self.rules.push((self.page, self.y));
+        self.y += 5.0;
+    }
+
+    fn table(&mut self, printed: &Printed) {
+        let header = printed.header.map(str::to_owned);
+        self.row(&header, BOLD, |_| Role::Cell(0, true));
+        self.rule();
+        for (index, row) in printed.rows.iter().enumerate() {
+            // A name has at most 255 characters: a handful of lines.
+            let lines = row.first().map_or(1, |name| name.chars().count() / 36 + 1);
+            if self.keep(lines as f32 * BODY * 1.4 + 20.0) {
+                self.row(&header, BOLD, |_| Role::Artifact(ArtifactType::Header));
+                self.rule();
+            }
+            self.row(row, NORMAL, |_| Role::Cell(index + 1, false));
+            self.y += 2.0;
+        }
+        self.rule();
+    }
+
+    fn row(&mut self, cells: &[String; COLUMNS], style: Style, role: impl Fn(usize) -> Role) {
+        let (mut left, mut height) = (MARGIN, 0.0_f32);
+        for (column, (cell, end)) in cells.iter().zip(ENDS).enumerate() {
+            let (align, start) =
+                if column == 0 { (Alignment::Start, left) } else { (Alignment::End, left + GAP) };
+            height = height.max(self.put(cell, (start, end), 0.0, align, style, role(column)));
+            left = end;
+        }
+        self.y += height + 3.0;
+    }
+
+    fn sums(&mut self, printed: &Printed) {
+        let last = printed.sums.len().saturating_sub(1);
+        self.keep((last + 1) as f32 * BODY * 2.0);
+        for (index, (label, amount)) in printed.sums.iter().enumerate() {
+            let style = if index == last { Style { size: 11.5, ..BOLD } } else { NORMAL };
+            let height =
+                self.put(label, (PAGE.0 / 2.0 - 60.0, 430.0), 0.0, Alignment::End, style, Role::Paragraph);
+            self.put(amount, (430.0, RIGHT), 0.0, Alignment::End, style, Role::Paragraph);
+            self.y += height + 3.0;
+        }
+    }
+
+    fn page_numbers(&mut self) {
+        let pages = self.page + 1;
+        self.y = PAGE.1 - 44.0;
+        for page in 0..pages {
+            self.page = page;
+            let text = format!("Page {} of {pages}", page + 1);
+            self.put(
+                &text,
+                (MARGIN, RIGHT),
+                0.0,
+                Alignment::End,
+                MUTED,
+                Role::Artifact(ArtifactType::PageNumber),
+            );
+        }
+    }
+}
+
+/// The parts of a laid out text that no font can show, in order.
+fn without_glyph(layout: &Layout<bool>) -> Vec<Range<usize>> {
+    let runs = layout.lines().flat_map(|line| line.runs().collect::<Vec<_>>());
+    let clusters = runs.flat_map(|run| run.clusters().collect::<Vec<_>>());
+    let missing = clusters.filter(|cluster| cluster.glyphs().any(|glyph| glyph.id == 0));
+    let mut missing: Vec<Range<usize>> = missing.map(|cluster| cluster.text_range()).collect();
+    missing.sort_by_key(|range| range.start);
+    missing
+}
