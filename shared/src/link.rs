@@ -1,7 +1,7 @@
 //! Signed, expiring links in emails and answers. The api verifies them by their signature alone, so no table stores
 //! them. A registration link grants nothing; a payment link shows one cart, and a document link one document.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use hmac::digest::Key;
 use hmac::{Hmac, KeyInit, Mac};
 use secrecy::{ExposeSecret, SecretString};
@@ -29,12 +29,14 @@ pub fn sign(secrets: &Secrets, purpose: Purpose, subject: Uuid, expires: DateTim
     format!("{signed}.{}", signature.map(hex::encode).unwrap_or_default())
 }
 
-/// How long a link to an invoice or a credit note is valid.
-pub const DOCUMENT_LIFETIME: TimeDelta = TimeDelta::days(90);
+/// How long a link to an invoice or a credit note is valid, at least.
+const DOCUMENT_LIFETIME: TimeDelta = TimeDelta::days(90);
 
-/// The path of a document, with a link that opens it.
+/// The path of a document, with a link that opens it. All of one day are the same: they expire at the end of a day.
 pub fn document_path(secrets: &Secrets, document: Uuid, now: DateTime<Utc>) -> String {
-    let token = sign(secrets, Purpose::Document, document, now + DOCUMENT_LIFETIME);
+    let last_day = (now + DOCUMENT_LIFETIME).date_naive();
+    let expires = last_day.and_time(NaiveTime::MIN).and_utc() + TimeDelta::days(1);
+    let token = sign(secrets, Purpose::Document, document, expires);
     format!("/storeapi/payment/documents/{document}/?token={token}")
 }
 

@@ -257,7 +257,7 @@ async fn the_buyer_on_an_invoice_is_corrected_three_times_and_money_stays_where_
             let documents = reply.json["documents"].as_array().unwrap();
             assert_eq!(documents.len(), 3 + 2 * nth);
             let again = correct(address).await;
-            assert_eq!(again.json["documents"], reply.json["documents"], "a repeat does nothing");
+            assert_eq!(numbers(&again.json), numbers(&reply.json), "a repeat does nothing");
             let newest = documents.iter().rfind(|one| one["kind"] == "invoice").unwrap();
             assert_eq!(content(world, &key, newest).await["buyer"]["company"], company);
             let (status, pdf) = download(world, newest["url"].as_str().unwrap()).await;
@@ -341,7 +341,7 @@ async fn refunds_of_the_dashboard_are_credited_and_taxes_on_top_are_shown_by_com
         let mut without = seller(SHOP, "IN", json!({}));
         without.as_object_mut().unwrap().remove("seller");
         let refused = import(world, &[without]).await.unwrap_err();
-        assert!(refused.contains("northwind: its record has a seller no more"), "{refused}");
+        assert!(refused.contains("northwind: its record no longer has a seller"), "{refused}");
     })
     .await;
 }

@@ -5,12 +5,12 @@ use axum::extract::State;
 use axum::response::Response;
 use minijinja::{Value, context};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
-use crate::App;
 use crate::pages::render;
-use crate::storefront::Storefront;
+use crate::storefront::{Answer, Storefront};
 use crate::visitor::{Basket, Item, Visitor};
+use crate::{App, Shop};
 
 #[derive(Deserialize)]
 pub struct Added {
@@ -49,23 +49,43 @@ pub async fn set_voucher(mut visitor: Visitor, Form(code): Form<Code>) -> Respon
     visitor.basket.keep()
 }
 
-/// Prices the basket as the checkout will charge it.
+/// Prices the basket. With the billing address the tax can change, and the checkout asks again.
 pub async fn show(State(shop): State<App>, visitor: Visitor) -> Response {
     let mut storefront = Storefront::new(&shop, &visitor);
-    let basket = &visitor.basket;
-    let mut quote = None;
-    if !basket.items.is_empty() {
-        let body = json!({ "organisation_id": basket.organisation_id, "items": basket.items, "voucher": basket.voucher });
-        quote = Some(match visitor.session {
-            Some(_) => storefront.post_own("/storeapi/discovery/quote/", &body, "").await,
-            None => storefront.post("/storeapi/discovery/quote/", &body).await,
-        });
-    }
-    let fault = quote.as_ref().filter(|quote| !quote.is_ok()).map(|quote| quote.fault());
-    let quote = quote.filter(|quote| quote.is_ok()).map(|quote| quote.body);
-    let values = context! {
-        title => "Your basket", fault, items => Value::from(minijinja::value::Serde(&basket.items)), voucher => &basket.voucher,
-        quote => quote.map(|quote| Value::from(minijinja::value::Serde(&quote))),
+    let quoted = match visitor.basket.items.is_empty() {
+        true => None,
+        false => Some(quote(&mut storefront, &visitor, &json!(null)).await),
     };
-    render(&shop, &visitor, &storefront, ("basket.html", None), values)
+    page(&shop, &visitor, &storefront, quoted, context! { address => context! {} })
+}
+
+/// What the basket costs with a billing address, or null.
+pub async fn quote(storefront: &mut Storefront<'_>, visitor: &Visitor, address: &Json) -> Answer {
+    let Basket { organisation_id, items, voucher, .. } = &visitor.basket;
+    let body = json!({
+        "organisation_id": organisation_id, "items": items, "voucher": voucher, "billing_address": address,
+    });
+    match visitor.session {
+        Some(_) => storefront.post_own("/storeapi/discovery/quote/", &body, "").await,
+        None => storefront.post("/storeapi/discovery/quote/", &body, "").await,
+    }
+}
+
+/// The basket's page; `typed` is what the form has already.
+pub fn page(
+    shop: &Shop,
+    visitor: &Visitor,
+    storefront: &Storefront<'_>,
+    quoted: Option<Answer>,
+    typed: Value,
+) -> Response {
+    let refused = quoted.as_ref().filter(|quote| !quote.is_ok()).map(|quote| quote.fault());
+    let quote = quoted.filter(|quote| quote.is_ok()).map(|quote| quote.body);
+    let values = context! {
+        title => "Your basket", items => Value::from(minijinja::value::Serde(&visitor.basket.items)),
+        voucher => &visitor.basket.voucher, fault => refused,
+        quote => quote.map(|quote| Value::from(minijinja::value::Serde(&quote))),
+        ..typed
+    };
+    render(shop, visitor, storefront, ("basket.html", None), values)
 }

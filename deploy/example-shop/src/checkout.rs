@@ -9,6 +9,7 @@ use minijinja::context;
 use serde_json::{Map, Value, json};
 use url::Url;
 
+use crate::basket;
 use crate::pages::{fault, render};
 use crate::storefront::{Storefront, word};
 use crate::visitor::{Basket, Visitor};
@@ -22,21 +23,29 @@ pub async fn check_out(
     Form(form): Form<HashMap<String, String>>,
 ) -> Response {
     let mut storefront = Storefront::new(&shop, &visitor);
-    let Basket { organisation_id, items, voucher, .. } = &visitor.basket;
     let given = |name: &&str| form.get(*name).filter(|text| !text.trim().is_empty());
     let address: Map<String, Value> =
         ADDRESS.iter().filter_map(|name| Some(((*name).to_owned(), json!(given(name)?)))).collect();
-    let mut body = json!({ "organisation_id": organisation_id, "items": items, "voucher": voucher });
-    if !address.is_empty() {
-        body["billing_address"] = Value::Object(address);
+    let shown = minijinja::Value::from(minijinja::value::Serde(&address));
+    let address = if address.is_empty() { Value::Null } else { Value::Object(address) };
+    let typed = |value: &str| form.get(value).cloned().unwrap_or_default();
+    // The buyer pays what the button says, and the address can change the tax.
+    let quoted = basket::quote(&mut storefront, &visitor, &address).await;
+    let total = quoted.body["total_price"].to_string();
+    let has_changed = total != typed("shown");
+    if !quoted.is_ok() || has_changed {
+        let values = context! { address => shown, email => typed("email"), has_changed => quoted.is_ok() };
+        return basket::page(&shop, &visitor, &storefront, Some(quoted), values);
     }
-    // The form carries a key of its own, so that a repeated click does not begin a second payment.
-    let once = form.get("once").cloned().unwrap_or_default();
+    let Basket { organisation_id, items, voucher, .. } = &visitor.basket;
+    let mut body = json!({ "organisation_id": organisation_id, "items": items, "voucher": voucher, "billing_address": address });
+    // The form has a key of its own, so that a repetition does not begin a second payment.
+    let once = typed("once");
     let answer = match visitor.session {
         Some(_) => storefront.post_own("/storeapi/discovery/checkout/", &body, &once).await,
         None => {
             body["email"] = json!(form.get("email"));
-            storefront.post("/storeapi/discovery/guest/checkout/", &body).await
+            storefront.post("/storeapi/discovery/guest/checkout/", &body, &once).await
         }
     };
     if !answer.is_ok() {

@@ -1,5 +1,5 @@
 //! The smallest storefront that a developer can copy: pages rendered on the server, which call the API as a trusted backend
-//! does. The client secret and the learner's session stay here; the browser gets neither a key nor the API's address.
+//! does. The client secret stays here: the browser gets no key.
 
 #![expect(clippy::indexing_slicing, reason = "a JSON value answers null for a field that it lacks")]
 
@@ -13,8 +13,10 @@ mod visitor;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use clap::Parser;
 use minijinja::Environment;
@@ -27,6 +29,9 @@ struct Settings {
     /// Listen address of the shop
     #[arg(long, env, default_value = "127.0.0.1:8070")]
     shop_listen: SocketAddr,
+    /// The shop's address, as browsers know it
+    #[arg(long, env, default_value = "http://127.0.0.1:8070")]
+    shop_url: String,
     /// Base URL of the storefront API
     #[arg(long, env, default_value = "http://127.0.0.1:8080")]
     storefront_url: String,
@@ -36,6 +41,12 @@ struct Settings {
     /// Where learners sign in; the page gets the address to return to as `next`
     #[arg(long, env, default_value = "http://127.0.0.1:8090/_sim/login")]
     sign_in_url: String,
+    /// Where they sign out, in the same way
+    #[arg(long, env, default_value = "http://127.0.0.1:8090/_sim/logout")]
+    sign_out_url: String,
+    /// Whether each page shows the calls that it made, for developers
+    #[arg(long, env)]
+    show_calls: bool,
     /// Stripe's script
     #[arg(long, env, default_value = "https://js.stripe.com/v3/")]
     stripe_script_url: String,
@@ -60,7 +71,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings = Settings::parse();
     let listener = tokio::net::TcpListener::bind(settings.shop_listen).await?;
     println!("the shop is at http://{}/", settings.shop_listen);
-    let shop = Arc::new(Shop { settings, client: reqwest::Client::new(), templates: templates()? });
+    let client = reqwest::Client::builder().timeout(Duration::from_secs(30)).build()?;
+    let shop = Arc::new(Shop { settings, client, templates: templates()? });
     let router = Router::new()
         .route("/", get(catalog::list))
         .route("/course/{key}", get(catalog::course))
@@ -79,6 +91,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .route("/signout", post(visitor::sign_out))
         .route("/shop.css", get(pages::style))
         .route("/pay.js", get(pages::pay_script))
+        .layer(from_fn_with_state(shop.clone(), visitor::refuse_foreign_forms))
         .with_state(shop);
     axum::serve(listener, router)
         .with_graceful_shutdown(async {

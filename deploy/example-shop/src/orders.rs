@@ -20,7 +20,12 @@ fn serde(value: &Json) -> Value {
 }
 
 /// An order. Its id is enough to see how it stands; the buyer who has signed in sees the rest.
-pub async fn show(State(shop): State<App>, visitor: Visitor, Path(cart): Path<String>) -> Response {
+pub async fn show(
+    State(shop): State<App>,
+    visitor: Visitor,
+    Path(cart): Path<String>,
+    Query(params): Query<HashMap<String, String>>,
+) -> Response {
     let mut storefront = Storefront::new(&shop, &visitor);
     let status = storefront.get(&format!("/storeapi/payment/status/{cart}/"), &[]).await;
     if !status.is_ok() {
@@ -29,7 +34,7 @@ pub async fn show(State(shop): State<App>, visitor: Visitor, Path(cart): Path<St
     let mut order = None;
     if visitor.session.is_some() {
         // Without the client secret's power: the API shows a learner their own orders alone.
-        let own = storefront.get_own(&format!("/storeapi/payment/orders/{cart}/"), "").await;
+        let own = storefront.get_own(&format!("/storeapi/payment/orders/{cart}/"), &[], "").await;
         order = own.is_ok().then_some(own.body);
     }
     let values = context! {
@@ -40,9 +45,12 @@ pub async fn show(State(shop): State<App>, visitor: Visitor, Path(cart): Path<St
     if is_bought && visitor.basket.cart.as_ref() == Some(&cart) {
         Basket::default().keep_with(&mut page);
     }
-    // The provider's webhook follows the buyer within a moment.
-    if ["pending_payment", "paid"].iter().any(|state| status.body["status"] == *state) {
-        page.headers_mut().insert(header::REFRESH, HeaderValue::from_static("2"));
+    // The provider's webhook follows the buyer within a moment; a bank may take days.
+    let tries: u32 = params.get("tries").and_then(|tries| tries.parse().ok()).unwrap_or_default();
+    let is_open = ["pending_payment", "paid"].iter().any(|state| status.body["status"] == *state);
+    if is_open && status.body["waiting_for_bank"] != true && tries < 30 {
+        let again = format!("2; url=?tries={}", tries + 1);
+        page.headers_mut().extend(HeaderValue::try_from(again).ok().map(|again| (header::REFRESH, again)));
     }
     page
 }
@@ -61,12 +69,13 @@ pub async fn list(State(shop): State<App>, visitor: Visitor) -> Response {
     let organisations = storefront.get("/storeapi/discovery/organisations/", &[("fields", "basic")]).await;
     let mut shops: Vec<Value> = Vec::new();
     for organisation in organisations.body["organisations"].as_array().into_iter().flatten() {
-        let list = storefront.get_own("/storeapi/payment/orders/", &word(&organisation["short_name"])).await;
-        if list.status == 401 {
-            return Redirect::to("/signin").into_response();
-        }
+        let name = word(&organisation["short_name"]);
+        let list = storefront.get_own("/storeapi/payment/orders/", &[("limit", "100")], &name).await;
         // A closed organisation refuses those who are no members: they have no orders with it.
-        if list.is_ok() && list.body["orders"].as_array().is_some_and(|orders| !orders.is_empty()) {
+        if !list.is_ok() && list.status != 403 {
+            return fault(&shop, &visitor, &storefront, &list);
+        }
+        if list.body["orders"].as_array().is_some_and(|orders| !orders.is_empty()) {
             shops.push(
                 context! { name => organisation["name"].as_str(), orders => serde(&list.body["orders"]) },
             );

@@ -1,10 +1,9 @@
 //! Renders pages, with the calls that each of them made.
 
-use std::time::SystemTime;
-
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use minijinja::{Environment, Value, context};
+use uuid::Uuid;
 
 use crate::Shop;
 use crate::storefront::{Answer, Storefront};
@@ -61,22 +60,28 @@ pub fn render(
         countries => COUNTRIES,
         country => &visitor.country,
         // For the forms whose repetition must not act twice.
-        once => SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos()).to_string(),
+        once => Uuid::new_v4().to_string(),
+        show_calls => shop.settings.show_calls,
         is_signed_in => visitor.session.is_some(),
         in_basket => visitor.basket.items.len(),
         calls => Value::from(minijinja::value::Serde(&storefront.calls)),
         ..values
     };
-    let rendered = shop.templates.get_template(template).and_then(|template| template.render(page));
-    let Ok(html) = rendered else {
-        return (StatusCode::INTERNAL_SERVER_ERROR, "The page cannot be shown.").into_response();
+    let rendered = shop.templates.get_template(template).and_then(|found| found.render(page));
+    let html = match rendered {
+        Ok(html) => html,
+        Err(error) => {
+            eprintln!("{template}: {error:#}");
+            return (StatusCode::INTERNAL_SERVER_ERROR, "The page cannot be shown.").into_response();
+        }
     };
     // Nothing of another host but the provider's script, and what that loads.
     let policy = match script {
-        None => "default-src 'self'; img-src 'self' https: data:; form-action 'self' http: https:".to_owned(),
+        None => "default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; base-uri 'none'"
+            .to_owned(),
         Some(script) => format!(
             "default-src 'self' {script}; frame-src https: {script}; connect-src 'self' https: {script}; img-src 'self' https: data:; \
-             style-src 'self' 'unsafe-inline'; script-src 'self' https://*.stripe.com https://*.razorpay.com {script}"
+             style-src 'self' 'unsafe-inline'; script-src 'self' https://*.stripe.com https://*.razorpay.com {script}; frame-ancestors 'none'; base-uri 'none'"
         ),
     };
     let headers = [

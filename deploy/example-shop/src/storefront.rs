@@ -66,19 +66,28 @@ impl<'a> Storefront<'a> {
         self.call(Method::GET, path, query, None, &self.client()).await
     }
 
+    /// Whether the visitor's session is a learner's.
+    pub async fn is_signed_in(&mut self) -> bool {
+        let headers = [self.client(), self.learner()].concat();
+        let answer = self.call(Method::GET, "/storeapi/discovery/user/", &[], None, &headers).await;
+        answer.body["authenticated"] == true
+    }
+
     /// Reads something of the signed-in learner with one organisation. Without the client secret, which would open everybody's
     /// orders: the API shows a learner their own alone.
-    pub async fn get_own(&mut self, path: &str, organisation: &str) -> Answer {
+    pub async fn get_own(&mut self, path: &str, query: &[(&str, &str)], organisation: &str) -> Answer {
         let mut headers = self.learner();
         headers.push(("orgName", organisation.to_owned()));
-        self.call(Method::GET, path, &[], None, &headers).await
+        self.call(Method::GET, path, query, None, &headers).await
     }
 
-    pub async fn post(&mut self, path: &str, body: &Value) -> Answer {
-        self.call(Method::POST, path, &[], Some(body), &self.client()).await
+    /// Acts for a guest; with `once`, a repetition finds the first result.
+    pub async fn post(&mut self, path: &str, body: &Value, once: &str) -> Answer {
+        let headers = [self.client(), vec![("idempotency-key", once.to_owned())]].concat();
+        self.call(Method::POST, path, &[], Some(body), &headers).await
     }
 
-    /// Acts for the signed-in learner; with `once`, a repetition finds the first result.
+    /// The same for the signed-in learner.
     pub async fn post_own(&mut self, path: &str, body: &Value, once: &str) -> Answer {
         let mut headers = [self.client(), self.learner()].concat();
         headers.push(("idempotency-key", once.to_owned()));
@@ -106,6 +115,10 @@ impl<'a> Storefront<'a> {
         let Ok(mut url) = Url::parse(&format!("{}{path}", settings.storefront_url)) else {
             return Answer { status: 500, body: json!({ "detail": "STOREFRONT_URL is no URL" }) };
         };
+        // A part of the path that a visitor wrote must not lead elsewhere, since the client secret goes with it.
+        if url.path() != path {
+            return Answer { status: 404, body: json!({ "detail": "There is no such page." }) };
+        }
         let given = query.iter().filter(|(_, value)| !value.is_empty());
         if given.clone().next().is_some() {
             url.query_pairs_mut().extend_pairs(given);
@@ -143,9 +156,27 @@ impl<'a> Storefront<'a> {
             headers: shown,
             body: body.map(pretty),
             status: answer.status,
-            answer: pretty(&answer.body),
+            answer: pretty(&masked(&answer.body)),
         });
         answer
+    }
+}
+
+/// A copy without what opens something: secrets of payments, and the signatures of links.
+fn masked(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| {
+                (name.clone(), if name.ends_with("client_secret") { json!("…") } else { masked(value) })
+            })
+            .collect(),
+        Value::Array(values) => values.iter().map(masked).collect(),
+        Value::String(text) => match text.split_once("token=") {
+            Some((before, _)) => json!(format!("{before}token=…")),
+            None => value.clone(),
+        },
+        _ => value.clone(),
     }
 }
 

@@ -4,26 +4,27 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 
 use axum::Form;
-use axum::extract::{FromRequestParts, State};
+use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::{Deserialize, Serialize};
 use url::Url;
 use url::form_urlencoded;
 
-use crate::App;
+use crate::storefront::Storefront;
+use crate::{App, Shop};
 
 /// A visitor of the shop.
 #[derive(Default)]
 pub struct Visitor {
-    /// The course platform's session cookie. The shop and the platform share a domain, so the browser sends it to both.
+    /// The course platform's session cookie, if the learner is signed in. The shop and the platform share a domain, so the
+    /// browser sends it to both.
     pub session: Option<String>,
     /// Two letters; None for wherever the API takes the visitor to be.
     pub country: Option<String>,
     pub basket: Basket,
-    /// The shop's own address, as the browser knows it.
-    pub origin: String,
 }
 
 /// What a visitor wants to buy, all of it from one organisation.
@@ -45,19 +46,32 @@ pub struct Item {
     pub mode: String,
 }
 
-impl<S: Sync> FromRequestParts<S> for Visitor {
+impl FromRequestParts<App> for Visitor {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, shop: &App) -> Result<Self, Infallible> {
         let cookies = cookies(&parts.headers);
         let given = |name: &str| cookies.get(name).filter(|value| !value.is_empty()).cloned();
-        let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        Ok(Self {
+        let mut visitor = Self {
             session: given("sessionid"),
             country: given("country"),
             basket: given("basket").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
-            origin: format!("http://{host}"),
-        })
+        };
+        // A cookie may be of a session that has ended.
+        if visitor.session.is_some() && !Storefront::new(shop, &visitor).is_signed_in().await {
+            visitor.session = None;
+        }
+        Ok(visitor)
+    }
+}
+
+/// Refuses what another site posts: the browser would send the visitor's cookies with it.
+pub async fn refuse_foreign_forms(State(shop): State<App>, request: Request, next: Next) -> Response {
+    let origin = request.headers().get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let is_own = origin == Some(shop.settings.shop_url.trim_end_matches('/'));
+    match request.method() == Method::POST && !is_own {
+        true => (StatusCode::FORBIDDEN, "This form is not of this shop.").into_response(),
+        false => next.run(request).await,
     }
 }
 
@@ -76,15 +90,10 @@ fn decoded(value: &str) -> String {
     form_urlencoded::parse(format!("v={value}").as_bytes()).map(|(_, value)| value.into_owned()).collect()
 }
 
-/// Sets a cookie of the shop, and leads on to a page.
-pub fn keep(name: &str, value: &str, next: &str) -> Response {
-    let mut response = Redirect::to(next).into_response();
-    set(&mut response, name, value);
-    response
-}
-
+/// Sets a cookie of the shop.
 fn set(response: &mut Response, name: &str, value: &str) {
     let value: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
+    // Add `Secure` where the shop has TLS, as it must outside of a demo.
     let cookie = format!("{name}={value}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax");
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
@@ -105,30 +114,30 @@ impl Basket {
     }
 }
 
-/// A path of this shop; anything else leads to the catalog.
-fn own_path(next: &str) -> &str {
-    if next.starts_with('/') && !next.starts_with("//") { next } else { "/" }
-}
-
 #[derive(Deserialize)]
 pub struct Chosen {
     country: String,
-    #[serde(default)]
-    next: String,
 }
 
 pub async fn set_country(Form(chosen): Form<Chosen>) -> Response {
-    keep("country", &chosen.country, own_path(&chosen.next))
+    let mut response = Redirect::to("/").into_response();
+    set(&mut response, "country", &chosen.country);
+    response
 }
 
 /// Leads to the platform's page for signing in, which leads back.
-pub async fn sign_in(State(shop): State<App>, visitor: Visitor) -> Redirect {
-    let Ok(mut url) = Url::parse(&shop.settings.sign_in_url) else { return Redirect::to("/") };
-    url.query_pairs_mut().append_pair("next", &format!("{}/orders", visitor.origin));
-    Redirect::to(url.as_str())
+pub async fn sign_in(State(shop): State<App>) -> Redirect {
+    platforms_page(&shop, &shop.settings.sign_in_url, "/orders")
 }
 
-/// Forgets the session in this browser. A real shop leads to the platform's page for signing out.
-pub async fn sign_out() -> Response {
-    keep("sessionid", "", "/")
+/// Leads to the platform's page for signing out: the session is the platform's, and so is its cookie.
+pub async fn sign_out(State(shop): State<App>) -> Redirect {
+    platforms_page(&shop, &shop.settings.sign_out_url, "/")
+}
+
+fn platforms_page(shop: &Shop, page: &str, next: &str) -> Redirect {
+    let Ok(mut url) = Url::parse(page) else { return Redirect::to("/") };
+    url.query_pairs_mut()
+        .append_pair("next", &format!("{}{next}", shop.settings.shop_url.trim_end_matches('/')));
+    Redirect::to(url.as_str())
 }

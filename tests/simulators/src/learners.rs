@@ -29,6 +29,7 @@ pub(super) fn routes() -> Router<Arc<Simulation>> {
         .route("/_sim/users/activate", post(activate))
         .route("/_sim/users/change", post(change))
         .route("/_sim/login", get(sign_in_page).post(sign_in))
+        .route("/_sim/logout", get(sign_out))
 }
 
 #[derive(Default, Deserialize)]
@@ -108,6 +109,11 @@ async fn sign_in(
     };
     let cookie = format!("sessionid={}; Path=/; HttpOnly; SameSite=Lax", user.sessionid);
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to(&next)).into_response())
+}
+
+/// Signs the learner out in this browser. Leads on to `next`.
+async fn sign_out(Query(SignIn { next, .. }): Query<SignIn>) -> Response {
+    ([(header::SET_COOKIE, "sessionid=; Path=/; Max-Age=0")], Redirect::to(&next)).into_response()
 }
 
 fn register(state: &mut state::State, new: NewUser, bearer: &str) -> ControlResult<User> {

@@ -9,8 +9,9 @@ use super::record::{
 };
 use crate::store::organisations::Seller;
 
-/// Maximum number of characters of a text at the end of an invoice.
+/// The most characters and lines of a text at the end of an invoice.
 const LONGEST_NOTE: usize = 1_000;
+const MOST_LINES: usize = 10;
 
 impl Record {
     /// Checks the record's own values.
@@ -73,10 +74,11 @@ impl Organisation {
 
 /// Documents print it, on a page with others.
 fn check_note(field: &str, text: Option<&str>) -> Result<(), String> {
-    match text.filter(|text| text.chars().count() > LONGEST_NOTE) {
-        Some(_) => Err(format!("{field} is longer than {LONGEST_NOTE} characters")),
-        None => Ok(()),
+    let text = text.unwrap_or_default();
+    if text.chars().count() > LONGEST_NOTE || text.lines().count() > MOST_LINES {
+        return Err(format!("{field} is longer than {LONGEST_NOTE} characters or {MOST_LINES} lines"));
     }
+    Ok(())
 }
 
 impl Seller {

@@ -26,16 +26,17 @@ const MOST: i32 = 3;
 pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobResult<()> {
     let cart = carts::find(&ctx.db, command.cart_id).await?.filter(|cart| may_see(cart, &command.caller));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
-    match super::issue(ctx, cart.id).await {
-        // A document that cannot be rendered may be the one to correct.
-        Ok(()) | Err(JobError::Reject { .. }) => {}
-        Err(error) => return Err(error),
-    }
+    tolerated(super::issue(ctx, cart.id).await)?;
     let now = ctx.clock.now();
     let cause = Cause { actor: actor(&command.caller), command_id: id, now };
     let mut tx = ctx.db.begin().await?;
     // Locks the note, which refunds of the cart wait for.
     documents::make_due(&mut tx, cart.id, now).await?;
+    // An erasure locks the cart, too.
+    let cart = carts::lock(&mut tx, cart.id).await?;
+    if !may_see(&cart, &command.caller) {
+        return Err(Refusal::CartNotFound.into());
+    }
     let sale = documents::sale(&mut tx, cart.id).await?;
     let issued = documents::of_cart(&mut tx, cart.id).await?;
     let (Some(mut sale), Some(invoice)) = (sale, newest_invoice(&issued)) else {
@@ -74,7 +75,18 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
     let entry = Change { entity: Entity::Cart, id: cart.id, from: None, to: "invoice_corrected", detail };
     audit::record(&mut tx, cause, entry).await?;
     tx.commit().await?;
-    render_missing(ctx, cart.id).await
+    tolerated(render_missing(ctx, cart.id).await)
+}
+
+/// A document that cannot be rendered may be the one to correct. It stays due, and an alert tells of it.
+fn tolerated(issued: JobResult<()>) -> JobResult<()> {
+    match issued {
+        Err(JobError::Reject { reason, .. }) => {
+            tracing::error!(reason, "a document of the order cannot be rendered");
+            Ok(())
+        }
+        issued => issued,
+    }
 }
 
 /// Whether the invoice of an order may be corrected.

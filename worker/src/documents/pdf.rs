@@ -215,7 +215,7 @@ mod tests {
             header: ["Description", "Quantity", "Net", "Tax rate", "Tax", "Total"],
             rows: (0..rows).map(row).collect(),
             sums: vec![("Total".into(), format!("{rows}.00 EUR"))],
-            notes: vec!["Thank you.".into()],
+            notes: vec!["Thank you.".into(), "Line\n".repeat(10)],
         }
     }
 

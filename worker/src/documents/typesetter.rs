@@ -164,6 +164,21 @@ impl Typesetter {
         style: Style,
         role: Role,
     ) -> f32 {
+        let (text, mut layout) = self.broken(text, right - left, style);
+        layout.align(align, Default::default());
+        let height = layout.height();
+        let at = (left, self.y + dy);
+        self.pieces.push(Piece { page: self.page, at, text, layout, role });
+        height
+    }
+
+    /// How high a text of this width is.
+    fn height(&mut self, text: &str, width: f32, style: Style) -> f32 {
+        self.broken(text, width, style).1.height()
+    }
+
+    /// A text in lines of this width, with a replacement for each character that no font has.
+    fn broken(&mut self, text: &str, width: f32, style: Style) -> (String, Layout<bool>) {
         let mut text = text.to_owned();
         let mut layout = self.lay_out(&text, style);
         // PDF/A has no place for characters without a glyph.
@@ -171,12 +186,8 @@ impl Typesetter {
             text.replace_range(missing, "\u{fffd}");
             layout = self.lay_out(&text, style);
         }
-        layout.break_all_lines(Some(right - left));
-        layout.align(align, Default::default());
-        let height = layout.height();
-        let at = (left, self.y + dy);
-        self.pieces.push(Piece { page: self.page, at, text, layout, role });
-        height
+        layout.break_all_lines(Some(width));
+        (text, layout)
     }
 
     fn lay_out(&mut self, text: &str, style: Style) -> Layout<bool> {
@@ -201,9 +212,8 @@ impl Typesetter {
         self.sums(printed);
         self.y += 20.0;
         for note in &printed.notes {
-            // Some 90 characters fit on a line.
-            let lines = note.chars().count() / 70 + 1;
-            self.keep(lines as f32 * BODY * 1.4);
+            let height = self.height(note, RIGHT - MARGIN, MUTED);
+            self.keep(height);
             self.y += self.put(note, (MARGIN, RIGHT), 0.0, Alignment::Start, MUTED, Role::Paragraph) + 4.0;
         }
     }
@@ -254,9 +264,9 @@ impl Typesetter {
         self.row(&header, BOLD, |_| Role::Cell(0, true));
         self.rule();
         for (index, row) in printed.rows.iter().enumerate() {
-            // A name has at most 255 characters: a handful of lines.
-            let lines = row.first().map_or(1, |name| name.chars().count() / 36 + 1);
-            if self.keep(lines as f32 * BODY * 1.4 + 20.0) {
+            let [first, ..] = ENDS;
+            let height = row.first().map_or(0.0, |name| self.height(name, first - MARGIN, NORMAL));
+            if self.keep(height + 20.0) {
                 self.row(&header, BOLD, |_| Role::Artifact(ArtifactType::Header));
                 self.rule();
             }

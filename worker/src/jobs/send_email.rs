@@ -130,6 +130,9 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
         Mail::RefundIssued(RefundIssued { refund_id: None, .. }) => return Ok(None),
         Mail::RefundIssued(refund) => (refund.cart_id, refund.refund_id),
     };
+    if !store::documents::concern(&ctx.db, cart_id).await? {
+        return Ok(None);
+    }
     match documents::issue(ctx, cart_id).await {
         Ok(()) => store::documents::file(&ctx.db, cart_id, refund_id).await,
         // The reconciler goes on trying, and raises an alert; the buyer need not wait for that.

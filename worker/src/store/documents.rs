@@ -50,6 +50,17 @@ pub struct File {
     pub pdf: Vec<u8>,
 }
 
+/// Whether a cart has documents, or may lack some. One statement, for the mails of organisations that issue none.
+pub async fn concern(db: &PgPool, cart_id: Uuid) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM documents_due WHERE cart_id = $1)
+               OR EXISTS (SELECT FROM documents WHERE cart_id = $1) AS "concern!""#,
+        cart_id,
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// Locks the row that says that a cart's documents may be missing. False if there is none.
 pub async fn lock_due(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bool> {
     let due = sqlx::query_scalar!("SELECT cart_id FROM documents_due WHERE cart_id = $1 FOR UPDATE", cart_id);

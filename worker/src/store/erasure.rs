@@ -72,7 +72,8 @@ async fn under_way(db: &mut PgConnection, person: &Person, now: DateTime<Utc>) -
                UNION ALL
                SELECT 'the fulfilment', c.id FROM carts c WHERE c.id = ANY ($2) AND c.state = 'paid'
                UNION ALL
-               SELECT 'the invoice', d.cart_id FROM documents_due d WHERE d.cart_id = ANY ($2)
+               SELECT 'the invoice', d.cart_id FROM documents_due d
+               WHERE d.cart_id = ANY ($2) AND NOT EXISTS (SELECT FROM documents i WHERE i.cart_id = d.cart_id)
                UNION ALL
                SELECT 'a refund', t.cart_id FROM refunds r JOIN transactions t ON t.id = r.transaction_id
                WHERE r.id = ANY ($3) AND r.state IN ('asked', 'accepted') AND r.next_check_at IS NOT NULL

@@ -194,7 +194,7 @@ async fn organisations(db: &mut PgConnection, batch: &Batch, now: DateTime<Utc>)
     );
     if let Some(name) = lost.fetch_optional(&mut *db).await? {
         let reason = format!(
-            "organisation {name}: its record has a seller no more, which its invoices need; change it instead"
+            "organisation {name}: its record no longer has a seller, which its invoices need; change the seller instead"
         );
         return Err(JobError::dead(reason));
     }
