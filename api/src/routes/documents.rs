@@ -15,7 +15,7 @@ use crate::extract::{Asking, Body, DocumentOfCaller, Fields, InvoiceCorrector, R
 use crate::openapi::parameters::{DocumentInPath, IdempotencyKey, OrderInPath};
 use crate::queries::documents;
 use crate::state::AppState;
-use crate::views::documents::DocumentBody;
+use crate::views::documents::{DocumentBody, PdfFile};
 use crate::views::orders::OrderBody;
 
 /// The buyer that the invoice shall name.
@@ -79,7 +79,7 @@ pub async fn correct(
     operation_id = "get_document",
     extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
     responses(
-        (status = 200, content((Vec<u8> = "application/pdf"), (DocumentBody = "application/json")), description = "The document."),
+        (status = 200, content((inline(PdfFile) = "application/pdf"), (DocumentBody = "application/json")), description = "The document."),
         (status = 401, description = "`unauthenticated`: the request carries no accepted identity, an invalid one, or a token that has expired."),
         (status = 403, description = "`forbidden`: the key lacks the scope."),
         (status = 404, description = "`not_found`: this caller has no such document."),

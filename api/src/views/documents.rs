@@ -7,6 +7,12 @@ use uuid::Uuid;
 
 use crate::openapi::words;
 
+/// The bytes of a PDF.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "describes what is stored")]
+pub struct PdfFile(Vec<u8>);
+
 /// What an invoice or a credit note says. Amounts of a credit note are positive, too.
 #[derive(ToSchema)]
 #[schema(as = Document)]
