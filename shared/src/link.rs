@@ -19,6 +19,8 @@ pub enum Purpose {
     Payment,
     /// Opens the invoice or credit note that it names.
     Document,
+    /// Manages the pool of seats that it names.
+    Seats,
 }
 
 /// Signs a link with the current secret: `{subject}.{expires, Unix seconds}.{HMAC-SHA256 of both, hex}`. Without a secret, the
@@ -72,6 +74,7 @@ fn mac(secret: &SecretString, purpose: Purpose, signed: &str) -> Hmac<Sha256> {
         Purpose::Registration => b"registration-link:",
         Purpose::Payment => b"payment-link:",
         Purpose::Document => b"document-link:",
+        Purpose::Seats => b"seats-link:",
     });
     mac.update(signed.as_bytes());
     mac

@@ -23,6 +23,8 @@ const APIS_KINDS: &[&str] = &[
     "page.correct_invoice.v1",
     "page.create_vouchers.v1",
     "page.change_voucher.v1",
+    "page.revoke_seats.v1",
+    "page.remind_seats.v1",
     "enrollment.grant.v1",
     "enrollment.remove.v1",
     "payment.notification.v1",

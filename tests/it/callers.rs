@@ -23,6 +23,11 @@ const DOCUMENT: &str = "/storeapi/payment/documents/{document_id}/";
 const REPORT: &str = "/storeapi/reports/ledger/";
 const CHECKOUT: &str = "/storeapi/discovery/checkout/";
 const VOUCHERS: &str = "/storeapi/vouchers/";
+const SEATS: &str = "/storeapi/seats/";
+const POOL: &str = "/storeapi/seats/{voucher_id}/";
+const ASSIGN: &str = "/storeapi/seats/{voucher_id}/assign/";
+const REVOKE: &str = "/storeapi/seats/{voucher_id}/revoke/";
+const REMIND: &str = "/storeapi/seats/{voucher_id}/remind/";
 const VOUCHER: &str = "/storeapi/vouchers/{voucher_id}/";
 const GUEST_CHECKOUT: &str = "/storeapi/discovery/guest/checkout/";
 
@@ -39,9 +44,10 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | DOCUMENT
             | PAGE
             | VOUCHER
+            | POOL
             | "/storeapi/enrollments/client/batch/{batch_id}/",
         )
-        | ("post", REFUNDS | INVOICE)
+        | ("post", REFUNDS | INVOICE | ASSIGN | REVOKE | REMIND)
         | ("put", VOUCHER) => 404,
         (
             "get",
@@ -50,6 +56,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | CAPABILITIES
             | CART
             | ORDERS
+            | SEATS
             | VOUCHERS
             | "/storeapi/events/"
             | "/storeapi/discovery/course/{openedx_course_id}/"
@@ -176,7 +183,7 @@ fn expected(path: &str, operation: &Value, credential: &Credential, inside: u16)
         Callers::LearnerByAny => is_learner && credential.secret != Some(false),
     };
     // The route needs an organisation to act for.
-    let is_for_one = [CART, CART_CHECKOUT, CAPABILITIES, ORDERS].contains(&path);
+    let is_for_one = [CART, CART_CHECKOUT, CAPABILITIES, ORDERS, SEATS].contains(&path);
     match may {
         false => 401,
         true if is_for_one && credential.proof == Proof::Elsewhere => 403,

@@ -41,7 +41,7 @@ const HIDDEN_FROM_THE_API: [&str; 23] = [
 /// The columns that the api reads of tables of which it does not read all.
 const SHOWN_BY_THE_API: [(&str, &[&str]); 9] = [
     ("_sqlx_migrations", &["version", "success"]),
-    ("batches", &["id", "total", "created_at", "done_at"]),
+    ("batches", &["id", "total", "created_at", "done_at", "voucher_id"]),
     (
         "carts",
         &[

@@ -19,6 +19,7 @@ mod path;
 mod peer;
 mod query;
 mod region;
+mod seats;
 
 pub use accept::{WantsCsv, WantsJson};
 pub use body::{Body, EmptyBody, MAX_BODY, read};
@@ -38,3 +39,4 @@ pub use path::{BatchPath, CourseKeyPath, NotificationPath, ProgramPath, TextPath
 pub use peer::Peer;
 pub use query::{Params, Query, ReadParams};
 pub use region::Visitor;
+pub use seats::{SeatsManager, SeatsReader};

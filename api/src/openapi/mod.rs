@@ -58,7 +58,7 @@ impl Modify for Schemes {
             .build();
         let link = ApiKeyValue::with_description(
             "token",
-            "Signed by this service for one cart, valid for 30 minutes",
+            "Signed by this service for one cart (30 minutes), one document (90 days) or one pool of seats (a year)",
         );
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("clientapisecret", SecurityScheme::ApiKey(ApiKey::Header(secret)));

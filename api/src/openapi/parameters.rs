@@ -128,6 +128,24 @@ impl IntoParams for BatchInPath {
     }
 }
 
+/// A pool of seats in the path, and the token that authenticates its buyer.
+pub struct SeatsInPath;
+
+impl IntoParams for SeatsInPath {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let id = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+        vec![
+            in_path("voucher_id", "The pool: the id of its voucher.", id),
+            optional(
+                ParameterIn::Query,
+                "token",
+                "The signed token of the mailed link; stands for the buyer of this one pool.",
+                text(),
+            ),
+        ]
+    }
+}
+
 /// A voucher in the path.
 pub struct VoucherInPath;
 

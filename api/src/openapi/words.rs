@@ -226,6 +226,17 @@ pub enum RowResult {
 pub enum VoucherKind {
     Percent,
     Amount,
+    Seat,
+}
+
+/// How a seat stands. `pending`: its address has not registered. `ended`: its access has ended, and the seat stays spent.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes what `queries::seats` says")]
+pub enum SeatStatus {
+    Pending,
+    Enrolled,
+    Ended,
 }
 
 /// How a use of a voucher stands. `held`: its order waits for the payment. `released`: the order has ended unpaid, and the use

@@ -1,4 +1,4 @@
-//! Queries for lists of enrollments and removals.
+//! Queries for lists of enrollments, removals and assigned seats.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
@@ -29,17 +29,24 @@ pub struct BatchRow {
     pub message: Option<String>,
 }
 
-/// A list that was submitted after a time; None if there is none.
-pub async fn find(db: &PgPool, id: Uuid, after: DateTime<Utc>) -> ApiResult<Option<Batch>> {
+/// A list that was submitted after a time; None if there is none. `pool` has the seats that it assigns; without it, it is one of
+/// enrollments and removals.
+pub async fn find(
+    db: &PgPool,
+    id: Uuid,
+    pool: Option<Uuid>,
+    after: DateTime<Utc>,
+) -> ApiResult<Option<Batch>> {
     Ok(sqlx::query_as!(
         Batch,
         r#"SELECT b.id, b.total, b.done_at IS NOT NULL AS "is_done!", r.done AS "done!", r.failed AS "failed!"
            FROM batches b, LATERAL (
                SELECT count(*) FILTER (WHERE state = 'done') AS done, count(*) FILTER (WHERE state = 'failed') AS failed
                FROM batch_rows WHERE batch_id = b.id) r
-           WHERE b.id = $1 AND b.created_at > $2"#,
+           WHERE b.id = $1 AND b.created_at > $2 AND b.voucher_id IS NOT DISTINCT FROM $3"#,
         id,
         after,
+        pool,
     )
     .fetch_optional(db)
     .await?)

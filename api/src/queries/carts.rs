@@ -92,7 +92,7 @@ pub struct LineRow {
 pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name, i.mode,
-                  i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.voucher_discount,
+                  i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.voucher_discount,
                   i.tax, (k.tax_terms ->> 'is_included')::boolean AS tax_is_included, i.upgrade_from,
                   line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
            FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
@@ -113,6 +113,7 @@ pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
             openedx_course_id: row.openedx_course_id,
             name: row.name,
             mode: row.mode.parse().map_err(|_| damaged("mode"))?,
+            seats: row.seats,
             original: money(row.original_price, currency)?,
             discount_pct: row.discount_pct,
             price: money(row.price, currency)?,

@@ -18,6 +18,7 @@ pub mod organisations;
 pub mod pricing;
 pub mod programs;
 pub mod reviews;
+pub mod seats;
 pub mod tags;
 pub mod vouchers;
 

@@ -147,7 +147,8 @@ async fn read(db: &PgPool, ids: &[Uuid]) -> ApiResult<(Vec<Order>, Vec<Broken>)>
                   c.billing_address,
                   o.refund_days, t.gateway AS "gateway?: String", t.refunded_amount AS "refunded?", t.lost_amount AS "lost?"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
-           LEFT JOIN vouchers v ON v.id = c.voucher_id
+           -- The code of a pool opens it for others, so it is its buyer's alone.
+           LEFT JOIN vouchers v ON v.id = c.voucher_id AND v.kind <> 'seat'
            WHERE c.id = ANY($1) AND c.state <> 'open' ORDER BY c.created_at DESC, c.id DESC"#,
         ids,
     )
@@ -233,6 +234,7 @@ struct LineRow {
     openedx_course_id: Option<String>,
     name: String,
     mode: String,
+    seats: Option<i32>,
     original_price: i64,
     discount_pct: Decimal,
     price: i64,
@@ -263,6 +265,7 @@ impl LineRow {
             openedx_course_id: self.openedx_course_id,
             name: self.name,
             mode: mode(&self.mode)?,
+            seats: self.seats,
             original: money(self.original_price, currency)?,
             discount_pct: self.discount_pct,
             price: money(self.price, currency)?,
@@ -289,7 +292,7 @@ async fn lines(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<LineR
     let rows = sqlx::query_as!(
         LineRow,
         r#"SELECT i.cart_id, i.position, i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
-                  i.mode, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
+                  i.mode, i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
                   i.voucher_discount, i.tax, (o.tax_terms ->> 'is_included')::boolean AS tax_is_included,
                   i.upgrade_from, i.refunded,
                   (SELECT max(k.starts_at) FROM cart_courses a JOIN courses k ON k.id = a.course_id

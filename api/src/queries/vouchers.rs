@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
+use shared::course_mode::CourseMode;
 use shared::money::{Currency, Money};
 use sqlx::PgPool;
 use uuid::Uuid;
@@ -30,6 +31,8 @@ pub struct Voucher {
     pub program_ids: Vec<Uuid>,
     pub campaign: Option<String>,
     pub note: Option<String>,
+    /// Who has the pool; only of seats.
+    pub email: Option<String>,
     pub created_at: DateTime<Utc>,
     /// Of carts that wait for their payment, that are paid, or that were free.
     pub uses: i64,
@@ -40,6 +43,8 @@ pub struct Voucher {
 pub enum VoucherValue {
     Percent(Decimal),
     Amount(Money),
+    /// One place in the item that the voucher is for, in this mode.
+    Seat(CourseMode),
 }
 
 pub struct VoucherUse {
@@ -54,7 +59,7 @@ pub struct VoucherUse {
 pub async fn by_ids(db: &PgPool, ids: &[Uuid]) -> ApiResult<Vec<Voucher>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.currency, v.max_uses, v.max_uses_per_buyer,
+        r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.mode, v.email, v.currency, v.max_uses, v.max_uses_per_buyer,
                   v.budget, v.valid_from, v.valid_until, v.campaign, v.note, v.created_at,
                   ARRAY(SELECT s.course_id FROM voucher_scope s WHERE s.voucher_id = v.id AND s.course_id IS NOT NULL
                         ORDER BY 1) AS "course_ids!: Vec<Uuid>",
@@ -148,6 +153,8 @@ struct Row {
     code: String,
     percent: Option<Decimal>,
     amount: Option<i64>,
+    mode: Option<String>,
+    email: Option<String>,
     currency: String,
     max_uses: Option<i32>,
     max_uses_per_buyer: Option<i32>,
@@ -166,10 +173,11 @@ struct Row {
 impl Row {
     fn voucher(self) -> ApiResult<Voucher> {
         let currency: Currency = self.currency.parse().map_err(|_| damaged("currency"))?;
-        let value = match (self.percent, self.amount) {
-            (Some(percent), _) => VoucherValue::Percent(percent),
-            (None, Some(amount)) => VoucherValue::Amount(money(amount, currency)?),
-            (None, None) => return Err(damaged("value")),
+        let value = match (self.percent, self.amount, self.mode) {
+            (Some(percent), _, _) => VoucherValue::Percent(percent),
+            (None, Some(amount), _) => VoucherValue::Amount(money(amount, currency)?),
+            (None, None, Some(mode)) => VoucherValue::Seat(mode.parse().map_err(|_| damaged("mode"))?),
+            (None, None, None) => return Err(damaged("value")),
         };
         Ok(Voucher {
             id: self.id,
@@ -185,6 +193,7 @@ impl Row {
             program_ids: self.program_ids,
             campaign: self.campaign,
             note: self.note,
+            email: self.email,
             created_at: self.created_at,
             uses: self.uses,
             spent: money(self.spent, currency)?,

@@ -19,10 +19,10 @@ use crate::views::batches::{BatchBody, SubmittedBatch, csv};
 use crate::views::envelope::Envelope;
 
 /// How long a list can be read. The worker deletes it after that.
-const SHOWN: TimeDelta = TimeDelta::days(90);
+pub(super) const SHOWN: TimeDelta = TimeDelta::days(90);
 
 /// The values of `status`, and of the column that they filter.
-const STATUSES: [(&str, Option<&str>); 3] =
+pub(super) const STATUSES: [(&str, Option<&str>); 3] =
     [("waiting", Some("waiting")), ("done", Some("done")), ("failed", Some("failed"))];
 
 /// A list of enrollments and removals. A row without a course, mode or action has that of the list.
@@ -101,7 +101,7 @@ pub async fn submit(
     let rows = list.rows(defaults, |email| asking.unreachable(email).map(str::to_owned));
     let idempotency = asking.idempotency(&rows)?;
     let total = rows.len();
-    let submitted = asking.ask(SubmitBatch { rows, idempotency }, None).await?;
+    let submitted = asking.ask(SubmitBatch { rows, seats: None, idempotency }, None).await?;
     Ok((StatusCode::ACCEPTED, private(SubmittedBatch { batch_id: submitted.batch_id, total }))
         .into_response())
 }
@@ -159,7 +159,8 @@ pub async fn show(
     Query(query): Query<BatchQuery>,
     WantsCsv(wants_csv): WantsCsv,
 ) -> ApiResult<Response> {
-    let batch = batches::find(&app.db, id, app.now() - SHOWN).await?.ok_or(ApiError::NotFound("List"))?;
+    let batch =
+        batches::find(&app.db, id, None, app.now() - SHOWN).await?.ok_or(ApiError::NotFound("List"))?;
     if wants_csv {
         let most = i64::try_from(MOST_ROWS).unwrap_or(i64::MAX);
         let rows = batches::rows(&app.db, id, query.status, most, 0).await?;

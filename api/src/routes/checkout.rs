@@ -5,8 +5,8 @@ use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{
-    BasketItem, BillingAddress, CheckoutAnswer, FieldError, ItemKind, LearnerAccount, PayableCart,
-    PaymentStart, StartCheckout,
+    BasketItem, BillingAddress, CheckoutAnswer, FieldError, ItemKind, LearnerAccount, MOST_SEATS,
+    PayableCart, PaymentStart, StartCheckout,
 };
 use shared::money::Amount;
 use utoipa::ToSchema;
@@ -65,6 +65,9 @@ pub struct CheckoutItem {
     /// A mode that is visible for purchase.
     #[schema(example = "verified")]
     mode: words::Mode,
+    /// Buys as many seats for others instead of a place for the buyer.
+    #[schema(minimum = 1, maximum = 1000, example = 30)]
+    seats: Option<i32>,
 }
 
 /// Blank fields count as absent.
@@ -103,12 +106,30 @@ pub struct RequestedItem {
     kind: ItemKind,
     id: Uuid,
     mode: String,
+    /// Not in the hash of a request without it, which keeps its idempotency key across releases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seats: Option<i32>,
 }
 
 impl ReadFields for RequestedItem {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (kind, id, mode) = (fields.required("type"), fields.required("id"), fields.required("mode"));
-        Some(Self { kind: kind?, id: id?, mode: mode? })
+        let seats = fields.optional_number("seats", 1, MOST_SEATS.into());
+        Some(Self { kind: kind?, id: id?, mode: mode?, seats: seats? })
+    }
+}
+
+/// A place in one item, for its seats.
+impl FieldValue for BasketItem {
+    fn read(value: serde_json::Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        Fields::read_object(value, path)
+    }
+}
+
+impl ReadFields for BasketItem {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (kind, id, mode) = (fields.required("type"), fields.required("id"), fields.required("mode"));
+        Some(Self { kind: kind?, id: id?, mode: mode?, seats: None })
     }
 }
 
@@ -205,11 +226,13 @@ pub(super) fn basket(items: &[RequestedItem], least: usize) -> ApiResult<Vec<Bas
     }
     let (mut basket, mut errors) = (Vec::with_capacity(items.len()), Vec::new());
     for (index, item) in items.iter().enumerate() {
-        if items.iter().take(index).any(|earlier| (earlier.kind, earlier.id) == (item.kind, item.id)) {
+        // A buyer may want a place and seats for others.
+        let subject = |item: &RequestedItem| (item.kind, item.id, item.seats.is_some());
+        if items.iter().take(index).any(|earlier| subject(earlier) == subject(item)) {
             errors.push(FieldError::new(format!("items[{index}].id"), "is in the basket already"));
         }
         match item.mode.parse::<CourseMode>() {
-            Ok(mode) => basket.push(BasketItem { kind: item.kind, id: item.id, mode }),
+            Ok(mode) => basket.push(BasketItem { kind: item.kind, id: item.id, mode, seats: item.seats }),
             Err(error) => errors.push(FieldError::new(format!("items[{index}].mode"), error.to_string())),
         }
     }

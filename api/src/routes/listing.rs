@@ -5,10 +5,10 @@ use std::str::FromStr;
 use strum::VariantNames;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::cache::Cost;
-use crate::extract::Params;
+use crate::extract::{Params, ReadParams};
 use crate::openapi::words;
 use crate::queries::filter::{Filters, Page};
 
@@ -39,6 +39,31 @@ pub fn place(params: &mut Params) -> Option<(i64, i64)> {
     let page = params.clamped("page", 1, 1, LAST_PAGE);
     let limit = limit?;
     Some((limit, (page? - 1) * limit))
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `PageQuery` is what they are read into")]
+pub struct PageParams {
+    /// Page size. The service clamps it to 1 to 100.
+    #[param(inline, value_type = Option<PageSize>)]
+    limit: Option<i64>,
+    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
+    #[param(inline, value_type = Option<PageNumber>)]
+    page: Option<i64>,
+}
+
+/// The page of a list without filters.
+pub struct PageQuery {
+    pub limit: i64,
+    pub offset: i64,
+}
+
+impl ReadParams for PageQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let (limit, offset) = place(params)?;
+        Some(Self { limit, offset })
+    }
 }
 
 /// Pages after this one are rarely asked for.

@@ -23,6 +23,7 @@ mod quote;
 mod refunds;
 mod registrations;
 mod reports;
+mod seats;
 mod tags;
 mod vouchers;
 
@@ -69,6 +70,11 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(quote::quote))
         .routes(routes!(vouchers::list, vouchers::create))
         .routes(routes!(vouchers::detail, vouchers::change))
+        .routes(routes!(seats::list))
+        .routes(routes!(seats::detail))
+        .routes(routes!(seats::assign))
+        .routes(routes!(seats::revoke))
+        .routes(routes!(seats::remind))
         .routes(routes!(reports::ledger))
         .routes(routes!(events::feed))
         .routes(routes!(notifications::receive))
@@ -93,6 +99,8 @@ pub fn read_queries(query: &str) {
     let _ = Query::<reports::LedgerQuery>::parse(query);
     let _ = Query::<events::FeedQuery>::parse(query);
     let _ = Query::<vouchers::VoucherQuery>::parse(query);
+    let _ = Query::<listing::PageQuery>::parse(query);
+    let _ = Query::<seats::PoolQuery>::parse(query);
     let _ = Query::<batches::BatchQuery>::parse(query);
     let _ = Query::<batches::BatchDefaults>::parse(query);
 }

@@ -6,13 +6,17 @@ use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
-use shared::messages::{ChangeVoucher, CreateVouchers, VoucherChanges, VoucherTerms, VoucherValue};
+use shared::email::Email;
+use shared::messages::{
+    BasketItem, ChangeVoucher, CreateVouchers, ItemKind, MOST_SEATS, VoucherChanges, VoucherTerms,
+    VoucherValue,
+};
 use shared::voucher::Code;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::learners::private;
-use super::listing;
+use super::listing::{self, PageParams, PageQuery};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
     Asking, Body, Fields, Params, Query, ReadFields, ReadParams, VoucherKeeper, VoucherPath,
@@ -41,6 +45,8 @@ const MOST_IDS: usize = 500;
 pub struct VoucherRequest {
     code: Option<Code>,
     count: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<Email>,
     terms: VoucherTerms,
 }
 
@@ -56,10 +62,16 @@ pub struct NewVouchers {
     #[schema(minimum = 1, maximum = 1000, default = 1)]
     count: Option<i64>,
     kind: words::VoucherKind,
-    /// A percentage of 0.01 to 100 with two decimals, or an amount in major units of the organisation's currency.
+    /// A percentage of 0.01 to 100 with two decimals, or an amount in major units of the organisation's currency. Not of the kind
+    /// `seat`.
     #[schema(exclusive_minimum = 0, example = 12.5)]
-    value: f64,
-    /// Left out or null: no limit.
+    value: Option<f64>,
+    /// Of the kind `seat` alone, and required there: what one seat is for.
+    item: Option<SeatItem>,
+    /// Of the kind `seat` alone, and required there: who gets the code, and may manage the seats.
+    #[schema(format = Email, example = "ada@example.com")]
+    email: Option<String>,
+    /// Left out or null: no limit. Of the kind `seat`, the number of seats: 1 to 1,000.
     #[schema(minimum = 1)]
     max_uses: Option<i32>,
     /// Null: no limit.
@@ -84,6 +96,18 @@ pub struct NewVouchers {
     note: Option<String>,
 }
 
+/// A place in a course or program.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes shared::messages::BasketItem, without seats")]
+pub struct SeatItem {
+    r#type: words::ItemType,
+    #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
+    id: Uuid,
+    #[schema(example = "verified")]
+    mode: words::Mode,
+}
+
 /// What to change. Fields that are left out stay; null removes an end or a note.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -103,17 +127,20 @@ pub struct ChangedVoucher {
 
 impl ReadFields for VoucherRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
+        let kind: Option<String> = fields.required("kind");
+        if kind.as_deref() == Some("seat") {
+            return seats(fields);
+        }
         let code = fields.optional("code");
         let count = fields.optional_number("count", 1, MOST_VOUCHERS);
-        let value = value(fields);
+        let value = value(kind.as_deref(), fields);
         let max_uses = fields.optional_number("max_uses", 1, i32::MAX.into());
         let per_buyer = fields.is_given("max_uses_per_buyer");
         let max_uses_per_buyer = fields.optional_number("max_uses_per_buyer", 1, MOST_USES_PER_BUYER);
         let budget = fields.optional("budget");
-        let (valid_from, valid_until) = (fields.optional("valid_from"), fields.optional("valid_until"));
         let course_ids = fields.optional_list("course_ids", MOST_IDS);
         let program_ids = fields.optional_list("program_ids", MOST_IDS);
-        let (campaign, note) = (fields.optional_text("campaign", 100), fields.optional_text("note", 200));
+        let rest = Rest::read(fields);
         let (code, count): (Option<Code>, Option<u32>) = (code?, count?);
         let (course_ids, program_ids) = (course_ids?.unwrap_or_default(), program_ids?.unwrap_or_default());
         let named: usize = course_ids.len() + program_ids.len();
@@ -125,28 +152,74 @@ impl ReadFields for VoucherRequest {
             fields.error("count", "is for generated codes only");
             return None;
         }
-        let terms = VoucherTerms {
-            value: value?,
-            max_uses: max_uses?,
-            max_uses_per_buyer: max_uses_per_buyer?.or((!per_buyer).then_some(1)),
-            budget: budget?,
-            valid_from: valid_from?,
-            valid_until: valid_until?,
-            course_ids,
-            program_ids,
-            campaign: campaign?,
-            note: note?,
-        };
-        Some(Self { code, count: count.unwrap_or(1), terms })
+        let max_uses_per_buyer = max_uses_per_buyer?.or((!per_buyer).then_some(1));
+        let limits = (max_uses?, max_uses_per_buyer, budget?);
+        let terms = rest?.terms(value?, limits, (course_ids, program_ids));
+        Some(Self { code, count: count.unwrap_or(1), email: None, terms })
     }
 }
 
-fn value(fields: &mut Fields) -> Option<VoucherValue> {
-    let (kind, value) = (fields.required::<String>("kind"), fields.required::<Decimal>("value"));
+/// Reads a pool of seats.
+fn seats(fields: &mut Fields) -> Option<VoucherRequest> {
+    let code = fields.optional("code");
+    let item: Option<BasketItem> = fields.required("item");
+    let email = fields.required("email");
+    let seats = fields.optional_number("max_uses", 1, MOST_SEATS.into());
+    let rest = Rest::read(fields);
+    let Some(seats) = seats? else {
+        fields.error("max_uses", "is required");
+        return None;
+    };
+    let item = item?;
+    let ids = |kind| (item.kind == kind).then_some(item.id).into_iter().collect();
+    let scope = (ids(ItemKind::Course), ids(ItemKind::Program));
+    let terms = rest?.terms(VoucherValue::Seat(item), (Some(seats), Some(1), None), scope);
+    Some(VoucherRequest { code: code?, count: 1, email: Some(email?), terms })
+}
+
+/// The fields that vouchers of all kinds have.
+struct Rest {
+    valid_from: Option<DateTime<Utc>>,
+    valid_until: Option<DateTime<Utc>>,
+    campaign: Option<String>,
+    note: Option<String>,
+}
+
+impl Rest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (valid_from, valid_until) = (fields.optional("valid_from"), fields.optional("valid_until"));
+        let (campaign, note) = (fields.optional_text("campaign", 100), fields.optional_text("note", 200));
+        Some(Self { valid_from: valid_from?, valid_until: valid_until?, campaign: campaign?, note: note? })
+    }
+
+    fn terms(
+        self,
+        value: VoucherValue,
+        (max_uses, max_uses_per_buyer, budget): (Option<i32>, Option<i32>, Option<Decimal>),
+        (course_ids, program_ids): (Vec<Uuid>, Vec<Uuid>),
+    ) -> VoucherTerms {
+        let Self { valid_from, valid_until, campaign, note } = self;
+        VoucherTerms {
+            value,
+            max_uses,
+            max_uses_per_buyer,
+            budget,
+            valid_from,
+            valid_until,
+            course_ids,
+            program_ids,
+            campaign,
+            note,
+        }
+    }
+}
+
+fn value(kind: Option<&str>, fields: &mut Fields) -> Option<VoucherValue> {
+    let value: Option<Decimal> = fields.required("value");
     let (kind, value) = (kind?, value?);
     let is_percentage =
         value > Decimal::ZERO && value <= Decimal::ONE_HUNDRED && value.normalize().scale() <= 2;
-    match kind.as_str() {
+    match kind {
         "percent" if is_percentage => Some(VoucherValue::Percent(value)),
         "percent" => {
             fields.error("value", "must be a percentage of 0.01 to 100 with at most two decimals");
@@ -154,7 +227,7 @@ fn value(fields: &mut Fields) -> Option<VoucherValue> {
         }
         "amount" => Some(VoucherValue::Amount(value)),
         _ => {
-            fields.error("kind", "must be percent or amount");
+            fields.error("kind", "must be percent, amount or seat");
             None
         }
     }
@@ -179,7 +252,8 @@ impl ReadFields for VoucherChanges {
 
 /// Create vouchers
 ///
-/// All or none. An amount and a budget are in the organisation's currency.
+/// All or none. An amount and a budget are in the organisation's currency. A voucher of the kind `seat` is a pool of seats that
+/// were paid for elsewhere, such as by a purchase order; the service mails its code to `email`.
 #[utoipa::path(
     post,
     path = "/storeapi/vouchers/",
@@ -197,12 +271,16 @@ pub async fn create(
     State(app): State<AppState>,
     Body(request): Body<VoucherRequest>,
 ) -> ApiResult<Response> {
+    if let Some(email) = &request.email {
+        asking.reaches(email)?;
+    }
     let idempotency = asking.idempotency(&request)?;
     let command = CreateVouchers {
         organisation_id: holder.organisation_id,
         key: holder.id,
         code: request.code,
         count: request.count,
+        email: request.email,
         terms: request.terms,
         idempotency,
     };
@@ -272,37 +350,13 @@ pub async fn list(
     Ok(private(VoucherList::new(vouchers, envelope)))
 }
 
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `UsesQuery` is what they are read into")]
-pub struct UsesParams {
-    /// Uses in one page. The service clamps it to 1 to 100.
-    #[param(inline, value_type = Option<listing::PageSize>)]
-    limit: Option<i64>,
-    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
-    #[param(inline, value_type = Option<listing::PageNumber>)]
-    page: Option<i64>,
-}
-
-pub struct UsesQuery {
-    limit: i64,
-    offset: i64,
-}
-
-impl ReadParams for UsesQuery {
-    fn read(params: &mut Params) -> Option<Self> {
-        let (limit, offset) = listing::place(params)?;
-        Some(Self { limit, offset })
-    }
-}
-
 /// Show a voucher and its uses
 #[utoipa::path(
     get,
     path = "/storeapi/vouchers/{voucher_id}/",
     tag = "extensions",
     security(("key" = ["vouchers"])),
-    params(VoucherInPath, UsesParams),
+    params(VoucherInPath, PageParams),
     operation_id = "get_voucher",
     extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
     responses((status = 200, body = VoucherDetail, description = "The voucher, with a page of its uses."))
@@ -311,7 +365,7 @@ pub async fn detail(
     VoucherKeeper(holder): VoucherKeeper,
     State(app): State<AppState>,
     VoucherPath(id): VoucherPath,
-    Query(query): Query<UsesQuery>,
+    Query(query): Query<PageQuery>,
 ) -> ApiResult<Response> {
     show(&app, holder.organisation_id, id, &query).await
 }
@@ -341,10 +395,10 @@ pub async fn change(
     voucher.ok_or(ApiError::NotFound("Voucher"))?;
     let idempotency = asking.idempotency(&(id, &changes))?;
     asking.ask(ChangeVoucher { voucher_id: id, key: holder.id, changes, idempotency }, None).await?;
-    show(&app, holder.organisation_id, id, &UsesQuery { limit: 8, offset: 0 }).await
+    show(&app, holder.organisation_id, id, &PageQuery { limit: 8, offset: 0 }).await
 }
 
-async fn show(app: &AppState, organisation_id: Uuid, id: Uuid, query: &UsesQuery) -> ApiResult<Response> {
+async fn show(app: &AppState, organisation_id: Uuid, id: Uuid, query: &PageQuery) -> ApiResult<Response> {
     let voucher = vouchers::find(&app.db, organisation_id, id).await?;
     let voucher = voucher.ok_or(ApiError::NotFound("Voucher"))?;
     let (total, uses) = vouchers::uses(&app.db, &voucher, query.limit, query.offset).await?;

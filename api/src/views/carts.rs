@@ -23,6 +23,10 @@ pub struct ItemDetail {
     name: String,
     #[schema(value_type = words::Mode)]
     mode: &'static str,
+    /// The seats that the line buys for others; its amounts are those of all of them. Left out for a place of the buyer's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 1000, example = 30)]
+    seats: Option<i32>,
     /// The price before the regional discount. For an upgrade, the price of the held mode is already taken off.
     #[serde(rename = "originalPrice")]
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
@@ -57,6 +61,7 @@ impl From<CartItem> for ItemDetail {
             openedx_course_id: item.openedx_course_id,
             name: item.name,
             mode: item.mode.slug(),
+            seats: item.seats,
             original_price: Amount(item.original),
             discount_pct: item.discount_pct,
             price: Amount(item.price),

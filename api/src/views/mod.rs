@@ -18,5 +18,6 @@ pub mod price;
 pub mod programs;
 pub mod refunds;
 pub mod reviews;
+pub mod seats;
 pub mod tags;
 pub mod vouchers;

@@ -11,7 +11,7 @@ use super::envelope::Envelope;
 use crate::openapi::words;
 use crate::queries::vouchers::{Voucher, VoucherUse, VoucherValue};
 
-/// A code that takes something off a basket.
+/// A code that takes something off a basket, or pays for an item.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Voucher)]
 pub struct VoucherBody {
@@ -20,9 +20,17 @@ pub struct VoucherBody {
     code: String,
     #[schema(value_type = words::VoucherKind)]
     kind: &'static str,
-    /// A percentage, or an amount in major units.
-    #[schema(value_type = f64, exclusive_minimum = 0, example = 12.5)]
+    /// A percentage, or an amount in major units; null of the kind `seat`, which pays for the whole item.
+    #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 12.5)]
     value: Value,
+    /// Of the kind `seat` alone: the enrollment mode of the item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<words::Mode>, nullable = false)]
+    mode: Option<&'static str>,
+    /// Of the kind `seat` alone: who got the code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "ada@example.com")]
+    email: Option<String>,
     /// Of an amount, `budget` and `spent`.
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
@@ -56,6 +64,7 @@ pub struct VoucherBody {
 enum Value {
     Percent(Decimal),
     Amount(Amount),
+    Seat,
 }
 
 impl Serialize for Value {
@@ -63,6 +72,7 @@ impl Serialize for Value {
         match self {
             Self::Percent(percent) => serialize_decimal(*percent, serializer),
             Self::Amount(amount) => amount.serialize(serializer),
+            Self::Seat => serializer.serialize_none(),
         }
     }
 }
@@ -97,8 +107,8 @@ pub struct VoucherUseBody {
     cart_id: Uuid,
     #[schema(example = "ada@example.com")]
     email: String,
-    /// What it took off.
-    #[schema(value_type = f64, exclusive_minimum = 0, example = 12.5)]
+    /// What it took off; 0 of a seat.
+    #[schema(value_type = f64, minimum = 0, example = 12.5)]
     discount: Amount,
     #[schema(value_type = words::VoucherUseStatus)]
     status: String,
@@ -107,15 +117,18 @@ pub struct VoucherUseBody {
 
 impl From<Voucher> for VoucherBody {
     fn from(voucher: Voucher) -> Self {
-        let (kind, value) = match voucher.value {
-            VoucherValue::Percent(percent) => ("percent", Value::Percent(percent.normalize())),
-            VoucherValue::Amount(amount) => ("amount", Value::Amount(Amount(amount))),
+        let (kind, value, mode) = match voucher.value {
+            VoucherValue::Percent(percent) => ("percent", Value::Percent(percent.normalize()), None),
+            VoucherValue::Amount(amount) => ("amount", Value::Amount(Amount(amount)), None),
+            VoucherValue::Seat(mode) => ("seat", Value::Seat, Some(mode.slug())),
         };
         Self {
             voucher_id: voucher.id,
             code: voucher.code,
             kind,
             value,
+            mode,
+            email: voucher.email,
             currency: voucher.currency.code(),
             max_uses: voucher.max_uses,
             max_uses_per_buyer: voucher.max_uses_per_buyer,

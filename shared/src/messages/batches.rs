@@ -1,19 +1,30 @@
-//! Lists of enrollments and removals: the command that stores one, and the task that does its rows.
+//! Lists of enrollments and removals, and of addresses to which seats are assigned: the command that stores one, and the task
+//! that does its rows.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, AnyTask, Command, Idempotency, Message, Queue, Task};
+use super::{AnyCommand, AnyTask, Command, Idempotency, Message, Queue, SeatsCaller, Task};
 
 /// The most rows of a list.
 pub const MOST_ROWS: usize = 5_000;
 
-/// Stores a list of enrollments and removals. The command's id becomes the list's.
+/// Stores a list. The command's id becomes the list's.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SubmitBatch {
     /// In order; the first is row 1.
     pub rows: Vec<BatchRow>,
+    /// The pool whose seats the rows are assigned; None for enrollments and removals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seats: Option<AssignedSeats>,
     pub idempotency: Option<Idempotency>,
+}
+
+/// The pool of seats that a list assigns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AssignedSeats {
+    pub voucher_id: Uuid,
+    pub caller: SeatsCaller,
 }
 
 /// One row of a list.
@@ -21,6 +32,7 @@ pub struct SubmitBatch {
 pub struct BatchRow {
     pub email: String,
     pub action: BatchAction,
+    /// None for a seat, as the mode.
     pub course_id: Option<Uuid>,
     /// None for a removal.
     pub mode: Option<String>,

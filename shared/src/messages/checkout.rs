@@ -46,7 +46,13 @@ pub struct BasketItem {
     pub kind: ItemKind,
     pub id: Uuid,
     pub mode: CourseMode,
+    /// How many seats it buys for others: 1 to [`MOST_SEATS`]. None: a place for the buyer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seats: Option<i32>,
 }
+
+/// The most seats of one item.
+pub const MOST_SEATS: i32 = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -101,6 +107,9 @@ pub struct CartItem {
     pub openedx_course_id: Option<String>,
     pub name: String,
     pub mode: CourseMode,
+    /// The seats whose prices follow; None for a place for the buyer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seats: Option<i32>,
     pub original: Money,
     /// The discount in percent: 0 to 100.
     pub discount_pct: Decimal,

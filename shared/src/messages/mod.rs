@@ -9,6 +9,7 @@ mod payment;
 mod queue;
 mod refunds;
 mod refusal;
+mod seats;
 mod tasks;
 #[cfg(test)]
 mod tests;
@@ -18,10 +19,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, VariantArray};
 
-pub use batches::{BatchAction, BatchRow, MOST_ROWS, RunBatch, SubmitBatch, SubmittedBatch};
+pub use batches::{AssignedSeats, BatchAction, BatchRow, MOST_ROWS, RunBatch, SubmitBatch, SubmittedBatch};
 pub use checkout::{
     BasketItem, BillingAddress, CartItem, CheckoutAnswer, CheckoutCart, CheckoutCartAnswer, FulfilCart,
-    ItemKind, LearnerAccount, LearnerCart, LineTax, PayableCart, SetCart, StartCheckout,
+    ItemKind, LearnerAccount, LearnerCart, LineTax, MOST_SEATS, PayableCart, SetCart, StartCheckout,
 };
 pub use documents::CorrectInvoice;
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};
@@ -32,9 +33,10 @@ pub use payment::{
 pub use queue::Queue;
 pub use refunds::{CheckRefund, RefundAnswer, RefundCaller, RefundOrder, RefundStatus, RefundedLine};
 pub use refusal::{FieldError, Refusal};
+pub use seats::{RemindSeats, RemindedSeats, RevokeSeats, RevokedSeats, SeatsCaller};
 pub use tasks::{
     CatalogChanged, CourseChanged, DeliverEvents, Mail, Places, Receipt, RefundIssued, RegistrationHint,
-    ResolveRegistration, SendEmail, SendWholeEmail, SyncEnrollment,
+    ResolveRegistration, SeatAssigned, SeatsReady, SendEmail, SendWholeEmail, SyncEnrollment,
 };
 pub use vouchers::{
     ChangeVoucher, CreateVouchers, CreatedVouchers, QuoteBasket, QuotedBasket, QuotedBuyer, QuotedVoucher,
@@ -89,6 +91,8 @@ pub enum AnyCommand {
     ChangeVoucher(Box<ChangeVoucher>),
     SubmitBatch(SubmitBatch),
     CorrectInvoice(Box<CorrectInvoice>),
+    RevokeSeats(RevokeSeats),
+    RemindSeats(RemindSeats),
 }
 
 /// All tasks.
@@ -188,6 +192,8 @@ impl CommandVariant {
             Self::ChangeVoucher => Kind::of::<ChangeVoucher>(),
             Self::SubmitBatch => Kind::of::<SubmitBatch>(),
             Self::CorrectInvoice => Kind::of::<CorrectInvoice>(),
+            Self::RevokeSeats => Kind::of::<RevokeSeats>(),
+            Self::RemindSeats => Kind::of::<RemindSeats>(),
         }
     }
 }
@@ -247,6 +253,8 @@ impl AnyCommand {
             CommandVariant::ChangeVoucher => read_as(ChangeVoucher::VARIANT, kind, body),
             CommandVariant::SubmitBatch => read_as(SubmitBatch::VARIANT, kind, body),
             CommandVariant::CorrectInvoice => read_as(CorrectInvoice::VARIANT, kind, body),
+            CommandVariant::RevokeSeats => read_as(RevokeSeats::VARIANT, kind, body),
+            CommandVariant::RemindSeats => read_as(RemindSeats::VARIANT, kind, body),
         })
     }
 
@@ -262,6 +270,8 @@ impl AnyCommand {
             Self::ChangeVoucher(command) => command.idempotency.as_ref(),
             Self::SubmitBatch(command) => command.idempotency.as_ref(),
             Self::CorrectInvoice(command) => command.idempotency.as_ref(),
+            Self::RevokeSeats(command) => command.idempotency.as_ref(),
+            Self::RemindSeats(command) => command.idempotency.as_ref(),
             Self::ShowPayment(_) | Self::RefundOrder(_) | Self::QuoteBasket(_) => None,
         }
     }

@@ -56,6 +56,10 @@ pub enum Mail {
     Receipt(Box<Receipt>),
     /// Tells the buyer that money is on its way back.
     RefundIssued(RefundIssued),
+    /// Gives a buyer the code of the seats that were bought.
+    SeatsReady(SeatsReady),
+    /// Tells an address of the seat that it was assigned.
+    SeatAssigned(SeatAssigned),
 }
 
 /// Courses of one organisation that wait for an address.
@@ -94,6 +98,30 @@ pub struct RefundIssued {
     pub amount: Money,
     /// The name of each refunded line, and its part of the amount.
     pub items: Vec<(String, Money)>,
+}
+
+/// Seats that are ready to be given out.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SeatsReady {
+    pub organisation_id: Uuid,
+    pub voucher_id: Uuid,
+    pub code: String,
+    /// The name of the course or program.
+    pub item: String,
+    pub seats: i32,
+}
+
+/// A seat that an address was assigned.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SeatAssigned {
+    pub organisation_id: Uuid,
+    /// The pool that it is of, whose buyer has assigned it.
+    pub voucher_id: Uuid,
+    /// The name of the course or program.
+    pub item: String,
+    /// Whether the address has an account; otherwise it is invited to create one.
+    pub is_registered: bool,
+    pub is_reminder: bool,
 }
 
 /// The catalog has changed, so caches of older generations are outdated.

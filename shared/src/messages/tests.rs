@@ -71,6 +71,12 @@ fn commands() -> Vec<Wire> {
         sent::<ChangeVoucher>(json!({
             "voucher_id": id, "key": "0123456789ab", "changes": { "max_uses": 3, "valid_until": null }, "idempotency": null,
         })),
+        sent::<RevokeSeats>(json!({
+            "voucher_id": id, "caller": { "learner": 7 }, "emails": [email], "idempotency": null,
+        })),
+        sent::<RemindSeats>(json!({
+            "voucher_id": id, "caller": "link", "emails": null, "idempotency": idempotency,
+        })),
     ]
 }
 

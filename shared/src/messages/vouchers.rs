@@ -63,6 +63,9 @@ pub struct CreateVouchers {
     /// None: the worker generates `count` codes.
     pub code: Option<Code>,
     pub count: u32,
+    /// Who gets the seats, for vouchers of that kind alone. Not among the terms, which are recorded for good.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<Email>,
     pub terms: VoucherTerms,
     pub idempotency: Option<Idempotency>,
 }
@@ -92,6 +95,8 @@ pub enum VoucherValue {
     Percent(Decimal),
     /// Of all lines that it is for together.
     Amount(Decimal),
+    /// The whole price of one place in this item: the seats are paid for. `max_uses` is their number.
+    Seat(BasketItem),
 }
 
 /// The vouchers that were created, in order.

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
+use url::Url;
 
 use super::record::{
     Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review, TaxComponent, TaxRate,
@@ -65,6 +66,10 @@ impl Organisation {
         check_short_name(&self.short_name)?;
         if let Some(days) = self.refund_days.filter(|days| !(0..=3650).contains(days)) {
             return Err(format!("refund_days {days} is not 0 to 3650"));
+        }
+        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+        if self.seats_url.as_ref().is_some_and(|url| !url.parse().is_ok_and(|url| is_web(&url))) {
+            return Err("seats_url is no http or https URL".to_owned());
         }
         self.seller
             .as_ref()

@@ -53,6 +53,9 @@ pub struct Organisation {
     /// None: the organisation charges no tax and issues no documents. Not written either if it is None.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seller: Option<Seller>,
+    /// The page on which buyers of seats manage them; mails link it with a `voucher_id` and a `token`. Not written if None.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seats_url: Option<String>,
     pub created_at: DateTime<Utc>,
 }
 

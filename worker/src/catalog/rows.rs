@@ -116,7 +116,7 @@ fn organisation_row(organisation: &Organisation) -> Value {
         "return_url": organisation.return_url, "open": organisation.open,
         "marketing_page_metadata": organisation.marketing_page_metadata, "gateway": organisation.gateway,
         "currency": organisation.currency, "refund_days": organisation.refund_days,
-        "seller": organisation.seller,
+        "seller": organisation.seller, "seats_url": organisation.seats_url,
         "created_at": organisation.created_at,
     })
 }

@@ -150,20 +150,20 @@ pub async fn quote<'a>(
     voucher: Option<&str>,
 ) -> JobResult<Quoted<'a>> {
     let owner = buyer.owner(address);
-    let mut quoted = prices(ctx, buyer.sale(), owner, items).await?;
-    if let Some(code) = voucher {
-        let key = buyer.learner.map(|_| buyer.name());
-        let user = User { email: buyer.email, learner: key.as_deref() };
-        let voucher = find_voucher(ctx, buyer.organisation_id, code, Some(user)).await?;
-        let now = ctx.clock.now();
-        let applied = voucher.and_then(|voucher| match buyer.learner {
-            // Before the checkout ends the learner's other attempts for a basket that it then refuses.
-            Some(_) => quoted.quote.apply_if_left(&voucher, now),
-            // A guest's basket may be that of an attempt which holds the last use.
-            None => quoted.quote.apply(&voucher, now),
-        });
-        applied.map_err(refused)?;
-    }
+    let Some(code) = voucher else { return prices(ctx, buyer.sale(), owner, items, false).await };
+    let key = buyer.learner.map(|_| buyer.name());
+    let user = User { email: buyer.email, learner: key.as_deref() };
+    let voucher = find_voucher(ctx, buyer.organisation_id, code, Some(user)).await?;
+    let is_prepaid = voucher.as_ref().is_ok_and(|voucher| voucher.is_seat_for(items));
+    let mut quoted = prices(ctx, buyer.sale(), owner, items, is_prepaid).await?;
+    let now = ctx.clock.now();
+    let applied = voucher.and_then(|voucher| match buyer.learner {
+        // Before the checkout ends the learner's other attempts for a basket that it then refuses.
+        Some(_) if !is_prepaid => quoted.quote.apply_if_left(&voucher, now),
+        // A guest's basket, or one that a seat pays for, may be that of an attempt which has the last use.
+        Some(_) | None => quoted.quote.apply(&voucher, now),
+    });
+    applied.map_err(refused)?;
     Ok(quoted)
 }
 
@@ -205,7 +205,7 @@ pub fn refused(reason: Inapplicable) -> Refusal {
     Refusal::InvalidRequest { errors: vec![FieldError::new("voucher", reason.message())] }
 }
 
-/// Prices a basket without a voucher. What the owner holds reduces the price.
+/// Prices a basket without a voucher. What the owner holds reduces the price, unless a seat pays for it (`is_prepaid`).
 ///
 /// # Errors
 /// `OrganisationNotFound`, or `InvalidItems` with each item that cannot be bought.
@@ -214,7 +214,9 @@ pub async fn prices<'a>(
     sale: Sale<'_>,
     owner: Option<Owner<'a>>,
     items: &[BasketItem],
+    is_prepaid: bool,
 ) -> JobResult<Quoted<'a>> {
+    let owner = owner.filter(|_| !is_prepaid);
     let program_ids = ids(items, ItemKind::Program);
     let (organisation_id, now) = (sale.organisation_id, ctx.clock.now());
     let subjects = (&*ids(items, ItemKind::Course), &*program_ids);
@@ -236,6 +238,7 @@ pub async fn prices<'a>(
         courses: &courses,
         programs: &programs,
         held: &held,
+        is_prepaid,
         now,
     };
     let quote = Quote::new(items, terms).map_err(|errors| Refusal::InvalidItems { errors })?;

@@ -1,25 +1,62 @@
 //! Delivers carts: grants their courses, and sends the receipt of a paid one.
 
+use chrono::{DateTime, Utc};
+use shared::email::Email;
 use shared::messages::{CartItem, LineTax, Mail, Receipt, Refusal};
 use shared::money::Money;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::basket;
+use super::seats::{self, SeatsBought};
 use crate::alert;
 use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
-use crate::enrollment::grants::{self, Recipient};
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts::{self, Cart, NewCart, State};
-use crate::store::enrollments::{Holder, Source};
-use crate::store::{cart_items, holdings, mails, transactions, upgrades};
+use crate::store::enrollments::{self, Granted, Grants, Holder, Source};
+use crate::store::{attempts, cart_items, holdings, invitations, mails, transactions, upgrades};
 
 /// The state of a free cart whose courses are granted: fulfilled, or held until its address registers.
-pub fn free_state(cart: &NewCart<'_>, holder: Holder) -> State {
+fn free_state(cart: &NewCart<'_>, holder: Holder) -> State {
     // What the buyer holds already is not granted again, so such a cart waits for nothing.
     let is_known = holder.learner().is_some() || cart.contents.courses.is_empty();
     if is_known { State::Fulfilled } else { State::Held }
+}
+
+/// What became of a free cart.
+pub enum Free {
+    Granted(Vec<Granted>),
+    /// The buyer has an earlier cart of the same basket, with this id.
+    Joined(Uuid),
+}
+
+/// Inserts a free cart, grants its courses and takes a use of its voucher, or joins the buyer's earlier cart of the same basket.
+/// The course platform is told at `sync_at`; None: at once. The caller invites an address that has no account.
+///
+/// # Errors
+/// `InvalidRequest` if the voucher has no use left: the caller must not commit.
+pub async fn check_out_free(
+    db: &mut PgConnection,
+    cart: &NewCart<'_>,
+    holder: Holder,
+    sync_at: Option<DateTime<Utc>>,
+    cause: Cause,
+) -> JobResult<Free> {
+    let earlier = attempts::earlier(db, cart).await?;
+    if let Some(attempt) = earlier.live {
+        carts::join(db, cart.id, attempt, cause.now).await?;
+        return Ok(Free::Joined(attempt));
+    }
+    if earlier.is_torn {
+        carts::cancel_torn(db, cart, cause).await?;
+    }
+    let state = free_state(cart, holder);
+    carts::insert(db, cart, state, cause).await?;
+    let granted = grant_free(db, cart, holder, sync_at, cause).await?;
+    basket::take_voucher(db, cart, state, cause.now).await?;
+    Ok(Free::Granted(granted))
 }
 
 /// Grants the courses of an open free cart, and moves it to its state after that.
@@ -29,19 +66,49 @@ pub async fn finish_free(
     holder: Holder,
     cause: Cause,
 ) -> JobResult<()> {
-    grant_free(db, cart, holder, cause).await?;
+    let granted = grant_free(db, cart, holder, None, cause).await?;
+    invite(db, cart.email, &granted, cause).await?;
     carts::move_to(db, cart.id, State::Open, free_state(cart, holder), cause).await
 }
 
-/// Grants the courses of a free cart.
-pub async fn grant_free(
+/// Grants the courses of a free cart, and makes the pools of its seats.
+async fn grant_free(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
     holder: Holder,
+    sync_at: Option<DateTime<Utc>>,
+    cause: Cause,
+) -> JobResult<Vec<Granted>> {
+    let contents = &cart.contents;
+    // A seat was paid for by its buyer.
+    let is_seat = contents.voucher.is_some_and(|voucher| voucher.is_seat);
+    let source = if is_seat { Source::PaidCart(cart.id) } else { Source::FreeCart(cart.id) };
+    let grants = Grants { email: cart.email, holder, source, courses: &contents.granted(), sync_at };
+    let granted = enrollments::grant(db, &grants, cause).await?;
+    if contents.lines.iter().any(|line| line.item.seats.is_some()) {
+        let bought = SeatsBought {
+            cart_id: cart.id,
+            organisation_id: cart.organisation_id,
+            email: cart.email,
+            buyer: &cart.buyer,
+            currency: contents.total.currency(),
+        };
+        seats::make_pools(db, &bought, cause).await?;
+    }
+    Ok(granted)
+}
+
+/// Sends an unknown address that was granted courses an invitation to register, if one is due.
+pub async fn invite(
+    db: &mut PgConnection,
+    email: &Email,
+    granted: &[Granted],
     cause: Cause,
 ) -> JobResult<()> {
-    let recipient = Recipient { email: cart.email, holder };
-    grants::grant_cart(db, &recipient, Source::FreeCart(cart.id), &cart.contents.granted(), cause).await
+    if granted.iter().any(|granted| granted.invite) {
+        invitations::send(db, email, cause.now).await?;
+    }
+    Ok(())
 }
 
 /// Fulfils a paid cart; does nothing for a cart in any other state. `cause_id` names the message in the audit log. False
@@ -101,12 +168,24 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<b
     Ok(true)
 }
 
-/// Grants a paid cart, and sends its receipt.
+/// Grants a paid cart, makes the pools of its seats, and sends its receipt.
 async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Cause) -> JobResult<()> {
-    let recipient = Recipient { email: &cart.email, holder };
+    let (email, source) = (&cart.email, Source::PaidCart(cart.id));
     let courses = cart_items::courses(db, cart.id).await?;
-    grants::grant_cart(db, &recipient, Source::PaidCart(cart.id), &courses, cause).await?;
+    let grants = Grants { email, holder, source, courses: &courses, sync_at: None };
+    let granted = enrollments::grant(db, &grants, cause).await?;
+    invite(db, email, &granted, cause).await?;
     let lines = cart_items::lines(db, cart.id, cart.total.currency()).await?;
+    if lines.iter().any(|line| line.seats.is_some()) {
+        let bought = SeatsBought {
+            cart_id: cart.id,
+            organisation_id: cart.organisation_id,
+            email,
+            buyer: &cart.buyer,
+            currency: cart.total.currency(),
+        };
+        seats::make_pools(db, &bought, cause).await?;
+    }
     let receipt = Receipt {
         organisation_id: cart.organisation_id,
         cart_id: cart.id,
@@ -114,10 +193,19 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
         total: cart.total,
         voucher: discount(cart, &lines),
         tax: tax(cart, &lines),
-        items: lines.into_iter().map(|line| (line.name, line.price)).collect(),
+        items: lines.into_iter().map(|line| (name(&line), line.price)).collect(),
     };
     mails::push(db, &cart.email, Mail::Receipt(Box::new(receipt)), cause.now).await?;
     carts::move_to(db, cart.id, State::Paid, State::Fulfilled, cause).await
+}
+
+/// What a line bought.
+fn name(line: &CartItem) -> String {
+    match line.seats {
+        None => line.name.clone(),
+        Some(1) => format!("{}, 1 seat", line.name),
+        Some(seats) => format!("{}, {seats} seats", line.name),
+    }
 }
 
 /// The cart's voucher, and what it has taken off.

@@ -14,6 +14,7 @@ pub mod refund_plan;
 pub mod refund_request;
 pub mod refunds;
 pub mod restoring;
+pub mod seats;
 pub mod settlement;
 pub mod spread;
 pub mod tax;

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use shared::course_mode::CourseMode;
 use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, LineTax};
 use shared::money::Money;
-use shared::pricing::Policy;
+use shared::pricing::{Policy, RegionalPrice};
 use shared::region::Country;
 use shared::voucher::Inapplicable;
 use uuid::Uuid;
@@ -17,22 +17,22 @@ use super::tax::TaxTerms;
 use super::voucher::Voucher;
 use crate::store::cart_items::{CartVoucher, NewContents, NewLine};
 use crate::store::holdings::{Held, Holdings};
-use crate::store::offers::{CourseOffer, ProgramOffer};
+use crate::store::offers::{CourseOffer, ModeOffer, ProgramOffer};
 
 /// The prices that the cart freezes.
 pub struct Quote {
     pub lines: Vec<NewLine>,
     pub total: Money,
     /// Every course that the basket grants, programs expanded: index of the line, course id, mode. A line for which the
-    /// buyer pays nothing, because the buyer holds it already, grants none.
+    /// buyer pays nothing, because the buyer holds it already, grants none, nor do seats for others.
     pub courses: Vec<(usize, (Uuid, CourseMode))>,
-    /// The voucher that was taken off; None also if it took nothing off.
+    /// The voucher of which the cart takes a use; None also if it took nothing off.
     pub voucher: Option<AppliedVoucher>,
     /// None if the organisation charges no tax.
     pub tax: Option<TaxTerms>,
 }
 
-/// A voucher that takes something off a basket.
+/// The voucher that pays for a part of a basket, or for all of it.
 pub struct AppliedVoucher {
     pub cart: CartVoucher,
     pub code: String,
@@ -49,6 +49,8 @@ pub struct Terms<'a> {
     pub programs: &'a HashMap<Uuid, ProgramOffer>,
     /// Empty for a guest: the price must not reveal which courses an address has.
     pub held: &'a Holdings,
+    /// Whether a seat pays for the basket. It was bought while it was on sale, so only what gives no access any more is refused.
+    pub is_prepaid: bool,
     pub now: DateTime<Utc>,
 }
 
@@ -116,10 +118,9 @@ impl Quote {
 
     /// Replaces the lines by those from which the voucher is taken off.
     fn discounted(&mut self, voucher: &Voucher, mut lines: Vec<NewLine>) {
-        let discount = discount(&lines);
-        if let Some(total) = total(&mut lines, self.tax.as_ref()).filter(|_| discount > 0) {
+        let Some(cart) = voucher.use_with(discount(&lines)) else { return };
+        if let Some(total) = total(&mut lines, self.tax.as_ref()) {
             (self.lines, self.total) = (lines, total);
-            let cart = CartVoucher { id: voucher.id, discount };
             self.voucher = Some(AppliedVoucher { cart, code: voucher.code.clone() });
         }
     }
@@ -145,8 +146,14 @@ impl Quote {
     pub fn basket_hash(&self, country: Option<Country>, billing_address: Option<&BillingAddress>) -> Vec<u8> {
         let mut lines: Vec<_> = self.lines.iter().map(|line| (line.item, line.price.price.minor())).collect();
         lines.sort_unstable();
+        // A basket without seats has the same hash as in releases that knew none.
+        let text = |(BasketItem { kind, id, mode, seats }, price): &(BasketItem, i64)| {
+            let seats = seats.map(|seats| format!(", seats: {seats}")).unwrap_or_default();
+            format!("(BasketItem {{ kind: {kind:?}, id: {id}, mode: {mode:?}{seats} }}, {price})")
+        };
+        let lines: Vec<String> = lines.iter().map(text).collect();
         let mut hash = Sha256::new();
-        hash.update(format!("{country:?} {} {lines:?}", self.total.currency()));
+        hash.update(format!("{country:?} {} [{}]", self.total.currency(), lines.join(", ")));
         // A basket without an address has the same hash as in releases that left the address out.
         if let Some((texts, country)) = billing_address.and_then(given) {
             hash.update(format!(" {texts:?} {country:?}"));
@@ -205,12 +212,15 @@ struct Offered {
 
 impl Terms<'_> {
     fn line(&self, item: BasketItem) -> Result<Offered, Fault> {
-        let Offer { openedx_course_id, name, price, upgrade_from, rests_on, leads_to, is_held } =
+        let Offer { openedx_course_id, name, price, upgrade_from, rests_on, mut leads_to, is_held } =
             match item.kind {
                 ItemKind::Course => self.course(item)?,
                 ItemKind::Program => self.program(item)?,
             };
-        let price = self.policy.apply(price, self.country);
+        if item.seats.is_some() {
+            leads_to.clear();
+        }
+        let price = times(self.policy.apply(price, self.country), item.seats)?;
         let rests_on = rests_on.filter(|_| price.price.minor() > 0);
         let line = NewLine {
             item,
@@ -240,7 +250,7 @@ impl Terms<'_> {
             leads_to: vec![(course.id, item.mode)],
             is_held: false,
         };
-        if let Some((held, credit)) = self.credit(course, price) {
+        if let Some((held, credit)) = self.credit(course, price).filter(|_| item.seats.is_none()) {
             let left = price.minor().saturating_sub(credit.minor()).max(0);
             offer.price = Money::from_minor(left, price.currency()).unwrap_or(price);
             offer.upgrade_from = Some(held.mode);
@@ -260,6 +270,9 @@ impl Terms<'_> {
     /// The price of a mode, if it can be bought now.
     fn purchasable(&self, course: &CourseOffer, mode: CourseMode) -> Result<Money, Fault> {
         let fault = |reason: &str| Err((".id", format!("{} {reason}", course.openedx_course_id)));
+        if self.is_prepaid {
+            return self.price_of(course, mode, |_| true);
+        }
         if !course.is_published {
             return fault("is not published");
         }
@@ -275,12 +288,20 @@ impl Terms<'_> {
         if course.enrollment_end.is_some_and(|end| end <= self.now) {
             return fault("is closed for enrollment");
         }
+        self.price_of(course, mode, |offer| offer.visible)
+    }
+
+    /// The price of a mode that has not expired and that is `sold`.
+    fn price_of(
+        &self,
+        course: &CourseOffer,
+        mode: CourseMode,
+        sold: impl Fn(&ModeOffer) -> bool,
+    ) -> Result<Money, Fault> {
         let offered = course.modes.iter().find(|offer| offer.mode == mode);
-        match offered {
-            Some(offer) if offer.visible && offer.expires_at.is_none_or(|end| end > self.now) => {
-                Ok(offer.price)
-            }
-            _ => Err((".mode", format!("{mode} cannot be bought for {}", course.openedx_course_id))),
+        match offered.filter(|offer| sold(offer) && offer.expires_at.is_none_or(|end| end > self.now)) {
+            Some(offer) => Ok(offer.price),
+            None => Err((".mode", format!("{mode} cannot be bought for {}", course.openedx_course_id))),
         }
     }
 
@@ -289,36 +310,27 @@ impl Terms<'_> {
         if program.organisation_id != self.organisation_id {
             return Err((".id", "belongs to another organisation".into()));
         }
-        if !program.is_published {
+        if !program.is_published && !self.is_prepaid {
             return Err((".id", "the program is not published".into()));
         }
-        if program.is_invite_only {
+        if program.is_invite_only && !self.is_prepaid {
             return Err((".id", "the program is open to invited learners only".into()));
         }
-        let price = program.price.ok_or((".id", "the program has no price".to_owned()))?;
-        let courses: Vec<&CourseOffer> = program
-            .courses
-            .iter()
-            .filter_map(|id| self.courses.get(id))
-            .filter(|course| course.is_published)
-            .collect();
+        let courses = self.courses_of(program);
         if courses.is_empty() {
             return Err((".id", "the program has no published courses".into()));
         }
+        let mut price = program.price;
         for course in &courses {
             if course.organisation_id != self.organisation_id {
                 return Err((".id", "the program holds a course of another organisation".into()));
             }
-            self.purchasable(course, item.mode)?;
+            let of_course = self.purchasable(course, item.mode)?;
+            // A program that is no longer sold may have lost its price; a seat in it is paid for.
+            price = price.or(self.is_prepaid.then_some(of_course));
         }
-        let bought = self.held.programs.get(&item.id).copied().filter(|bought| *bought >= item.mode);
-        let holds = |course: &&CourseOffer| {
-            self.held.courses.get(&course.id).is_some_and(|held| held.mode >= item.mode)
-        };
-        if bought.is_none() && price.minor() > 0 && courses.iter().all(holds) {
-            let message = format!("every course of the program is held in the mode {} already", item.mode);
-            return Err((".id", message));
-        }
+        let price = price.ok_or((".id", "the program has no price".to_owned()))?;
+        let bought = self.bought(item, price, &courses)?;
         Ok(Offer {
             openedx_course_id: None,
             name: program.name.clone(),
@@ -329,6 +341,48 @@ impl Terms<'_> {
             is_held: bought.is_some(),
         })
     }
+
+    /// The courses that a program is sold with: the published ones. All of them for a seat in a program that has none any more.
+    fn courses_of(&self, program: &ProgramOffer) -> Vec<&CourseOffer> {
+        let all = || program.courses.iter().filter_map(|id| self.courses.get(id));
+        let published: Vec<&CourseOffer> = all().filter(|course| course.is_published).collect();
+        if published.is_empty() && self.is_prepaid { all().collect() } else { published }
+    }
+
+    /// The mode in which the buyer has bought a program already; None also if it is for others.
+    fn bought(
+        &self,
+        item: BasketItem,
+        price: Money,
+        courses: &[&CourseOffer],
+    ) -> Result<Option<CourseMode>, Fault> {
+        if item.seats.is_some() {
+            return Ok(None);
+        }
+        let bought = self.held.programs.get(&item.id).copied().filter(|bought| *bought >= item.mode);
+        let holds = |course: &&CourseOffer| {
+            self.held.courses.get(&course.id).is_some_and(|held| held.mode >= item.mode)
+        };
+        if bought.is_none() && price.minor() > 0 && courses.iter().all(holds) {
+            let message = format!("every course of the program is held in the mode {} already", item.mode);
+            return Err((".id", message));
+        }
+        Ok(bought)
+    }
+}
+
+/// The price of as many seats; without a number, of one place.
+fn times(price: RegionalPrice, seats: Option<i32>) -> Result<RegionalPrice, Fault> {
+    let Some(seats) = seats else { return Ok(price) };
+    if price.price.minor() == 0 {
+        return Err((".seats", "cannot be bought of what is free".to_owned()));
+    }
+    let all = |one: Money| {
+        let minor = one.minor().saturating_mul(seats.into());
+        let too_much = |_| (".seats", "their price is no amount that can be paid".to_owned());
+        Money::from_minor(minor, one.currency()).map_err(too_much)
+    };
+    Ok(RegionalPrice { price: all(price.price)?, original: all(price.original)?, ..price })
 }
 
 fn nothing(price: Money) -> Money {

@@ -49,7 +49,8 @@ pub fn plan(
         _ => {}
     }
     let chosen = choose(lines, ask.items)?;
-    let capacities: Vec<i64> = chosen.iter().map(|line| line.left()).collect();
+    let capacity = |line: &&RefundableLine| if ends_access { line.unused() } else { line.left() };
+    let capacities: Vec<i64> = chosen.iter().map(capacity).collect();
     let most = capacities.iter().sum::<i64>().min(left);
     let amount = match ask.amount.map(Money::minor) {
         None => most,
@@ -61,7 +62,7 @@ pub fn plan(
         }
         Some(minor) => minor,
     };
-    if amount <= 0 && chosen.iter().all(|line| line.is_ended) {
+    if amount <= 0 && chosen.iter().all(|line| line.is_ended || line.seats_left == Some(0)) {
         return fault("cart_id", "has nothing left to refund");
     }
     let shares = spread(amount, &capacities);
@@ -101,7 +102,15 @@ mod tests {
     use super::*;
 
     fn line(position: i32, total: i64, refunded: i64) -> RefundableLine {
-        RefundableLine { position, total, refunded, is_ended: false, starts_at: None }
+        RefundableLine {
+            position,
+            total,
+            refunded,
+            seats: None,
+            seats_left: None,
+            is_ended: false,
+            starts_at: None,
+        }
     }
 
     fn planned(

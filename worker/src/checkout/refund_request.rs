@@ -18,7 +18,7 @@ use crate::store::cart_items::RefundableLine;
 use crate::store::carts::{self, Cart};
 use crate::store::refunds::{self as rows, NewRefund, Origin, State};
 use crate::store::transactions::{self, Transaction};
-use crate::store::{bought_access, cart_items, organisations};
+use crate::store::{bought_access, cart_items, organisations, seats};
 
 /// A stored request.
 pub struct Stored {
@@ -71,6 +71,8 @@ pub async fn store(ctx: &Context, command: &RefundOrder, id: Uuid, cause: Cause)
     if rows::asked(&mut tx, transaction.id).await?.is_some() {
         return Err(Refusal::InProgress.into());
     }
+    // What is planned of their seats must still be left when it is withdrawn.
+    seats::lock(&mut tx, cart.id).await?;
     let lines = cart_items::refundable(&mut tx, cart.id).await?;
     let plan = plan(&transaction, &lines, command)?;
     check_upgrades(&mut tx, &cart, command, &plan, refund_plan::left(&transaction, &lines)).await?;
@@ -169,6 +171,9 @@ async fn insert(
         lines: &plan.lines,
     };
     rows::insert(db, &new, cause).await?;
+    let ends = plan.lines.iter().filter(|line| line.ends_access);
+    let ending: Vec<i32> = ends.map(|line| line.position).collect();
+    seats::withdraw(db, transaction.cart_id, &ending).await?;
     if plan.amount > 0 {
         return Ok(Vec::new());
     }

@@ -4,12 +4,14 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
+use shared::course_mode::CourseMode;
+use shared::messages::BasketItem;
 use shared::money::{Currency, Money};
 use shared::voucher::Inapplicable;
 use uuid::Uuid;
 
 use super::spread::spread;
-use crate::store::cart_items::NewLine;
+use crate::store::cart_items::{CartVoucher, NewLine};
 
 /// A voucher as a quote needs it.
 pub struct Voucher {
@@ -35,31 +37,58 @@ pub enum Value {
     Percent(Decimal),
     /// Of all lines that it is for, in minor units.
     Amount(i64),
+    /// The whole price of one item in this mode: it is a pool of seats, which are paid for.
+    Seat(CourseMode),
 }
 
 impl Voucher {
-    /// Takes the voucher off the prices of the lines that it is for. It takes nothing off a basket that is free, and does not
-    /// apply to another one that it takes nothing off.
+    /// Whether it pays for these items as a seat: for one place in the item and the mode that its buyer paid for.
+    pub fn is_seat_for(&self, items: &[BasketItem]) -> bool {
+        match (self.value, items) {
+            (Value::Seat(mode), [item]) => {
+                item.mode == mode && item.seats.is_none() && self.scope.contains(&item.id)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a time is between `valid_from` and `valid_until`.
     ///
     /// # Errors
-    /// Why it does not apply. Whether uses are left is not asked.
-    pub fn apply(&self, lines: &mut [NewLine], now: DateTime<Utc>) -> Result<(), Inapplicable> {
+    /// On which side of them it is.
+    pub fn check_valid(&self, now: DateTime<Utc>) -> Result<(), Inapplicable> {
         if self.valid_from > now {
             return Err(Inapplicable::NotStarted);
         }
         if self.valid_until.is_some_and(|until| until <= now) {
             return Err(Inapplicable::Expired);
         }
+        Ok(())
+    }
+
+    /// Takes the voucher off the prices of the lines that it is for. It takes nothing off a basket that is free, and does not
+    /// apply to another one that it takes nothing off.
+    ///
+    /// # Errors
+    /// Why it does not apply. Whether uses are left is not asked.
+    pub fn apply(&self, lines: &mut [NewLine], now: DateTime<Utc>) -> Result<(), Inapplicable> {
+        self.check_valid(now)?;
         let is_free = lines.iter().all(|line| line.price.price.minor() == 0);
+        let items: Vec<BasketItem> = lines.iter().map(|line| line.item).collect();
+        let is_seat = matches!(self.value, Value::Seat(_));
+        if is_seat && !self.is_seat_for(&items) {
+            return Err(Inapplicable::NotForTheseItems);
+        }
         let mut lines: Vec<&mut NewLine> = lines.iter_mut().filter(|line| self.is_for(line)).collect();
         let first = lines.first().ok_or(Inapplicable::NotForTheseItems)?;
-        if self.currency != first.price.price.currency() {
+        if !is_seat && self.currency != first.price.price.currency() {
             return Err(Inapplicable::Currency);
         }
         let prices: Vec<i64> = lines.iter().map(|line| line.price.price.minor()).collect();
         let discounts: Vec<i64> = match self.value {
             Value::Percent(percent) => prices.iter().map(|price| share(*price, percent)).collect(),
             Value::Amount(amount) => spread(amount, &prices),
+            Value::Seat(_) => prices,
         };
         if !is_free && discounts.iter().all(|discount| *discount == 0) {
             return Err(Inapplicable::NotForTheseItems);
@@ -73,10 +102,19 @@ impl Voucher {
         Ok(())
     }
 
+    /// What a cart with this discount takes of the voucher, in minor units; None if it takes no use: then it is free without. A seat
+    /// is taken also of what is free by now.
+    pub fn use_with(&self, discount: i64) -> Option<CartVoucher> {
+        let is_seat = matches!(self.value, Value::Seat(_));
+        let discount = if is_seat { 0 } else { discount };
+        (is_seat || discount > 0).then_some(CartVoucher { id: self.id, discount, is_seat })
+    }
+
     /// Whether a use with this discount is left, as far as is known: only taking one decides. A basket that it takes nothing off
     /// needs none.
     pub fn has_uses_for(&self, discount: i64) -> bool {
-        discount == 0 || self.has_uses && self.budget_left.is_none_or(|left| discount <= left)
+        self.use_with(discount).is_none()
+            || self.has_uses && self.budget_left.is_none_or(|left| discount <= left)
     }
 
     fn is_for(&self, line: &NewLine) -> bool {
@@ -95,8 +133,7 @@ fn share(price: i64, percent: Decimal) -> i64 {
 #[cfg(test)]
 mod tests {
     use rand::Rng;
-    use shared::course_mode::CourseMode;
-    use shared::messages::{BasketItem, ItemKind};
+    use shared::messages::ItemKind;
     use shared::pricing::RegionalPrice;
 
     use super::*;
@@ -104,7 +141,12 @@ mod tests {
     fn line(id: u128, minor: i64, currency: &str) -> NewLine {
         let price = Money::from_minor(minor, currency.parse().unwrap()).unwrap();
         NewLine {
-            item: BasketItem { kind: ItemKind::Course, id: Uuid::from_u128(id), mode: CourseMode::Verified },
+            item: BasketItem {
+                kind: ItemKind::Course,
+                id: Uuid::from_u128(id),
+                mode: CourseMode::Verified,
+                seats: None,
+            },
             openedx_course_id: None,
             name: "Rust".into(),
             price: RegionalPrice { price, original: price, discount_pct: Decimal::ZERO },

@@ -1,8 +1,6 @@
 //! What an invoice or a credit note says. Pure: callers load the sale. A document holds everything that it shows, so that
 //! nothing which changes later changes it.
 
-use std::collections::HashMap;
-
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -13,8 +11,7 @@ use uuid::Uuid;
 
 use super::zone;
 use crate::catalog::record::decimal;
-use crate::checkout::spread::spread;
-use crate::checkout::tax::{Component, TaxTerms, by_component, of_charge, of_part};
+use crate::checkout::tax::{Component, TaxTerms, by_component, of_charge};
 use crate::store::documents::Kind;
 use crate::store::organisations::Seller;
 
@@ -45,6 +42,8 @@ pub struct SoldLine {
     pub name: String,
     pub mode: String,
     pub upgrade_from: Option<String>,
+    /// None: a place for the buyer.
+    pub seats: Option<i32>,
     pub total: i64,
     pub tax: i64,
 }
@@ -130,21 +129,21 @@ impl Content {
     }
 
     /// Position, and total and tax in minor units, of each line.
-    fn parts(&self) -> impl Iterator<Item = (i32, i64, i64)> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = (i32, i64, i64)> {
         let currency = self.currency;
         self.lines
             .iter()
             .map(move |line| (line.position, minor(line.total, currency), minor(line.tax, currency)))
     }
 
-    /// Sets the lines and their sums. A line is position, description, and total and tax in minor units.
-    fn set_lines(&mut self, lines: Vec<(i32, String, i64, i64)>, components: &[Component]) {
+    /// Sets the lines and their sums.
+    pub(super) fn set_lines(&mut self, lines: Vec<Item>, components: &[Component]) {
         let major = |minor: i64| Decimal::new(minor, self.currency.digits());
         let rate = components.iter().map(|component| component.rate).sum();
         let (mut total, mut tax, mut taxes) = (0, 0, vec![0; components.len()]);
-        for (_, _, line_total, line_tax) in &lines {
-            (total, tax) = (total + line_total, tax + line_tax);
-            taxes.iter_mut().zip(by_component(components, *line_tax)).for_each(|(sum, part)| *sum += part);
+        for line in &lines {
+            (total, tax) = (total + line.total, tax + line.tax);
+            taxes.iter_mut().zip(by_component(components, line.tax)).for_each(|(sum, part)| *sum += part);
         }
         let net = major(total - tax);
         let sum = |(component, tax): (&Component, i64)| TaxSum {
@@ -155,20 +154,29 @@ impl Content {
         };
         (self.net, self.tax, self.total) = (net, major(tax), major(total));
         self.taxes = components.iter().zip(taxes).map(sum).collect();
-        let line = |(position, description, total, tax): (i32, String, i64, i64)| Line {
-            position,
-            description,
-            quantity: 1,
-            net: major(total - tax),
+        let line = |line: Item| Line {
+            position: line.position,
+            description: line.description,
+            quantity: line.quantity,
+            net: major(line.total - line.tax),
             rate,
-            tax: major(tax),
-            total: major(total),
+            tax: major(line.tax),
+            total: major(line.total),
         };
         self.lines = lines.into_iter().map(line).collect();
     }
 }
 
-fn minor(major: Decimal, currency: Currency) -> i64 {
+/// A line to set; amounts are in minor units.
+pub(super) struct Item {
+    pub position: i32,
+    pub description: String,
+    pub quantity: u32,
+    pub total: i64,
+    pub tax: i64,
+}
+
+pub(super) fn minor(major: Decimal, currency: Currency) -> i64 {
     Money::from_major(major, currency).map(Money::minor).unwrap_or_default()
 }
 
@@ -199,16 +207,23 @@ pub fn invoice(sale: &Sale, number: String, issued_on: NaiveDate) -> Content {
     let priced: Vec<(i64, i64)> = sale.lines.iter().map(|line| (line.total, line.tax)).collect();
     let charged = of_charge(sale.charged.minor(), &priced);
     let lines = sale.lines.iter().zip(charged);
-    let lines = lines.map(|(line, (total, tax))| (line.position, description(line), total, tax));
+    let lines = lines.map(|(line, (total, tax))| Item {
+        position: line.position,
+        description: description(line),
+        quantity: line.seats.and_then(|seats| u32::try_from(seats).ok()).unwrap_or(1),
+        total,
+        tax,
+    });
     let terms = sale.tax_terms.as_ref();
     content.set_lines(lines.collect(), terms.map(|terms| terms.components.as_slice()).unwrap_or_default());
     content
 }
 
 fn description(line: &SoldLine) -> String {
-    match &line.upgrade_from {
-        Some(from) => format!("{} ({}, upgrade from {from})", line.name, line.mode),
-        None => format!("{} ({})", line.name, line.mode),
+    match (&line.upgrade_from, line.seats) {
+        (Some(from), _) => format!("{} ({}, upgrade from {from})", line.name, line.mode),
+        (None, Some(_)) => format!("{} ({}, seats)", line.name, line.mode),
+        (None, None) => format!("{} ({})", line.name, line.mode),
     }
 }
 
@@ -219,195 +234,4 @@ fn notes(sale: &Sale, currency: Currency) -> Vec<String> {
     });
     let of_rate = sale.tax_terms.as_ref().and_then(|terms| terms.note.clone());
     [voucher, of_rate].into_iter().flatten().collect()
-}
-
-/// What the credit notes of an invoice have taken back: total and tax by position, in minor units.
-#[derive(Default)]
-pub struct Credited(HashMap<i32, (i64, i64)>);
-
-impl Credited {
-    pub fn of<'a>(notes: impl Iterator<Item = &'a Content>) -> Self {
-        let mut credited = Self::default();
-        for (position, total, tax) in notes.flat_map(|note| note.parts().collect::<Vec<_>>()) {
-            let line = credited.0.entry(position).or_default();
-            *line = (line.0 + total, line.1 + tax);
-        }
-        credited
-    }
-
-    pub fn total(&self) -> i64 {
-        self.0.values().map(|(total, _)| total).sum()
-    }
-
-    fn line(&self, position: i32) -> (i64, i64) {
-        self.0.get(&position).copied().unwrap_or_default()
-    }
-}
-
-/// What a credit note takes back: position, total and tax of each line, in minor units.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Credit(Vec<(i32, i64, i64)>);
-
-impl Credit {
-    /// Takes an amount back from the lines of a refund, and from others where these have not as much left. The last credit of
-    /// a line takes all that is left of its tax.
-    pub fn new(invoice: &Content, credited: &Credited, amount: i64, refunded: &[(i32, i64)]) -> Self {
-        let lines: Vec<(i32, i64, i64)> = invoice.parts().collect();
-        let left: Vec<i64> =
-            lines.iter().map(|(position, total, _)| total - credited.line(*position).0).collect();
-        let wanted = |position: i32| {
-            refunded.iter().filter(|(line, _)| *line == position).map(|(_, amount)| *amount).sum::<i64>()
-        };
-        let capacities: Vec<i64> =
-            lines.iter().zip(&left).map(|((position, ..), left)| wanted(*position).min(*left)).collect();
-        let mut shares = spread(amount, &capacities);
-        let rest: Vec<i64> = left.iter().zip(&shares).map(|(left, share)| left - share).collect();
-        let more = spread(amount - shares.iter().sum::<i64>(), &rest);
-        shares.iter_mut().zip(more).for_each(|(share, more)| *share += more);
-        let credit = lines.into_iter().zip(shares).filter(|(_, share)| *share > 0);
-        let taxed = credit.map(|((position, total, tax), share)| {
-            let before = credited.line(position);
-            (position, share, of_part(tax, total, before.0 + share) - before.1)
-        });
-        Self(taxed.collect())
-    }
-
-    /// Takes a whole invoice back.
-    pub fn all(invoice: &Content) -> Self {
-        Self(invoice.parts().collect())
-    }
-}
-
-/// A credit note for an invoice.
-pub fn credit_note(
-    seller: &Seller,
-    invoice: &Content,
-    credit: &Credit,
-    number: String,
-    issued_on: NaiveDate,
-) -> Content {
-    let mut content = Content {
-        kind: Kind::CreditNote,
-        number,
-        refers_to: Some(invoice.number.clone()),
-        issued_on,
-        seller: seller.clone(),
-        notes: Vec::new(),
-        ..invoice.clone()
-    };
-    let described = |position: i32| {
-        let line = invoice.lines.iter().find(|line| line.position == position);
-        line.map(|line| line.description.clone()).unwrap_or_default()
-    };
-    let lines = credit.0.iter().map(|(position, total, tax)| (*position, described(*position), *total, *tax));
-    let component = |sum: &TaxSum| Component { name: sum.name.clone(), rate: sum.rate };
-    let components: Vec<Component> = invoice.taxes.iter().map(component).collect();
-    content.set_lines(lines.collect(), &components);
-    content
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::checkout::tax::Evidence;
-
-    fn sale(lines: &[i64], rates: &[i64], is_included: bool, currency: &str, charged_percent: i64) -> Sale {
-        let component = |rate: &i64| Component { name: format!("T{rate}"), rate: Decimal::new(*rate, 2) };
-        let terms = TaxTerms {
-            is_included,
-            country: "DE".parse().unwrap(),
-            state: None,
-            components: rates.iter().map(component).collect(),
-            note: None,
-            evidence: Evidence::default(),
-        };
-        let line = |(position, price): (usize, &i64)| SoldLine {
-            position: i32::try_from(position).unwrap(),
-            name: "Rust".into(),
-            mode: "verified".into(),
-            upgrade_from: None,
-            total: price + if is_included { 0 } else { terms.of(*price) },
-            tax: terms.of(*price),
-        };
-        let lines: Vec<SoldLine> = lines.iter().enumerate().map(line).collect();
-        let total: i64 = lines.iter().map(|line| line.total).sum();
-        let seller = serde_json::json!({
-            "legal_name": "A", "line1": "B", "city": "C", "postal_code": "D", "country": "DE", "invoice_prefix": "I",
-            "credit_note_prefix": "C", "time_zone": "UTC",
-        });
-        Sale {
-            cart_id: Uuid::nil(),
-            organisation_id: Uuid::nil(),
-            seller: serde_json::from_value(seller).unwrap(),
-            email: "ada@example.com".into(),
-            billing_address: None,
-            placed_at: DateTime::UNIX_EPOCH,
-            paid_at: DateTime::UNIX_EPOCH,
-            gateway: Gateway::Stripe,
-            charged: Money::from_minor(total * charged_percent / 100, currency.parse().unwrap()).unwrap(),
-            tax_terms: Some(terms),
-            voucher: None,
-            lines,
-            refunds: Vec::new(),
-        }
-    }
-
-    fn day() -> NaiveDate {
-        NaiveDate::from_ymd_opt(2026, 1, 1).unwrap()
-    }
-
-    /// Whether the lines, the taxes and the sums of a document agree.
-    fn adds_up(content: &Content) -> bool {
-        let sum = |of: fn(&Line) -> Decimal| content.lines.iter().map(of).sum::<Decimal>();
-        let taxes: Decimal = content.taxes.iter().map(|tax| tax.tax).sum();
-        let is_positive = |line: &Line| line.net >= Decimal::ZERO && line.tax >= Decimal::ZERO;
-        (sum(|line| line.net), sum(|line| line.tax), sum(|line| line.total))
-            == (content.net, content.tax, content.total)
-            && content.net + content.tax == content.total
-            && taxes == content.tax
-            && content.lines.iter().all(is_positive)
-    }
-
-    proptest! {
-        #[test]
-        fn credit_notes_take_back_the_invoice_to_the_minor_unit(
-            lines in prop::collection::vec(0_i64..100_000, 1..5), rates in prop::collection::vec(1_i64..3_000, 1..=3),
-            is_included: bool, currency in prop::sample::select(vec!["JPY", "USD", "KWD"]), charged in 60_i64..=130,
-            parts in prop::collection::vec((0_usize..5, 1_i64..100), 1..8),
-        ) {
-            let sale = sale(&lines, &rates, is_included, currency, charged);
-            let invoice = invoice(&sale, "I26-000001".into(), day());
-            prop_assert!(adds_up(&invoice));
-            prop_assert_eq!(invoice.total_minor(), sale.charged.minor());
-            let priced: Vec<(i64, i64)> = sale.lines.iter().map(|line| (line.total, line.tax)).collect();
-            let taxes: i64 = of_charge(sale.charged.minor(), &priced).iter().map(|(_, tax)| tax).sum();
-            prop_assert_eq!(minor(invoice.tax, invoice.currency), taxes);
-            // What is written is what is read again.
-            let written = serde_json::to_value(&invoice).unwrap();
-            prop_assert_eq!(&serde_json::from_value::<Content>(written).unwrap(), &invoice);
-            let mut notes: Vec<Content> = Vec::new();
-            let last = (0, 100);
-            for (line, percent) in parts.into_iter().chain([last]) {
-                let credited = Credited::of(notes.iter());
-                let left = invoice.total_minor() - credited.total();
-                let amount = if (line, percent) == last { left } else { left * percent / 100 };
-                let credit = Credit::new(&invoice, &credited, amount, &[(i32::try_from(line).unwrap(), amount)]);
-                let note = credit_note(&sale.seller, &invoice, &credit, "C26-000001".into(), day());
-                prop_assert!(adds_up(&note));
-                prop_assert_eq!(note.total_minor(), amount);
-                notes.push(note);
-            }
-            let sum = |of: fn(&Content) -> Decimal| notes.iter().map(of).sum::<Decimal>();
-            prop_assert_eq!(
-                (sum(|note| note.net), sum(|note| note.tax), sum(|note| note.total)),
-                (invoice.net, invoice.tax, invoice.total)
-            );
-            let credited = Credited::of(notes.iter());
-            for (position, total, tax) in invoice.parts() {
-                prop_assert_eq!(credited.line(position), (total, tax));
-            }
-        }
-    }
 }

@@ -5,7 +5,8 @@ use shared::messages::{BillingAddress, CorrectInvoice, FieldError, Refusal};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::content::{self, Credit, Sale};
+use super::content::{self, Sale};
+use super::credit::{self, Credit};
 use super::{draw, newest_invoice, render_missing};
 use crate::checkout::basket::Sale as Terms;
 use crate::checkout::refund_request::{actor, may_see};
@@ -61,7 +62,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
         version: invoice.version,
         refund_id: None,
         refers_to: Some(invoice.id),
-        content: content::credit_note(
+        content: credit::credit_note(
             &sale.seller,
             &invoice.content,
             &Credit::all(&invoice.content),

@@ -3,6 +3,7 @@
 
 pub mod content;
 mod correction;
+mod credit;
 mod pdf;
 mod print;
 mod typesetter;
@@ -12,7 +13,8 @@ use chrono_tz::Tz;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use self::content::{Content, Credit, Sale};
+use self::content::{Content, Sale};
+use self::credit::{Credit, Credited};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::documents::{self, Kind, NewDocument, Stored};
@@ -99,7 +101,7 @@ async fn issue_missing(db: &mut PgConnection, sale: &Sale, now: DateTime<Utc>) -
                     version: invoice.version,
                     refund_id: Some(refund_id),
                     refers_to: Some(invoice.id),
-                    content: content::credit_note(&sale.seller, &invoice.content, &credit, number, on),
+                    content: credit::credit_note(&sale.seller, &invoice.content, &credit, number, on),
                 })
                 .await?;
             }
@@ -114,7 +116,7 @@ fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
         return (sale.charged.minor() > 0).then_some(Missing::Invoice);
     };
     let notes = issued.iter().filter(|document| document.refund_id.is_some()).map(|note| &note.content.0);
-    let credited = content::Credited::of(notes);
+    let credited = Credited::of(notes);
     let refunded: i64 = sale.refunds.iter().map(|refund| refund.amount).sum();
     let mut uncredited = refunded.min(invoice.content.total_minor()) - credited.total();
     let is_documented = |id: Uuid| issued.iter().any(|document| document.refund_id == Some(id));

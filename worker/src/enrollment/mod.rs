@@ -1,6 +1,5 @@
 //! Access to courses: who has an address, what a learner is granted, and making the course platform agree.
 
 pub mod account_lookup;
-pub mod grants;
 pub mod registration;
 pub mod sync;

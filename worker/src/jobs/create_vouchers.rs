@@ -1,16 +1,20 @@
 //! Creates vouchers of an organisation, all or none.
 
-use shared::messages::{CreateVouchers, CreatedVouchers, FieldError, Refusal, VoucherTerms, VoucherValue};
+use shared::messages::{
+    BasketItem, CreateVouchers, CreatedVouchers, FieldError, Mail, Refusal, SeatsReady, VoucherTerms,
+    VoucherValue,
+};
 use shared::money::{Currency, Money};
 use shared::voucher::Code;
 use uuid::Uuid;
 
+use crate::checkout::basket::{self, Sale};
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
-use crate::store::organisations;
-use crate::store::vouchers::{self, Amounts};
+use crate::store::vouchers::{self, Amounts, Owner};
+use crate::store::{carts, mails, organisations};
 
 pub async fn run(
     ctx: &Context,
@@ -33,6 +37,14 @@ pub async fn run(
         None => (0..command.count).map(|_| Code::generate()).collect(),
     };
     let new: Vec<(Uuid, Code)> = codes.into_iter().map(|code| (Uuid::now_v7(), code)).collect();
+    let seats = match (terms.value, &command.email) {
+        (VoucherValue::Seat(item), Some(email)) => {
+            Some((email, carts::buyer(email, None), seat_name(ctx, command.organisation_id, item).await?))
+        }
+        (VoucherValue::Seat(_), None) => return Err(invalid(vec![FieldError::new("email", "is missing")])),
+        (VoucherValue::Percent(_) | VoucherValue::Amount(_), _) => None,
+    };
+    let owner = seats.as_ref().map(|(email, buyer, _)| Owner { email, buyer, line: None });
 
     let mut tx = ctx.db.begin().await?;
     let unknown = vouchers::unknown_scope(&mut tx, command.organisation_id, terms).await?;
@@ -40,16 +52,48 @@ pub async fn run(
         let fault = |field| FieldError::new(field, "the organisation has nothing with this id");
         return Err(invalid(unknown.into_iter().map(fault).collect()));
     }
-    if vouchers::insert(&mut tx, command.organisation_id, &new, terms, &amounts, cause).await? < new.len() {
+    let owner = owner.as_ref();
+    if vouchers::insert(&mut tx, command.organisation_id, &new, terms, &amounts, owner, cause).await?
+        < new.len()
+    {
         return Err(match command.code {
             Some(_) => invalid(vec![FieldError::new("code", "exists already")]),
             None => JobError::Conflict("a generated code exists already".into()),
         });
     }
+    if let Some((email, _, name)) = &seats {
+        for (id, code) in &new {
+            let ready = SeatsReady {
+                organisation_id: command.organisation_id,
+                voucher_id: *id,
+                code: code.as_str().to_owned(),
+                item: name.clone(),
+                seats: terms.max_uses.unwrap_or_default(),
+            };
+            mails::push(&mut tx, email, Mail::SeatsReady(ready), now).await?;
+        }
+    }
     let answer = CreatedVouchers { ids: new.into_iter().map(|(id, _)| id).collect() };
     command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)
+}
+
+/// The name of what seats are for. Seats can be had of whatever the organisation has in that mode, also of what it does not sell.
+///
+/// # Errors
+/// `InvalidRequest`: the organisation has no such item, or not in this mode.
+async fn seat_name(ctx: &Context, organisation_id: Uuid, item: BasketItem) -> JobResult<String> {
+    let sale = Sale { organisation_id, country: None, billing_address: None };
+    let quoted = basket::prices(ctx, sale, None, &[item], true).await.map_err(|error| match error {
+        JobError::Reject { refusal: Refusal::InvalidItems { errors }, .. } => {
+            let of_item =
+                |error: FieldError| FieldError::new(error.field.replace("items[0]", "item"), error.message);
+            invalid(errors.into_iter().map(of_item).collect())
+        }
+        error => error,
+    })?;
+    Ok(quoted.quote.lines.into_iter().map(|line| line.name).collect())
 }
 
 /// The amounts of the terms in the organisation's currency.
@@ -68,7 +112,7 @@ fn amounts(terms: &VoucherTerms, currency: Currency) -> JobResult<Amounts> {
     };
     let amount = match terms.value {
         VoucherValue::Amount(major) => read("value", major),
-        VoucherValue::Percent(_) => None,
+        VoucherValue::Percent(_) | VoucherValue::Seat(_) => None,
     };
     let budget = terms.budget.and_then(|major| read("budget", major));
     if errors.is_empty() { Ok(Amounts { currency, amount, budget }) } else { Err(invalid(errors)) }

@@ -15,7 +15,9 @@ mod grant_enrollment;
 mod provider_notification;
 mod quote_basket;
 pub mod refund_order;
+mod remind_seats;
 mod remove_enrollment;
+mod revoke_seats;
 mod run_batch;
 mod send_email;
 mod set_cart;
@@ -124,6 +126,12 @@ async fn run_command(
         AnyCommand::SubmitBatch(command) => once!(submit_batch, command, info_span!("job.submit_batch")),
         AnyCommand::CorrectInvoice(command) => {
             once!(correct_invoice, command, info_span!("job.correct_invoice", cart = %command.cart_id))
+        }
+        AnyCommand::RevokeSeats(command) => {
+            once!(revoke_seats, command, info_span!("job.revoke_seats", voucher = %command.voucher_id))
+        }
+        AnyCommand::RemindSeats(command) => {
+            once!(remind_seats, command, info_span!("job.remind_seats", voucher = %command.voucher_id))
         }
         AnyCommand::CreateVouchers(command) => {
             once!(create_vouchers, command, info_span!("job.create_vouchers"))

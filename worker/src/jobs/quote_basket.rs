@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::checkout::basket::{self, Buyer, Sale};
 use crate::checkout::payment_request;
+use crate::checkout::voucher::Voucher;
 use crate::context::Context;
 use crate::enrollment::account_lookup;
 use crate::error::JobResult;
@@ -32,17 +33,23 @@ pub async fn run(ctx: &Context, command: &QuoteBasket) -> JobResult<QuotedBasket
     };
     let sale = Sale { organisation_id, country, billing_address };
     let owner = buyer.and_then(|buyer| buyer.owner(address.as_ref()));
-    let mut quote = basket::prices(ctx, sale, owner, &command.items).await?.quote;
+    let key = buyer.map(|buyer| buyer.name());
+    let user = buyer.map(|buyer| User { email: buyer.email, learner: key.as_deref() });
     let voucher = match &command.voucher {
         None => None,
-        Some(code) => {
-            let key = buyer.map(|buyer| buyer.name());
-            let user = buyer.map(|buyer| User { email: buyer.email, learner: key.as_deref() });
-            let voucher = basket::find_voucher(ctx, organisation_id, code, user).await?;
-            let applied = voucher.and_then(|voucher| quote.apply_if_left(&voucher, ctx.clock.now()));
-            Some(QuotedVoucher { code: code.trim().to_ascii_uppercase(), inapplicable: applied.err() })
-        }
+        Some(code) => Some((code, basket::find_voucher(ctx, organisation_id, code, user).await?)),
     };
+    let now = ctx.clock.now();
+    // A seat that cannot be taken leaves the prices, and what is on sale, as they are without it.
+    let pays = |voucher: &Voucher| {
+        voucher.is_seat_for(&command.items) && voucher.check_valid(now).is_ok() && voucher.has_uses
+    };
+    let is_prepaid = voucher.as_ref().is_some_and(|(_, voucher)| voucher.as_ref().is_ok_and(pays));
+    let mut quote = basket::prices(ctx, sale, owner, &command.items, is_prepaid).await?.quote;
+    let voucher = voucher.map(|(code, voucher)| {
+        let applied = voucher.and_then(|voucher| quote.apply_if_left(&voucher, now));
+        QuotedVoucher { code: code.trim().to_ascii_uppercase(), inapplicable: applied.err() }
+    });
     chargeable(ctx, organisation_id, quote.total).await?;
     Ok(QuotedBasket { total: quote.total, items: quote.lines.into_iter().map(item).collect(), voucher })
 }
@@ -68,6 +75,7 @@ fn item(line: NewLine) -> CartItem {
         openedx_course_id: line.openedx_course_id,
         name: line.name,
         mode: line.item.mode,
+        seats: line.item.seats,
         original: line.price.original,
         discount_pct: line.price.discount_pct,
         price: line.price.price,

@@ -1,5 +1,5 @@
-//! Does the next rows of a list: each is a grant or a removal in a transaction of its own, which also records the row's
-//! result. A row that fails holds up no other.
+//! Does the next rows of a list: each is a grant, a removal or an assigned seat in a transaction of its own, which also records
+//! the row's result. A row that fails holds up no other.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
@@ -7,17 +7,20 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{EnrollmentState, Refusal, RunBatch};
+use shared::messages::{Refusal, RunBatch};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::grant_enrollment::check_mode;
+use crate::checkout;
 use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::batches::{self, Chunk, WaitingRow};
-use crate::store::enrollments::{self, CourseGrant, Grants, Source};
+use crate::store::enrollments::{self, CourseGrant, Granted, Grants, Source, State};
 use crate::store::locks::{self, Lock};
+use crate::store::seats::{self, Pool};
 use crate::store::{invitations, learners, offers, outbox, removals, sync};
 
 /// Rows of one job: lists take turns.
@@ -33,6 +36,8 @@ const SYNC_EVERY: TimeDelta = TimeDelta::milliseconds(750);
 /// What a job knows before its first row.
 struct Known {
     submitted_at: DateTime<Utc>,
+    /// The pool whose seats the list assigns.
+    pool: Option<Pool>,
     /// The addresses that have an account at the platform; None if it did not answer.
     registered: Option<HashSet<Email>>,
 }
@@ -41,8 +46,12 @@ pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()>
     let (batch, begun) = (task.batch_id, Instant::now());
     account_lookup::require_platform(ctx).map_err(|refusal| JobError::Retry(refusal.to_string()))?;
     let chunk = batches::take(&ctx.db, batch, message, ctx.clock.now(), CHUNK).await?;
-    let Some(Chunk { submitted_at, rows }) = chunk else { return Ok(()) };
-    let known = Known { submitted_at, registered: registered(ctx, &rows).await };
+    let Some(Chunk { submitted_at, pool, rows }) = chunk else { return Ok(()) };
+    let pool = match pool {
+        Some(id) => Some(seats::get(&ctx.db, id).await?),
+        None => None,
+    };
+    let known = Known { submitted_at, pool, registered: registered(ctx, &rows).await };
     let (mut invited, mut put_off) = (BTreeSet::new(), None);
     for row in rows.iter().take_while(|_| begun.elapsed() < TURN) {
         match once(ctx, batch, row, &known).await {
@@ -109,21 +118,37 @@ async fn registered(ctx: &Context, rows: &[WaitingRow]) -> Option<HashSet<Email>
 /// Does one row. Returns its address if it waits for an invitation.
 async fn once(ctx: &Context, batch: Uuid, row: &WaitingRow, known: &Known) -> JobResult<Option<Email>> {
     let email = Email::parse(&row.email).map_err(|error| JobError::dead(error.to_string()))?;
-    let course_id = row.course_id.ok_or(Refusal::CourseNotFound)?;
     // The same id each time the row is tried.
     let command_id = Uuid::new_v5(&batch, &row.row.to_be_bytes());
+    let cause = |actor| Cause { actor, command_id, now: ctx.clock.now() };
+    if let Some(pool) = &known.pool {
+        assign(ctx, batch, row, (pool, &email), known, cause(Actor::System)).await?;
+        return Ok(None);
+    }
+    let course_id = row.course_id.ok_or(Refusal::CourseNotFound)?;
+    let cause = cause(Actor::Client);
     if row.action == "unenroll" {
         if !offers::course_exists(&ctx.db, course_id).await? {
             return Err(Refusal::CourseNotFound.into());
         }
         let mut tx = ctx.db.begin().await?;
-        let cause = Cause { actor: Actor::Client, command_id, now: ctx.clock.now() };
         let state = removals::remove(&mut tx, &email, course_id, cause).await?;
         if batches::done(&mut tx, batch, row.row, state, None).await? {
             tx.commit().await?;
         }
         return Ok(None);
     }
+    grant(ctx, batch, row, (email, course_id), known, cause).await
+}
+
+async fn grant(
+    ctx: &Context,
+    batch: Uuid,
+    row: &WaitingRow,
+    (email, course_id): (Email, Uuid),
+    known: &Known,
+    cause: Cause,
+) -> JobResult<Option<Email>> {
     let mode = row.mode.as_deref().unwrap_or_default();
     let mode: CourseMode = mode
         .parse()
@@ -132,27 +157,63 @@ async fn once(ctx: &Context, batch: Uuid, row: &WaitingRow, known: &Known) -> Jo
     check_mode(&course, mode, ctx)?;
     let address = address(ctx, &email, known.registered.as_ref()).await?;
     let mut tx = ctx.db.begin().await?;
-    let now = ctx.clock.now();
-    let sync_at = Some(known.submitted_at + SYNC_EVERY * row.row).filter(|at| *at > now);
-    let cause = Cause { actor: Actor::Client, command_id, now };
     let grants = Grants {
         email: &email,
-        holder: address.holder(&mut tx, &email, now).await?,
+        holder: address.holder(&mut tx, &email, cause.now).await?,
         source: Source::Partner,
         courses: &[CourseGrant { course_id, mode, rests_on: None }],
-        sync_at,
+        sync_at: known.sync_at(row, cause.now),
     };
     let granted = enrollments::grant(&mut tx, &grants, cause).await?;
-    let granted = granted.first().ok_or_else(|| JobError::dead("a grant of one course has no result"))?;
-    if let (Some(_), Some(at)) = (granted.sync, sync_at) {
-        sync::schedule(&mut tx, granted.enrollment_id, at).await?;
-    }
-    let state: EnrollmentState = granted.state.into();
-    if !batches::done(&mut tx, batch, row.row, state, Some(granted.enrollment_id)).await? {
+    if !done(&mut tx, batch, row, &granted, grants.sync_at).await? {
         return Ok(None);
     }
     tx.commit().await?;
-    Ok(granted.invite.then_some(email))
+    Ok(granted.iter().any(|granted| granted.invite).then_some(email))
+}
+
+async fn assign(
+    ctx: &Context,
+    batch: Uuid,
+    row: &WaitingRow,
+    (pool, email): (&Pool, &Email),
+    known: &Known,
+    cause: Cause,
+) -> JobResult<()> {
+    let address = address(ctx, email, known.registered.as_ref()).await?;
+    let sync_at = known.sync_at(row, cause.now);
+    let mut tx = ctx.db.begin().await?;
+    let granted = checkout::seats::assign(ctx, &mut tx, pool, (email, &address), sync_at, cause).await?;
+    if done(&mut tx, batch, row, &granted, sync_at).await? {
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Records what a row has granted, and puts off the syncs of it. False if the row was done before.
+async fn done(
+    db: &mut PgConnection,
+    batch: Uuid,
+    row: &WaitingRow,
+    granted: &[Granted],
+    sync_at: Option<DateTime<Utc>>,
+) -> JobResult<bool> {
+    let first = granted.first().ok_or_else(|| JobError::dead("a grant has no result"))?;
+    for granted in granted {
+        if let (Some(_), Some(at)) = (granted.sync, sync_at) {
+            sync::schedule(db, granted.enrollment_id, at).await?;
+        }
+    }
+    let pending = granted.iter().find(|granted| granted.state == State::PendingRegistration);
+    let Granted { enrollment_id, state, .. } = *pending.unwrap_or(first);
+    batches::done(db, batch, row.row, state.into(), Some(enrollment_id)).await
+}
+
+impl Known {
+    /// When the platform is told of a row; None: at once.
+    fn sync_at(&self, row: &WaitingRow, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        Some(self.submitted_at + SYNC_EVERY * row.row).filter(|at| *at > now)
+    }
 }
 
 /// What is known of an address. One that the search has not found, and which is not on record, has no account.

@@ -7,6 +7,7 @@ use shared::email::Email;
 use shared::link::{self, Purpose};
 use shared::messages::{Mail, Message, Receipt, RefundIssued, SendEmail, SendWholeEmail};
 use shared::money::Money;
+use url::Url;
 use uuid::Uuid;
 
 use crate::context::Context;
@@ -21,6 +22,9 @@ use crate::store::{self, commands, organisations};
 
 /// Lifetime of the link in an invitation.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
+
+/// Lifetime of the link with which the buyer of seats manages them.
+const SEATS_LINK_LIFETIME: TimeDelta = TimeDelta::days(365);
 
 pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
     let StoredMail { to, mail, organisation } =
@@ -51,6 +55,8 @@ pub async fn run_whole(ctx: &Context, message: &SendWholeEmail, id: Uuid) -> Job
         Mail::RegistrationInvitation { organisation_id, .. } => *organisation_id,
         Mail::Receipt(receipt) => receipt.organisation_id,
         Mail::RefundIssued(refund) => refund.organisation_id,
+        Mail::SeatsReady(seats) => seats.organisation_id,
+        Mail::SeatAssigned(seat) => seat.organisation_id,
     };
     let organisation = organisations::branding(&ctx.db, organisation_id)
         .await?
@@ -79,29 +85,7 @@ async fn send(ctx: &Context, to: &Email, mail: &Mail, organisation: &Branding, i
         tracing::info!("mail not sent: its address was erased or has moved");
         return Ok(());
     }
-    let (template, subject, mut values) = match mail {
-        Mail::RegistrationInvitation { organisation_id, courses, elsewhere } => (
-            "registration_invitation",
-            format!("Your place at {}", organisation.name),
-            json!({
-                "courses": courses,
-                "elsewhere": elsewhere,
-                "link": registration_link(ctx, *organisation_id),
-            }),
-        ),
-        Mail::Receipt(receipt) => {
-            ("receipt", format!("Your receipt from {}", organisation.name), receipt_values(receipt))
-        }
-        Mail::RefundIssued(refund) => (
-            "refund_issued",
-            format!("Your refund from {}", organisation.name),
-            json!({
-                "cart_id": refund.cart_id,
-                "amount": refund.amount.to_string(),
-                "items": priced(&refund.items),
-            }),
-        ),
-    };
+    let (template, subject, mut values) = rendered(ctx, mail, organisation).await?;
     let document = document(ctx, mail).await?;
     if let Some(values) = values.as_object_mut() {
         if let Some(document) = &document {
@@ -122,10 +106,75 @@ async fn send(ctx: &Context, to: &Email, mail: &Mail, organisation: &Branding, i
     })
 }
 
+/// The template, the subject and the values of a mail.
+async fn rendered(
+    ctx: &Context,
+    mail: &Mail,
+    organisation: &Branding,
+) -> JobResult<(&'static str, String, Value)> {
+    let from = |what: &str| format!("Your {what} from {}", organisation.name);
+    Ok(match mail {
+        Mail::RegistrationInvitation { organisation_id, courses, elsewhere } => (
+            "registration_invitation",
+            format!("Your place at {}", organisation.name),
+            json!({
+                "courses": courses,
+                "elsewhere": elsewhere,
+                "link": registration_link(ctx, *organisation_id),
+            }),
+        ),
+        Mail::Receipt(receipt) => ("receipt", from("receipt"), receipt_values(receipt)),
+        Mail::RefundIssued(refund) => (
+            "refund_issued",
+            from("refund"),
+            json!({
+                "cart_id": refund.cart_id,
+                "amount": refund.amount.to_string(),
+                "items": priced(&refund.items),
+            }),
+        ),
+        Mail::SeatsReady(seats) => (
+            "seats_ready",
+            from("seats"),
+            json!({
+                "code": seats.code,
+                "item": seats.item,
+                "seats": seats.seats,
+                "link": seats_link(ctx, organisation, seats.voucher_id),
+            }),
+        ),
+        Mail::SeatAssigned(seat) => (
+            "seat_assigned",
+            format!("Your place at {}", organisation.name),
+            json!({
+                "from": assigner(ctx, seat.voucher_id, organisation).await?,
+                "item": seat.item,
+                "is_reminder": seat.is_reminder,
+                "link": (!seat.is_registered).then(|| registration_link(ctx, seat.organisation_id)),
+            }),
+        ),
+    })
+}
+
+/// Who has assigned a seat: the address of the pool's buyer, or the organisation if the buyer was erased.
+async fn assigner(ctx: &Context, pool: Uuid, organisation: &Branding) -> JobResult<String> {
+    let buyer = store::seats::get(&ctx.db, pool).await?.email;
+    Ok(if buyer.is_placeholder() { organisation.name.clone() } else { buyer.as_str().to_owned() })
+}
+
+/// The organisation's page for seats, with what opens this pool there; None if it has none.
+fn seats_link(ctx: &Context, organisation: &Branding, pool: Uuid) -> Option<String> {
+    let mut url: Url = organisation.seats_url.as_deref()?.parse().ok()?;
+    let token =
+        link::sign(&ctx.links.link_secret, Purpose::Seats, pool, ctx.clock.now() + SEATS_LINK_LIFETIME);
+    url.query_pairs_mut().append_pair("voucher_id", &pool.to_string()).append_pair("token", &token);
+    Some(url.into())
+}
+
 /// The invoice or credit note that goes with a mail, issued before it if it was not yet. None if there is none.
 async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
     let (cart_id, refund_id) = match mail {
-        Mail::RegistrationInvitation { .. } => return Ok(None),
+        Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return Ok(None),
         Mail::Receipt(receipt) => (receipt.cart_id, None),
         Mail::RefundIssued(RefundIssued { refund_id: None, .. }) => return Ok(None),
         Mail::RefundIssued(refund) => (refund.cart_id, refund.refund_id),
@@ -147,7 +196,7 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
 /// The audit record that a mail about a cart was sent; None for a mail about no cart.
 fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
     let (cart_id, mail) = match mail {
-        Mail::RegistrationInvitation { .. } => return None,
+        Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return None,
         Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
         Mail::RefundIssued(refund) => (refund.cart_id, "refund_issued"),
     };

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::checkout::attempts::{Attempts, Outcome, Step};
 use crate::checkout::basket::{self, Buyer};
-use crate::checkout::fulfilment;
+use crate::checkout::fulfilment::{self, Free};
 use crate::checkout::payment_request::PaymentRequest;
 use crate::checkout::provider_calls::ProviderCalls;
 use crate::command::CommandContext;
@@ -130,19 +130,13 @@ async fn pay(
 }
 
 async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: Cause) -> JobResult<Uuid> {
-    let earlier = attempts::earlier(db, cart).await?;
-    if let Some(attempt) = earlier.live {
-        carts::join(db, cart.id, attempt, cause.now).await?;
-        return Ok(attempt);
+    match fulfilment::check_out_free(db, cart, holder, None, cause).await? {
+        Free::Joined(attempt) => Ok(attempt),
+        Free::Granted(granted) => {
+            fulfilment::invite(db, cart.email, &granted, cause).await?;
+            Ok(cart.id)
+        }
     }
-    if earlier.is_torn {
-        carts::cancel_torn(db, cart, cause).await?;
-    }
-    let state = fulfilment::free_state(cart, holder);
-    carts::insert(db, cart, state, cause).await?;
-    fulfilment::grant_free(db, cart, holder, cause).await?;
-    basket::take_voucher(db, cart, state, cause.now).await?;
-    Ok(cart.id)
 }
 
 /// Replies with the cart's payment. It is settled by now: a caller that misses the reply finds it by sending the same

@@ -1,11 +1,14 @@
-//! Stores a list of enrollments and removals, and begins to do its rows.
+//! Stores a list of enrollments and removals, or of addresses to which seats are assigned, and begins to do its rows.
 
-use shared::messages::{RunBatch, SubmitBatch, SubmittedBatch};
+use serde_json::json;
+use shared::messages::{AssignedSeats, RunBatch, SubmitBatch, SubmittedBatch};
 
+use crate::checkout::seats;
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::enrollment::account_lookup;
 use crate::error::JobResult;
+use crate::store::audit::{self, Cause, Change, Entity};
 use crate::store::{batches, outbox};
 
 pub async fn run(
@@ -16,7 +19,14 @@ pub async fn run(
     account_lookup::require_platform(ctx)?;
     let (batch_id, now) = (command_ctx.id, ctx.clock.now());
     let mut tx = ctx.db.begin().await?;
-    batches::insert(&mut tx, batch_id, &command.rows, now).await?;
+    let pool = command.seats.map(|seats| seats.voucher_id);
+    batches::insert(&mut tx, batch_id, &command.rows, pool, now).await?;
+    if let Some(AssignedSeats { voucher_id, caller }) = command.seats {
+        let cause = Cause { actor: seats::actor(caller), command_id: batch_id, now };
+        let detail = json!({ "batch": batch_id, "addresses": command.rows.len() });
+        let entry = Change { entity: Entity::Voucher, id: voucher_id, from: None, to: "assigned", detail };
+        audit::record(&mut tx, cause, entry).await?;
+    }
     outbox::push(&mut tx, RunBatch { batch_id }, now).await?;
     let answer = SubmittedBatch { batch_id };
     command_ctx.finish(&mut tx, &answer, now).await?;

@@ -70,6 +70,10 @@ impl Mailer {
             ("receipt.txt", include_str!("templates/receipt.txt")),
             ("refund_issued.html", include_str!("templates/refund_issued.html")),
             ("refund_issued.txt", include_str!("templates/refund_issued.txt")),
+            ("seats_ready.html", include_str!("templates/seats_ready.html")),
+            ("seats_ready.txt", include_str!("templates/seats_ready.txt")),
+            ("seat_assigned.html", include_str!("templates/seat_assigned.html")),
+            ("seat_assigned.txt", include_str!("templates/seat_assigned.txt")),
         ] {
             templates.add_template(name, text)?;
         }

@@ -1,4 +1,4 @@
-//! Lists of enrollments and removals, and what became of their rows.
+//! Lists of enrollments, removals and assigned seats, and what became of their rows.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::messages::{BatchRow, EnrollmentState};
@@ -26,17 +26,26 @@ pub struct WaitingRow {
 pub struct Chunk {
     /// When the list was submitted.
     pub submitted_at: DateTime<Utc>,
+    /// The pool of seats that the rows are assigned; None for enrollments and removals.
+    pub pool: Option<Uuid>,
     pub rows: Vec<WaitingRow>,
 }
 
-/// Stores a list with its rows; those with a fault have failed already.
-pub async fn insert(db: &mut PgConnection, id: Uuid, rows: &[BatchRow], now: DateTime<Utc>) -> JobResult<()> {
+/// Stores a list with its rows; those with a fault have failed already. `pool` has the seats that it assigns.
+pub async fn insert(
+    db: &mut PgConnection,
+    id: Uuid,
+    rows: &[BatchRow],
+    pool: Option<Uuid>,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
     sqlx::query!(
-        "INSERT INTO batches (id, total, created_at, lease_until) VALUES ($1, $2, $3, $4)",
+        "INSERT INTO batches (id, total, created_at, lease_until, voucher_id) VALUES ($1, $2, $3, $4, $5)",
         id,
         i32::try_from(rows.len()).unwrap_or(i32::MAX),
         now,
         now + LEASE,
+        pool,
     )
     .execute(&mut *db)
     .await?;
@@ -71,15 +80,15 @@ pub async fn take(
     now: DateTime<Utc>,
     limit: i64,
 ) -> JobResult<Option<Chunk>> {
-    let held = sqlx::query_scalar!(
+    let held = sqlx::query!(
         "UPDATE batches SET lease_id = $2, lease_until = $4
-         WHERE id = $1 AND done_at IS NULL AND (lease_id IS NULL OR lease_id = $2 OR lease_until <= $3) RETURNING created_at",
+         WHERE id = $1 AND done_at IS NULL AND (lease_id IS NULL OR lease_id = $2 OR lease_until <= $3) RETURNING created_at, voucher_id",
         id,
         message,
         now,
         now + LEASE,
     );
-    let Some(submitted_at) = held.fetch_optional(db).await? else { return Ok(None) };
+    let Some(held) = held.fetch_optional(db).await? else { return Ok(None) };
     let rows = sqlx::query_as!(
         WaitingRow,
         "SELECT row, email, action, course_id, mode FROM batch_rows
@@ -87,7 +96,8 @@ pub async fn take(
         id,
         limit,
     );
-    Ok(Some(Chunk { submitted_at, rows: rows.fetch_all(db).await? }))
+    let rows = rows.fetch_all(db).await?;
+    Ok(Some(Chunk { submitted_at: held.created_at, pool: held.voucher_id, rows }))
 }
 
 /// Records that a row is done, in the transaction that does it. False if it was done before.

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::audit::Cause;
 use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows};
+use super::seats;
 use crate::error::JobResult;
 
 /// Why bought access ended.
@@ -24,19 +25,23 @@ pub enum Ended {
     /// The same, for a dispute.
     #[sqlx(rename = "what it upgraded was charged back")]
     BaseChargedBack,
+    /// It was a seat, which the buyer of the seats has taken back.
+    #[sqlx(rename = "seat taken back")]
+    Revoked,
 }
 
 impl Ended {
     /// Why the upgrades that rest on this access end.
     fn of_upgrades(self) -> Self {
         match self {
-            Self::Refunded | Self::BaseRefunded => Self::BaseRefunded,
+            Self::Refunded | Self::BaseRefunded | Self::Revoked => Self::BaseRefunded,
             Self::ChargedBack | Self::BaseChargedBack => Self::BaseChargedBack,
         }
     }
 }
 
-/// Ends the access that these lines of a cart bought, and the upgrades that rest on it. Returns the carts of those
+/// Ends the access that these lines of a cart bought, and the upgrades that rest on it, and withdraws the seats that are left. Seats
+/// that are taken stay with who has them. Returns the carts of those
 /// upgrades, whose buyers have paid a difference for nothing.
 pub async fn end(
     db: &mut PgConnection,
@@ -93,6 +98,7 @@ pub async fn end(
         upgrades.extend(resting.into_iter().filter_map(|grant| grant.cart_id));
     }
     settle_rows(db, &enrollments, cause).await?;
+    seats::withdraw(db, cart_id, positions).await?;
     Ok(upgrades)
 }
 
@@ -109,7 +115,9 @@ pub async fn reopen_lines(db: &mut PgConnection, cart_id: Uuid, by_operator: boo
         cart_id,
         by_operator,
     );
-    Ok(reopened.execute(db).await?.rows_affected())
+    let reopened = reopened.execute(&mut *db).await?.rows_affected();
+    seats::give_back(db, cart_id).await?;
+    Ok(reopened)
 }
 
 /// Restores the access of a cart that ended for this reason, on the lines that are not marked as ended, and the upgrades that

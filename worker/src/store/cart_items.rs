@@ -45,8 +45,10 @@ impl NewContents<'_> {
 #[derive(Clone, Copy)]
 pub struct CartVoucher {
     pub id: Uuid,
-    /// What it takes off all lines, in minor units; more than 0.
+    /// What it takes off all lines, in minor units; 0 of a seat, which takes no money.
     pub discount: i64,
+    /// Whether it is a pool of seats, which pays for the cart.
+    pub is_seat: bool,
 }
 
 /// One item of a basket with its price.
@@ -56,7 +58,7 @@ pub struct NewLine {
     /// The course key; None for programs.
     pub openedx_course_id: Option<String>,
     pub name: String,
-    /// Its `price` is what the buyer pays.
+    /// Its `price` is what the buyer pays, for all seats together.
     pub price: RegionalPrice,
     /// What the voucher has taken off, in minor units.
     pub voucher_discount: i64,
@@ -85,6 +87,7 @@ pub(super) struct Columns {
     pub programs: Vec<Option<Uuid>>,
     pub names: Vec<String>,
     pub item_modes: Vec<CourseMode>,
+    pub seats: Vec<Option<i32>>,
     pub originals: Vec<i64>,
     pub discounts: Vec<Decimal>,
     pub prices: Vec<i64>,
@@ -108,6 +111,7 @@ impl Columns {
             programs: lines.iter().map(|line| id(line, ItemKind::Program)).collect(),
             names: lines.iter().map(|line| line.name.clone()).collect(),
             item_modes: lines.iter().map(|line| line.item.mode).collect(),
+            seats: lines.iter().map(|line| line.item.seats).collect(),
             originals: lines.iter().map(|line| line.price.original.minor()).collect(),
             discounts: lines.iter().map(|line| line.price.discount_pct).collect(),
             prices: lines.iter().map(|line| line.price.price.minor()).collect(),
@@ -122,21 +126,22 @@ impl Columns {
 
 /// Writes a cart with its lines and courses in one statement, which returns the cart's id. `$cart` is a list of common table
 /// expressions; the one named `cart` writes the row of cart $1 and returns its id, or no row if nothing is to be written.
-/// Its own parameters begin with $17. A macro, so that the statement stands once and the compiler still checks each query.
+/// Its own parameters begin with $18. A macro, so that the statement stands once and the compiler still checks each query.
 macro_rules! write_cart {
     ($cart:literal, $id:expr, $columns:expr, $($value:expr),+ $(,)?) => {
         sqlx::query_scalar!(
             "WITH " + $cart + ",
              items AS (
                  INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct,
-                                         price, upgrade_from, rests_on, voucher_discount, tax, tax_on_top)
+                                         price, upgrade_from, rests_on, voucher_discount, tax, tax_on_top, seats)
                  SELECT cart.id, nth - 1, course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on,
-                        voucher_discount, tax, tax_on_top
+                        voucher_discount, tax, tax_on_top, seats
                  FROM cart, unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::bigint[], $10::numeric[],
-                                   $11::bigint[], $12::text[], $13::uuid[], $14::bigint[], $15::bigint[], $16::bigint[])
+                                   $11::bigint[], $12::text[], $13::uuid[], $14::bigint[], $15::bigint[], $16::bigint[],
+                                   $17::integer[])
                       WITH ORDINALITY
                       AS i (course_id, program_id, name, mode, original, discount, price, upgrade_from, rests_on,
-                            voucher_discount, tax, tax_on_top, nth)),
+                            voucher_discount, tax, tax_on_top, seats, nth)),
              courses AS (
                  INSERT INTO cart_courses (cart_id, course_id, mode, position)
                  SELECT cart.id, course_id, mode, position
@@ -158,6 +163,7 @@ macro_rules! write_cart {
             &$columns.voucher_discounts,
             &$columns.taxes,
             &$columns.taxes_on_top,
+            &$columns.seats as &[Option<i32>],
             $($value),+
         )
     };
@@ -169,9 +175,9 @@ pub(super) use write_cart;
 pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct, price,
-                                 upgrade_from, rests_on, voucher_discount, tax, tax_on_top)
+                                 upgrade_from, rests_on, voucher_discount, tax, tax_on_top, seats)
          SELECT $2, position, course_id, program_id, name, mode, original_price, discount_pct, price, upgrade_from, rests_on,
-                voucher_discount, tax, tax_on_top
+                voucher_discount, tax, tax_on_top, seats
          FROM cart_items WHERE cart_id = $1",
         from,
         to,
@@ -200,7 +206,7 @@ pub async fn delete(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
 pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> JobResult<Vec<CartItem>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
-                  i.mode AS "mode: CourseMode", i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
+                  i.mode AS "mode: CourseMode", i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
                   i.voucher_discount, i.tax, (k.tax_terms ->> 'is_included')::boolean AS "tax_is_included",
                   i.upgrade_from AS "upgrade_from: CourseMode"
            FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
@@ -222,6 +228,7 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
             openedx_course_id: row.openedx_course_id,
             name: row.name,
             mode: row.mode,
+            seats: row.seats,
             original: money(row.original_price)?,
             discount_pct: row.discount_pct.normalize(),
             price: money(row.price)?,
@@ -238,7 +245,11 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
 
 /// The lines as a request for the same basket.
 pub fn basket(lines: &[CartItem]) -> Vec<BasketItem> {
-    lines.iter().map(|line| BasketItem { kind: line.kind, id: line.id, mode: line.mode }).collect()
+    let item = |line: &CartItem| {
+        let CartItem { kind, id, mode, seats, .. } = *line;
+        BasketItem { kind, id, mode, seats }
+    };
+    lines.iter().map(item).collect()
 }
 
 /// The courses that a cart grants, ordered by id; without those of lines whose access a refund has ended.
@@ -262,6 +273,9 @@ pub struct RefundableLine {
     pub total: i64,
     /// Refunded, or asked to be.
     pub refunded: i64,
+    /// Of a line of seats: how many it bought, and how many of them are still left.
+    pub seats: Option<i32>,
+    pub seats_left: Option<i32>,
     pub is_ended: bool,
     /// When the latest of its courses starts.
     pub starts_at: Option<DateTime<Utc>>,
@@ -272,6 +286,14 @@ impl RefundableLine {
     pub fn left(&self) -> i64 {
         self.total - self.refunded
     }
+
+    /// What a refund that ends the line's access can give back, in minor units: of seats, only the part of those that are left.
+    pub fn unused(&self) -> i64 {
+        let (Some(seats), Some(left)) = (self.seats, self.seats_left) else { return self.left() };
+        let (seats, left) = (i128::from(seats), i128::from(left));
+        let half_up = (2 * i128::from(self.total) * left + seats) / (2 * seats.max(1));
+        i64::try_from(half_up).unwrap_or(i64::MAX).min(self.left())
+    }
 }
 
 /// The lines of a cart as a refund sees them, in their order.
@@ -279,6 +301,9 @@ pub async fn refundable(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<R
     Ok(sqlx::query_as!(
         RefundableLine,
         r#"SELECT i.position, i.price + i.tax_on_top AS "total!", i.refunded, i.access_ended_at IS NOT NULL AS "is_ended!",
+                  i.seats, CASE WHEN i.seats IS NOT NULL THEN coalesce(
+                      (SELECT least(v.max_uses - v.uses, i.seats) FROM vouchers v
+                       WHERE (v.cart_id, v.position) = (i.cart_id, i.position)), i.seats) END AS seats_left,
                   (SELECT max(c.starts_at) FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
                    WHERE cc.cart_id = i.cart_id AND cc.position = i.position) AS starts_at
            FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,

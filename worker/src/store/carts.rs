@@ -191,13 +191,13 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
         "cart AS (
              INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
                                 total, billing_address, voucher_id, tax_terms, created_at, fulfilled_at)
-             VALUES ($1, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $33, $34, $28::timestamptz,
-                     CASE WHEN $22 = 'fulfilled' THEN $28::timestamptz END)
+             VALUES ($1, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $34, $35, $29::timestamptz,
+                     CASE WHEN $23 = 'fulfilled' THEN $29::timestamptz END)
              ON CONFLICT (id) DO NOTHING RETURNING id),
          joined AS (DELETE FROM joined_checkouts WHERE id = $1),
          recorded AS (
              INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
-             SELECT $28::timestamptz, $29, id, $30, $31, $22, $32 FROM cart)",
+             SELECT $29::timestamptz, $30, id, $31, $32, $23, $33 FROM cart)",
         cart.id,
         columns,
         cart.kind as Kind,
@@ -232,8 +232,8 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
     let columns = Columns::new(contents);
     write_cart!(
         "cart AS (
-             UPDATE carts SET email = $17, learner_id = $18, basket_hash = $19, country = $20, currency = $21, total = $22,
-                 billing_address = $23, created_at = $24, voucher_id = $25, tax_terms = $26
+             UPDATE carts SET email = $18, learner_id = $19, basket_hash = $20, country = $21, currency = $22, total = $23,
+                 billing_address = $24, created_at = $25, voucher_id = $26, tax_terms = $27
              WHERE id = $1 AND state = 'open' RETURNING id)",
         cart.id,
         columns,

@@ -120,7 +120,7 @@ pub async fn sale(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Sale
     .await?;
     let Some(row) = row else { return Ok(None) };
     let lines = sqlx::query!(
-        r#"SELECT position, name, mode, upgrade_from, price + tax_on_top AS "total!", tax, voucher_discount
+        r#"SELECT position, name, mode, upgrade_from, seats, price + tax_on_top AS "total!", tax, voucher_discount
            FROM cart_items WHERE cart_id = $1 ORDER BY position"#,
         cart_id,
     )
@@ -132,6 +132,7 @@ pub async fn sale(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Sale
         name: line.name,
         mode: line.mode,
         upgrade_from: line.upgrade_from,
+        seats: line.seats,
         total: line.total,
         tax: line.tax,
     });

@@ -116,6 +116,15 @@ async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResul
     )
     .execute(&mut *db)
     .await?;
+    // Those of carts follow them. The code stays valid, and the organisation's key manages the pool.
+    sqlx::query!(
+        "UPDATE vouchers SET email = 'erased-' || $2::uuid || '@erased.invalid', buyer = 'guest:erased-' || $2::uuid || '@erased.invalid'
+         WHERE id = ANY ($1) AND cart_id IS NULL",
+        &person.pools,
+        tombstone,
+    )
+    .execute(&mut *db)
+    .await?;
     sqlx::query!("DELETE FROM mails WHERE recipient = $1", person.email).execute(&mut *db).await?;
     sqlx::query!("DELETE FROM invitations WHERE email = $1", person.email).execute(&mut *db).await?;
     sqlx::query!("DELETE FROM gateway_customers WHERE buyer = ANY ($1)", &person.buyers)

@@ -41,6 +41,47 @@ pub async fn send(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> J
     Ok(true)
 }
 
+/// Counts a mail that invites an address. False if it got its mails of the day. The transaction must have locked the address's
+/// invitations.
+pub async fn count(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<bool> {
+    let counted = sqlx::query!(
+        "INSERT INTO invitations (email, invited_at)
+         SELECT $1, $2 WHERE (SELECT count(*) FROM invitations WHERE email = $1 AND invited_at > $3) < $4",
+        email.as_str(),
+        now,
+        now - DAY,
+        A_DAY,
+    );
+    Ok(counted.execute(db).await?.rows_affected() == 1)
+}
+
+/// Takes the invitation that a cart's courses wait for: the caller sends another mail in its place. False if they wait for none, or
+/// if the address got its mails of the day. The transaction must have locked the address's invitations.
+pub async fn take_cart(
+    db: &mut PgConnection,
+    email: &Email,
+    cart_id: Uuid,
+    now: DateTime<Utc>,
+) -> JobResult<bool> {
+    let waits = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
+                          WHERE g.cart_id = $1 AND e.invitation_waits AND e.state = 'pending_registration') AS "waits!""#,
+        cart_id,
+    );
+    if !waits.fetch_one(&mut *db).await? || !count(db, email, now).await? {
+        return Ok(false);
+    }
+    sqlx::query!(
+        "UPDATE enrollments SET invitation_waits = false, invited_at = $2
+         WHERE id IN (SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1) AND invitation_waits",
+        cart_id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(true)
+}
+
 /// Marks the courses that wait for an invitation as invited to, counts the invitation, and returns the courses by
 /// organisation. Empty if the address got its invitations of the day.
 async fn take_waiting(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<Vec<Waiting>> {

@@ -59,7 +59,7 @@ pub async fn take(db: &PgPool, id: Uuid, message_id: Uuid, now: DateTime<Utc>) -
                UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
                  AND NOT EXISTS (SELECT FROM commands WHERE id = $4 AND (answer IS NOT NULL OR lease_until > $2))
                RETURNING recipient, mail, (mail ->> 'organisation_id')::uuid AS organisation_id)
-           SELECT t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", o.name AS "name?", o.logo_url,
+           SELECT t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", o.name AS "name?", o.logo_url, o.seats_url,
                   EXISTS (SELECT FROM commands WHERE id = $4 AND answer IS NOT NULL) AS "is_sent!"
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
         id,
@@ -74,7 +74,7 @@ pub async fn take(db: &PgPool, id: Uuid, message_id: Uuid, now: DateTime<Utc>) -
         (Some(to), Some(mail), Some(name)) => Taken::Mail(StoredMail {
             to,
             mail: mail.0,
-            organisation: Branding { name, logo_url: row.logo_url },
+            organisation: Branding { name, logo_url: row.logo_url, seats_url: row.seats_url },
         }),
         (None, None, None) => Taken::Busy,
         _ => return Err(JobError::dead("a mail of no organisation")),

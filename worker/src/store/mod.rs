@@ -46,6 +46,7 @@ pub mod refunds;
 pub mod registrations;
 pub mod removals;
 pub mod retention;
+pub mod seats;
 pub mod sync;
 pub mod timeline;
 pub mod transactions;

@@ -19,11 +19,13 @@ pub async fn id(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
 pub struct Branding {
     pub name: String,
     pub logo_url: Option<String>,
+    /// The page on which buyers of seats manage them.
+    pub seats_url: Option<String>,
 }
 
 /// An organisation's name and logo.
 pub async fn branding(db: &PgPool, id: Uuid) -> JobResult<Option<Branding>> {
-    Ok(sqlx::query_as!(Branding, "SELECT name, logo_url FROM organisations WHERE id = $1", id)
+    Ok(sqlx::query_as!(Branding, "SELECT name, logo_url, seats_url FROM organisations WHERE id = $1", id)
         .fetch_optional(db)
         .await?)
 }

@@ -24,6 +24,8 @@ pub struct Person {
     pub carts_of_others: Vec<(Uuid, Uuid)>,
     /// Whether the address is in a list of enrollments.
     pub is_listed: bool,
+    /// Pools of seats.
+    pub pools: Vec<Uuid>,
     pub transactions: Vec<Uuid>,
     pub refunds: Vec<Uuid>,
 }
@@ -37,6 +39,7 @@ impl Person {
             && self.carts.is_empty()
             && self.carts_of_others.is_empty()
             && !self.is_listed
+            && self.pools.is_empty()
     }
 }
 
@@ -79,11 +82,7 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
     buyers.sort_unstable();
     buyers.dedup();
     let (enrollments, enrollments_of_others) = enrollments(db, email, learner_id).await?;
-    let listed = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM batch_rows WHERE email = $1) AS "is_listed!""#,
-        email
-    );
-    let is_listed = listed.fetch_one(&mut *db).await?;
+    let (is_listed, pools) = named(db, email, &carts).await?;
     let (transactions, refunds) = payments(db, &carts).await?;
     Ok(Person {
         email: email.to_owned(),
@@ -94,9 +93,25 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
         carts,
         carts_of_others,
         is_listed,
+        pools,
         transactions,
         refunds,
     })
+}
+
+/// Whether a list names an address, and the pools of seats that belong to it or to the carts.
+async fn named(db: &mut PgConnection, email: &str, carts: &[Uuid]) -> JobResult<(bool, Vec<Uuid>)> {
+    let listed = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM batch_rows WHERE email = $1) AS "is_listed!""#,
+        email
+    );
+    let is_listed = listed.fetch_one(&mut *db).await?;
+    let pools = sqlx::query_scalar!(
+        "SELECT id FROM vouchers WHERE cart_id = ANY ($2) OR cart_id IS NULL AND email = $1 ORDER BY id",
+        email,
+        carts,
+    );
+    Ok((is_listed, pools.fetch_all(db).await?))
 }
 
 /// The enrollments of the person, and other learners' enrollments under the address.
@@ -170,6 +185,7 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                'enrollment_grants', (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.id) FROM enrollment_grants g WHERE g.enrollment_id = ANY ($3)),
                'carts', (SELECT jsonb_agg(to_jsonb(c) - 'basket_hash' ORDER BY c.id) FROM carts c WHERE c.id = ANY ($4)),
                'voucher_uses', (SELECT jsonb_agg(to_jsonb(u) ORDER BY u.at, u.cart_id) FROM voucher_uses u WHERE u.cart_id = ANY ($4)),
+               'vouchers', (SELECT jsonb_agg(to_jsonb(v) ORDER BY v.id) FROM vouchers v WHERE v.id = ANY ($9)),
                'cart_items', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.id) FROM cart_items i WHERE i.cart_id = ANY ($4)),
                'transactions', (SELECT jsonb_agg(to_jsonb(t) - 'call_lease_until' ORDER BY t.id) FROM transactions t WHERE t.id = ANY ($5)),
                'refunds', (SELECT jsonb_agg(to_jsonb(r) - 'request_hash' - 'call_lease_until' ORDER BY r.id) FROM refunds r WHERE r.id = ANY ($6)),
@@ -194,6 +210,7 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
         &person.refunds,
         &person.buyers,
         &commands,
+        &person.pools,
     )
     .fetch_one(db)
     .await?)

@@ -8,6 +8,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
+use super::seats;
 use crate::error::{JobError, JobResult};
 
 /// The lease of a job that calls the provider: longer than all provider calls of one job may take.
@@ -202,7 +203,7 @@ pub async fn lines(db: &mut PgConnection, id: Uuid) -> JobResult<Vec<RefundLine>
     .await?)
 }
 
-/// Moves a refund on, and frees the reserved amounts of one that has failed. A retryable error if it has moved since it
+/// Moves a refund on, and frees the reserved amounts of one that has failed, and its seats unless their line has ended. A retryable error if it has moved since it
 /// was read.
 pub async fn move_to(
     db: &mut PgConnection,
@@ -237,6 +238,10 @@ pub async fn move_to(
         )
         .execute(&mut *db)
         .await?;
+        let cart =
+            sqlx::query_scalar!("SELECT cart_id FROM transactions WHERE id = $1", refund.transaction_id);
+        let cart = cart.fetch_one(&mut *db).await?;
+        seats::give_back(db, cart).await?;
     }
     audit::record(db, cause, change(refund.id, Some(refund.state), to, json!({}))).await
 }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde_json::json;
+use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{VoucherTerms, VoucherValue};
 use shared::money::{Currency, Money};
@@ -33,7 +34,7 @@ pub async fn find(
     user: Option<User<'_>>,
 ) -> JobResult<Option<Voucher>> {
     let row = sqlx::query!(
-        r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.valid_from, v.valid_until, v.currency,
+        r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.mode AS "mode: CourseMode", v.valid_from, v.valid_until, v.currency,
                   ARRAY(SELECT coalesce(s.course_id, s.program_id) FROM voucher_scope s WHERE s.voucher_id = v.id)
                       AS "scope!: Vec<Uuid>",
                   v.budget - v.spent + own.spent AS budget_left, (v.max_uses IS NULL OR v.uses - own.uses < v.max_uses)
@@ -54,10 +55,15 @@ pub async fn find(
     .fetch_optional(db)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    let value = match (row.percent, row.amount) {
-        (Some(percent), _) => Value::Percent(percent),
-        (None, Some(amount)) => Value::Amount(amount),
-        (None, None) => return Err(JobError::dead("a voucher takes neither a percentage nor an amount off")),
+    let value = match (row.percent, row.amount, row.mode) {
+        (Some(percent), _, _) => Value::Percent(percent),
+        (None, Some(amount), _) => Value::Amount(amount),
+        (None, None, Some(mode)) => Value::Seat(mode),
+        (None, None, None) => {
+            return Err(JobError::dead(
+                "a voucher takes neither a percentage nor an amount off, nor is it a seat",
+            ));
+        }
     };
     let currency = row.currency.parse::<Currency>();
     Ok(Some(Voucher {
@@ -166,25 +172,39 @@ pub struct Amounts {
     pub budget: Option<Money>,
 }
 
-/// Stores vouchers of the same terms. Returns how many: those whose code the organisation has already are left out.
+/// Who has the seats of a pool.
+pub struct Owner<'a> {
+    pub email: &'a Email,
+    /// As in `carts.buyer`.
+    pub buyer: &'a str,
+    /// The cart and the position of the line that paid for them; None if they were paid elsewhere.
+    pub line: Option<(Uuid, i32)>,
+}
+
+/// Stores vouchers of the same terms. `owner` is who has the seats, if that is what they are. Returns how many: those whose code the organisation has already are left out.
 pub async fn insert(
     db: &mut PgConnection,
     organisation_id: Uuid,
     vouchers: &[(Uuid, Code)],
     terms: &VoucherTerms,
     amounts: &Amounts,
+    owner: Option<&Owner<'_>>,
     cause: Cause,
 ) -> JobResult<usize> {
-    let (kind, percent) = match terms.value {
-        VoucherValue::Percent(percent) => ("percent", Some(percent)),
-        VoucherValue::Amount(_) => ("amount", None),
+    let (kind, percent, mode) = match terms.value {
+        VoucherValue::Percent(percent) => ("percent", Some(percent), None),
+        VoucherValue::Amount(_) => ("amount", None, None),
+        VoucherValue::Seat(item) => ("seat", None, Some(item.mode)),
     };
+    let (cart_id, position) = owner.and_then(|owner| owner.line).unzip();
     let (ids, codes): (Vec<Uuid>, Vec<&str>) = vouchers.iter().map(|(id, code)| (*id, code.as_str())).unzip();
     let inserted = sqlx::query!(
         "WITH voucher AS (
              INSERT INTO vouchers (id, organisation_id, code, kind, percent, amount, currency, max_uses, max_uses_per_buyer,
-                                   budget, valid_from, valid_until, campaign, note, created_at)
-             SELECT id, $3, code, $4, $5, $6, $7, $8, $9, $10, coalesce($11, $15::timestamptz), $12, $13, $14, $15::timestamptz
+                                   budget, valid_from, valid_until, campaign, note, created_at, mode, email, buyer,
+                                   cart_id, position)
+             SELECT id, $3, code, $4, $5, $6, $7, $8, $9, $10, coalesce($11, $15::timestamptz), $12, $13, $14, $15::timestamptz,
+                    $18, $19, $20, $21, $22
              FROM unnest($1::uuid[], $2::text[]) AS new (id, code)
              ON CONFLICT (organisation_id, code) DO NOTHING RETURNING id, code),
          scope AS (
@@ -211,6 +231,11 @@ pub async fn insert(
         cause.now,
         &terms.course_ids,
         &terms.program_ids,
+        mode as Option<CourseMode>,
+        owner.map(|owner| owner.email.as_str()),
+        owner.map(|owner| owner.buyer),
+        cart_id,
+        position,
     );
     let inserted = inserted.fetch_all(&mut *db).await?;
     let created = inserted.iter().map(|row| {

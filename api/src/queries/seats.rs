@@ -1,0 +1,132 @@
+//! Queries for pools of seats, and who has the seats.
+
+use chrono::{DateTime, Utc};
+use shared::messages::ItemKind;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use super::carts::Owner;
+use crate::error::{ApiError, ApiResult};
+
+/// A pool of seats.
+pub struct Pool {
+    pub id: Uuid,
+    pub code: String,
+    pub kind: ItemKind,
+    pub item: Uuid,
+    pub name: String,
+    pub mode: String,
+    /// The cart that bought them; None if they were paid elsewhere.
+    pub cart_id: Option<Uuid>,
+    pub seats: i32,
+    pub used: i32,
+    pub valid_until: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
+}
+
+/// A seat that an address has, or had.
+pub struct Assignment {
+    pub email: String,
+    /// `pending`, `enrolled` or `ended`.
+    pub status: String,
+    pub at: DateTime<Utc>,
+}
+
+/// Who has a pool.
+pub async fn owner(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
+    Ok(sqlx::query_as!(
+        Owner,
+        r#"SELECT id, buyer AS "buyer!", organisation_id FROM vouchers WHERE id = $1 AND kind = 'seat'"#,
+        id,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Pools by their ids, newest first.
+pub async fn by_ids(db: &PgPool, ids: &[Uuid]) -> ApiResult<Vec<Pool>> {
+    let rows = sqlx::query!(
+        r#"SELECT v.id, v.code, v.mode AS "mode!", v.cart_id, v.max_uses AS "seats!", v.uses, v.valid_until, v.created_at,
+                  s.course_id, s.program_id, coalesce(c.display_name, p.name) AS "name!"
+           FROM vouchers v JOIN voucher_scope s ON s.voucher_id = v.id
+           LEFT JOIN courses c ON c.id = s.course_id LEFT JOIN programs p ON p.id = s.program_id
+           WHERE v.id = ANY($1) AND v.kind = 'seat' ORDER BY v.created_at DESC, v.id"#,
+        ids,
+    );
+    let pools = rows.fetch_all(db).await?.into_iter().map(|row| {
+        let (kind, item) = match row.program_id {
+            Some(program) => (ItemKind::Program, Some(program)),
+            None => (ItemKind::Course, row.course_id),
+        };
+        Ok(Pool {
+            id: row.id,
+            code: row.code,
+            kind,
+            item: item.ok_or(ApiError::Internal)?,
+            name: row.name,
+            mode: row.mode,
+            cart_id: row.cart_id,
+            seats: row.seats,
+            used: row.uses,
+            valid_until: row.valid_until,
+            created_at: row.created_at,
+        })
+    });
+    pools.collect()
+}
+
+/// The number of an organisation's pools on all pages, and those of one page. `buyers`: only theirs.
+pub async fn page(
+    db: &PgPool,
+    organisation_id: Uuid,
+    buyers: Option<&[String]>,
+    limit: i64,
+    offset: i64,
+) -> ApiResult<(i64, Vec<Pool>)> {
+    let total = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM vouchers
+           WHERE organisation_id = $1 AND buyer IS NOT NULL AND ($2::text[] IS NULL OR buyer = ANY($2))"#,
+        organisation_id,
+        buyers,
+    );
+    let total = total.fetch_one(db).await?;
+    let ids = sqlx::query_scalar!(
+        "SELECT id FROM vouchers
+         WHERE organisation_id = $1 AND buyer IS NOT NULL AND ($2::text[] IS NULL OR buyer = ANY($2))
+         ORDER BY created_at DESC, id LIMIT $3 OFFSET $4",
+        organisation_id,
+        buyers,
+        limit,
+        offset,
+    );
+    let ids = ids.fetch_all(db).await?;
+    Ok((total, by_ids(db, &ids).await?))
+}
+
+/// The number of assignments of a pool, codes that were redeemed among them.
+pub async fn count(db: &PgPool, pool: Uuid) -> ApiResult<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM voucher_uses WHERE voucher_id = $1 AND state IN ('held', 'used')"#,
+        pool,
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Who has the seats of a pool, newest first.
+pub async fn assignments(db: &PgPool, pool: Uuid, limit: i64, offset: i64) -> ApiResult<Vec<Assignment>> {
+    Ok(sqlx::query_as!(
+        Assignment,
+        r#"SELECT u.email, u.at, CASE
+                      WHEN c.state = 'held' THEN 'pending'
+                      WHEN EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = c.id AND g.ended_at IS NULL) THEN 'enrolled'
+                      ELSE 'ended' END AS "status!"
+           FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
+           WHERE u.voucher_id = $1 AND u.state IN ('held', 'used') ORDER BY u.at DESC, u.cart_id LIMIT $2 OFFSET $3"#,
+        pool,
+        limit,
+        offset,
+    )
+    .fetch_all(db)
+    .await?)
+}

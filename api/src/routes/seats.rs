@@ -1,0 +1,295 @@
+//! Routes for pools of seats: their buyer sees who has one, assigns them to addresses, and takes them back.
+
+use std::collections::HashMap;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use shared::email::Email;
+use shared::messages::{AssignedSeats, BatchAction, BatchRow, RemindSeats, RevokeSeats, SubmitBatch};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::batches::{SHOWN, STATUSES};
+use super::learners::{private, private_csv};
+use super::listing::{self, PageParams, PageQuery};
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{
+    Asking, Body, FieldValue, Fields, Params, Query, ReadFields, ReadParams, SeatsManager, SeatsReader,
+    WantsCsv,
+};
+use crate::openapi::parameters::{IdempotencyKey, OrganisationName, SeatsInPath};
+use crate::openapi::words;
+use crate::queries::{batches, seats};
+use crate::state::AppState;
+use crate::views::batches::{BatchBody, SubmittedBatch};
+use crate::views::envelope::Envelope;
+use crate::views::seats::{SeatPoolDetail, SeatPools, SeatsReminded, SeatsRevoked, csv};
+
+/// Addresses of one request.
+const MOST_EMAILS: usize = 500;
+
+/// Seats of one CSV: all that a pool can have.
+const MOST_ASSIGNMENTS: i64 = i32::MAX as i64;
+
+/// List pools of seats, a page at a time
+///
+/// Newest first. A learner sees those that they bought from the selected organisation, also as a guest under their confirmed
+/// address. A key sees all pools of its organisation, and needs no `orgName`.
+#[utoipa::path(
+    get,
+    path = "/storeapi/seats/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["seats"])),
+    params(PageParams, OrganisationName),
+    operation_id = "list_seats",
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    responses((status = 200, body = SeatPools, description = "A page of pools."))
+)]
+pub async fn list(
+    reader: SeatsReader,
+    State(app): State<AppState>,
+    Query(PageQuery { limit, offset }): Query<PageQuery>,
+) -> ApiResult<Response> {
+    let buyers = reader.buyers.as_deref();
+    let (total, pools) = seats::page(&app.db, reader.organisation_id, buyers, limit, offset).await?;
+    Ok(private(SeatPools::new(pools, Envelope::new(total, limit, offset, Vec::new()))))
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `PoolQuery` is what they are read into")]
+pub struct PoolParams {
+    /// Page size. The service clamps it to 1 to 100.
+    #[param(inline, value_type = Option<listing::PageSize>)]
+    limit: Option<i64>,
+    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
+    #[param(inline, value_type = Option<listing::PageNumber>)]
+    page: Option<i64>,
+    /// Shows how far this list of addresses has come, instead of who has the seats.
+    #[param(inline, value_type = Option<words::SearchText>)]
+    batch_id: Option<String>,
+    /// Only rows of the list with this status.
+    #[param(inline, value_type = Option<words::BatchRowStatus>)]
+    status: Option<String>,
+}
+
+pub struct PoolQuery {
+    limit: i64,
+    offset: i64,
+    batch: Option<Uuid>,
+    status: Option<&'static str>,
+}
+
+impl ReadParams for PoolQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let (place, status) = (listing::place(params), params.choice("status", &STATUSES, None));
+        let text = params.text("batch_id");
+        let batch = match (text.is_empty(), text.parse()) {
+            (true, _) => Some(None),
+            (false, Ok(id)) => Some(Some(id)),
+            (false, Err(_)) => {
+                params.error("batch_id", "is not a UUID");
+                None
+            }
+        };
+        let (limit, offset) = place?;
+        Some(Self { limit, offset, batch: batch?, status: status? })
+    }
+}
+
+/// Show a pool of seats and who has them
+///
+/// With `Accept: text/csv`, all assignments come as CSV, without pages.
+#[utoipa::path(
+    get,
+    path = "/storeapi/seats/{voucher_id}/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("cart_token" = []), ("key" = ["seats"])),
+    params(SeatsInPath, PoolParams),
+    operation_id = "get_seats",
+    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
+    responses((
+        status = 200,
+        content((SeatPoolDetail = "application/json"), (String = "text/csv")),
+        description = "The pool, with a page of its assignments.",
+    ))
+)]
+pub async fn detail(
+    SeatsManager { voucher_id, .. }: SeatsManager,
+    State(app): State<AppState>,
+    Query(query): Query<PoolQuery>,
+    WantsCsv(wants_csv): WantsCsv,
+) -> ApiResult<Response> {
+    let missing = || ApiError::NotFound("Pool of seats");
+    if let Some(id) = query.batch {
+        let since = app.now() - SHOWN;
+        let batch =
+            batches::find(&app.db, id, Some(voucher_id), since).await?.ok_or(ApiError::NotFound("List"))?;
+        let total = batches::count(&app.db, id, query.status).await?;
+        let rows = batches::rows(&app.db, id, query.status, query.limit, query.offset).await?;
+        let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
+        let pool = seats::by_ids(&app.db, &[voucher_id]).await?.pop().ok_or_else(missing)?;
+        let batch = BatchBody::new(batch, rows, envelope);
+        return Ok(private(SeatPoolDetail::Assigning { pool: pool.into(), batch }));
+    }
+    if wants_csv {
+        let all = seats::assignments(&app.db, voucher_id, MOST_ASSIGNMENTS, 0).await?;
+        return Ok(private_csv(csv(all)));
+    }
+    let pool = seats::by_ids(&app.db, &[voucher_id]).await?.pop().ok_or_else(missing)?;
+    let total = seats::count(&app.db, voucher_id).await?;
+    let page = seats::assignments(&app.db, voucher_id, query.limit, query.offset).await?;
+    let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
+    Ok(private(SeatPoolDetail::new(pool, page, envelope)))
+}
+
+/// Addresses that get seats. A wrong one fails by itself.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AssignRequest {
+    #[schema(min_items = 1, max_items = 500, example = json!(["ada@example.com"]))]
+    emails: Vec<String>,
+}
+
+/// Addresses whose seats are taken back.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RevokeRequest {
+    #[schema(value_type = Vec<String>, min_items = 1, max_items = 500, example = json!(["ada@example.com"]))]
+    emails: Vec<Email>,
+}
+
+/// Addresses to remind; left out: all that have not registered.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemindRequest {
+    #[schema(value_type = Option<Vec<String>>, max_items = 500, example = json!(["ada@example.com"]))]
+    emails: Option<Vec<Email>>,
+}
+
+impl ReadFields for AssignRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        Some(Self { emails: emails(fields)? })
+    }
+}
+
+impl ReadFields for RevokeRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        Some(Self { emails: emails(fields)? })
+    }
+}
+
+impl ReadFields for RemindRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        Some(Self { emails: fields.optional_list("emails", MOST_EMAILS)? })
+    }
+}
+
+/// A list of at least one address.
+fn emails<T: FieldValue>(fields: &mut Fields) -> Option<Vec<T>> {
+    let emails = fields.optional_list("emails", MOST_EMAILS)?.unwrap_or_default();
+    if emails.is_empty() {
+        fields.error("emails", "must not be empty");
+        return None;
+    }
+    Some(emails)
+}
+
+/// Assign seats to addresses
+///
+/// Answers once the addresses are stored; `GET` the pool with the `batch_id` tells what became of each. An address with an account
+/// is enrolled and told so by mail; another one gets a link to register, and is enrolled once it has. Each address can have one seat
+/// of a pool. A pool makes at most four assignments for each of its seats, those that were taken back among them.
+#[utoipa::path(
+    post,
+    path = "/storeapi/seats/{voucher_id}/assign/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("cart_token" = []), ("key" = ["seats"])),
+    request_body = AssignRequest,
+    params(SeatsInPath, IdempotencyKey),
+    operation_id = "assign_seats",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found", "not_configured"]))),
+    responses((status = 202, body = SubmittedBatch, description = "The addresses are stored."))
+)]
+pub async fn assign(
+    SeatsManager { voucher_id, caller }: SeatsManager,
+    asking: Asking,
+    Body(AssignRequest { emails }): Body<AssignRequest>,
+) -> ApiResult<Response> {
+    let idempotency = asking.idempotency(&(voucher_id, &emails))?;
+    let rows = rows(emails, |email| asking.unreachable(email));
+    let total = rows.len();
+    let seats = Some(AssignedSeats { voucher_id, caller });
+    let submitted = asking.ask(SubmitBatch { rows, seats, idempotency }, None).await?;
+    Ok((StatusCode::ACCEPTED, private(SubmittedBatch { batch_id: submitted.batch_id, total }))
+        .into_response())
+}
+
+/// The rows of a list of addresses. `unreachable` says why the mail server cannot deliver to one.
+fn rows(emails: Vec<String>, unreachable: impl Fn(&Email) -> Option<&'static str>) -> Vec<BatchRow> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let row = |(index, text): (usize, String)| {
+        let (email, fault) = match Email::parse(&text) {
+            Err(error) => (text, Some(format!("email {error}"))),
+            Ok(email) => {
+                let first = *seen.entry(email.as_str().to_owned()).or_insert(index);
+                let repeated = (first != index).then(|| format!("repeats row {}", first + 1));
+                let unreachable = unreachable(&email).map(|fault| format!("email {fault}"));
+                (email.as_str().to_owned(), repeated.or(unreachable))
+            }
+        };
+        BatchRow { email, action: BatchAction::Enroll, course_id: None, mode: None, fault }
+    };
+    emails.into_iter().enumerate().map(row).collect()
+}
+
+/// Take seats back
+///
+/// The seat of an address that has not registered is free again. An address that is enrolled loses the access, and its seat stays
+/// spent. Seats that were taken with the code can be taken back, too.
+#[utoipa::path(
+    post,
+    path = "/storeapi/seats/{voucher_id}/revoke/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("cart_token" = []), ("key" = ["seats"])),
+    request_body = RevokeRequest,
+    params(SeatsInPath, IdempotencyKey),
+    operation_id = "revoke_seats",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found"]))),
+    responses((status = 200, body = SeatsRevoked, description = "What became of each address."))
+)]
+pub async fn revoke(
+    SeatsManager { voucher_id, caller }: SeatsManager,
+    asking: Asking,
+    Body(request): Body<RevokeRequest>,
+) -> ApiResult<Response> {
+    let idempotency = asking.idempotency(&(voucher_id, &request))?;
+    let command = RevokeSeats { voucher_id, caller, emails: request.emails, idempotency };
+    Ok(private(SeatsRevoked::from(asking.ask(command, None).await?)))
+}
+
+/// Remind addresses of their seats
+///
+/// Mails those that have not registered, at most once a day each.
+#[utoipa::path(
+    post,
+    path = "/storeapi/seats/{voucher_id}/remind/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("cart_token" = []), ("key" = ["seats"])),
+    request_body = RemindRequest,
+    params(SeatsInPath, IdempotencyKey),
+    operation_id = "remind_seats",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found"]))),
+    responses((status = 200, body = SeatsReminded, description = "What became of each address."))
+)]
+pub async fn remind(
+    SeatsManager { voucher_id, caller }: SeatsManager,
+    asking: Asking,
+    Body(request): Body<RemindRequest>,
+) -> ApiResult<Response> {
+    let idempotency = asking.idempotency(&(voucher_id, &request))?;
+    let command = RemindSeats { voucher_id, caller, emails: request.emails, idempotency };
+    Ok(private(SeatsReminded::from(asking.ask(command, None).await?)))
+}

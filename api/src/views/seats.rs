@@ -1,0 +1,177 @@
+//! JSON and CSV of pools of seats.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use shared::email::Email;
+use shared::messages::{ItemKind, RemindedSeats, RevokedSeats};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::batches::BatchBody;
+use super::csv::{self, Cell};
+use super::envelope::Envelope;
+use super::orders::moment;
+use crate::openapi::words;
+use crate::queries::seats::{Assignment, Pool};
+
+/// Seats in one course or program, which are paid for and given to others.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SeatPool)]
+pub struct PoolBody {
+    voucher_id: Uuid,
+    /// Each address can take one seat with it, as the `voucher` of a checkout of the item.
+    #[schema(example = "7K3QW9ZX4M2T")]
+    code: String,
+    item: SeatedItem,
+    /// The order that paid for them; null if they were paid elsewhere.
+    cart_id: Option<Uuid>,
+    #[schema(minimum = 0)]
+    seats: i32,
+    /// Those that are taken, also by addresses that have not registered.
+    #[schema(minimum = 0)]
+    used: i32,
+    #[schema(minimum = 0)]
+    left: i32,
+    /// Null: no end.
+    valid_until: Option<DateTime<Utc>>,
+    created_at: DateTime<Utc>,
+}
+
+/// What a seat is for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatedItem {
+    #[schema(value_type = words::ItemType)]
+    r#type: ItemKind,
+    id: Uuid,
+    name: String,
+    #[schema(value_type = words::Mode)]
+    mode: String,
+}
+
+/// Pools of seats, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatPools {
+    pools: Vec<PoolBody>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+/// A pool with a page of who has its seats; or, for `batch_id`, with how far that list of addresses has come.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum SeatPoolDetail {
+    Assigned {
+        #[serde(flatten)]
+        pool: PoolBody,
+        /// Newest first.
+        assignments: Vec<SeatAssignment>,
+        #[serde(flatten)]
+        envelope: Envelope,
+    },
+    Assigning {
+        #[serde(flatten)]
+        pool: PoolBody,
+        batch: BatchBody,
+    },
+}
+
+/// One seat.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatAssignment {
+    #[schema(example = "ada@example.com")]
+    email: String,
+    #[schema(value_type = words::SeatStatus)]
+    status: String,
+    at: DateTime<Utc>,
+}
+
+/// What became of the addresses whose seats were taken back.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatsRevoked {
+    revoked: Vec<SeatRevoked>,
+    /// Those that have no seat of the pool.
+    not_found: Vec<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatRevoked {
+    email: String,
+    /// Whether the seat can be given out again: its address had not registered.
+    freed: bool,
+}
+
+/// What became of the addresses to be reminded.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatsReminded {
+    reminded: Vec<String>,
+    /// Those whose seats wait for no registration, or that got enough mails for a day.
+    skipped: Vec<String>,
+}
+
+impl From<Pool> for PoolBody {
+    fn from(pool: Pool) -> Self {
+        let item = SeatedItem { r#type: pool.kind, id: pool.item, name: pool.name, mode: pool.mode };
+        Self {
+            voucher_id: pool.id,
+            code: pool.code,
+            item,
+            cart_id: pool.cart_id,
+            seats: pool.seats,
+            used: pool.used,
+            left: pool.seats - pool.used,
+            valid_until: pool.valid_until,
+            created_at: pool.created_at,
+        }
+    }
+}
+
+impl From<Assignment> for SeatAssignment {
+    fn from(Assignment { email, status, at }: Assignment) -> Self {
+        Self { email, status, at }
+    }
+}
+
+impl SeatPools {
+    pub fn new(pools: Vec<Pool>, envelope: Envelope) -> Self {
+        Self { pools: pools.into_iter().map(PoolBody::from).collect(), envelope }
+    }
+}
+
+impl SeatPoolDetail {
+    pub fn new(pool: Pool, assignments: Vec<Assignment>, envelope: Envelope) -> Self {
+        let assignments = assignments.into_iter().map(SeatAssignment::from).collect();
+        Self::Assigned { pool: pool.into(), assignments, envelope }
+    }
+}
+
+impl From<RevokedSeats> for SeatsRevoked {
+    fn from(answer: RevokedSeats) -> Self {
+        let revoked = answer.revoked.into_iter();
+        Self {
+            revoked: revoked.map(|(email, freed)| SeatRevoked { email: text(&email), freed }).collect(),
+            not_found: answer.not_found.into_iter().map(|email| text(&email)).collect(),
+        }
+    }
+}
+
+impl From<RemindedSeats> for SeatsReminded {
+    fn from(answer: RemindedSeats) -> Self {
+        Self {
+            reminded: answer.reminded.into_iter().map(|email| text(&email)).collect(),
+            skipped: answer.skipped.into_iter().map(|email| text(&email)).collect(),
+        }
+    }
+}
+
+fn text(email: &Email) -> String {
+    email.as_str().to_owned()
+}
+
+/// Who has the seats, as CSV.
+pub fn csv(assignments: Vec<Assignment>) -> String {
+    let mut text = csv::header(&["email", "status", "at"]);
+    for Assignment { email, status, at } in assignments {
+        csv::push_row(&mut text, [Cell::text(email), Cell::value(status), Cell::value(moment(at))]);
+    }
+    text
+}

@@ -1,0 +1,78 @@
+//! Seats: the commands with which their buyer takes assigned ones back, and reminds addresses of them. A list of addresses is
+//! assigned with `SubmitBatch`.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{AnyCommand, Command, Idempotency, Message, Queue};
+use crate::email::Email;
+use crate::organisation_key::KeyId;
+
+/// Who manages a pool of seats; the api has verified it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatsCaller {
+    /// The organisation's backend, by its key.
+    Key(KeyId),
+    /// The learner who has the pool, by platform user id.
+    Learner(i64),
+    /// The holder of the link that was mailed to the pool's buyer.
+    Link,
+}
+
+/// Takes assigned seats back. One whose address has not registered is free again; access that an address has ends, and its seat
+/// stays spent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RevokeSeats {
+    pub voucher_id: Uuid,
+    pub caller: SeatsCaller,
+    pub emails: Vec<Email>,
+    pub idempotency: Option<Idempotency>,
+}
+
+/// What became of the addresses of a [`RevokeSeats`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevokedSeats {
+    /// Each with whether its seat is free again.
+    pub revoked: Vec<(Email, bool)>,
+    /// Those that have no seat of the pool.
+    pub not_found: Vec<Email>,
+}
+
+/// Mails addresses that have not registered for their seats, at most once a day each.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RemindSeats {
+    pub voucher_id: Uuid,
+    pub caller: SeatsCaller,
+    /// None: all of the pool.
+    pub emails: Option<Vec<Email>>,
+    pub idempotency: Option<Idempotency>,
+}
+
+/// What became of the addresses of a [`RemindSeats`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemindedSeats {
+    pub reminded: Vec<Email>,
+    /// Those that wait for no registration here, or got a mail within a day.
+    pub skipped: Vec<Email>,
+}
+
+impl Message for RevokeSeats {
+    const KIND: &str = "page.revoke_seats.v1";
+    const QUEUE: Queue = Queue::Page;
+}
+
+impl Command for RevokeSeats {
+    type Answer = RevokedSeats;
+    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::RevokeSeats;
+}
+
+impl Message for RemindSeats {
+    const KIND: &str = "page.remind_seats.v1";
+    const QUEUE: Queue = Queue::Page;
+}
+
+impl Command for RemindSeats {
+    type Answer = RemindedSeats;
+    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::RemindSeats;
+}

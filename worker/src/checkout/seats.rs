@@ -1,0 +1,236 @@
+//! Seats: makes the pool of those that a cart has bought, assigns one to an address, takes some back, and reminds addresses.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use shared::email::Email;
+use shared::messages::{
+    FieldError, ItemKind, Mail, Refusal, RemindedSeats, RevokedSeats, SeatAssigned, SeatsCaller, SeatsReady,
+    VoucherTerms, VoucherValue,
+};
+use shared::money::Currency;
+use shared::voucher::Code;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::basket::{self, Buyer};
+use super::fulfilment::{self, Free};
+use super::refunds;
+use crate::alert::Alert;
+use crate::context::Context;
+use crate::enrollment::account_lookup::Address;
+use crate::error::{JobError, JobResult};
+use crate::store::audit::{Actor, Cause};
+use crate::store::bought_access::Ended;
+use crate::store::carts::{self, Kind, NewCart, State};
+use crate::store::enrollments::{Granted, Holder};
+use crate::store::locks::{self, Lock};
+use crate::store::seats::{self, Pool, SeatLine};
+use crate::store::vouchers::{self, Amounts, Owner};
+use crate::store::{invitations, mails};
+
+/// Who manages a pool, as the audit log names them.
+pub fn actor(caller: SeatsCaller) -> Actor {
+    match caller {
+        SeatsCaller::Key(id) => Actor::Key(id),
+        SeatsCaller::Learner(id) => Actor::Learner(id),
+        SeatsCaller::Link => Actor::Guest,
+    }
+}
+
+/// The buyer of seats, and the cart that pays for them.
+pub struct SeatsBought<'a> {
+    pub cart_id: Uuid,
+    pub organisation_id: Uuid,
+    pub email: &'a Email,
+    /// As in `carts.buyer`.
+    pub buyer: &'a str,
+    pub currency: Currency,
+}
+
+/// Makes a pool of the seats of each line of a cart, and mails its code to the buyer. A line that has a pool keeps it.
+///
+/// # Errors
+/// `Conflict` if a generated code exists already: the job runs again.
+pub async fn make_pools(db: &mut PgConnection, bought: &SeatsBought<'_>, cause: Cause) -> JobResult<()> {
+    for line in seats::lines(db, bought.cart_id).await? {
+        let SeatLine { position, item, name, seats } = line;
+        let ids = |kind| (item.kind == kind).then_some(item.id).into_iter().collect();
+        let terms = VoucherTerms {
+            value: VoucherValue::Seat(item),
+            max_uses: Some(seats),
+            max_uses_per_buyer: Some(1),
+            budget: None,
+            valid_from: None,
+            valid_until: None,
+            course_ids: ids(ItemKind::Course),
+            program_ids: ids(ItemKind::Program),
+            campaign: None,
+            note: None,
+        };
+        let amounts = Amounts { currency: bought.currency, amount: None, budget: None };
+        let owner =
+            Owner { email: bought.email, buyer: bought.buyer, line: Some((bought.cart_id, position)) };
+        let (id, code) = (Uuid::now_v7(), Code::generate());
+        let new = [(id, code.clone())];
+        if vouchers::insert(db, bought.organisation_id, &new, &terms, &amounts, Some(&owner), cause).await?
+            == 0
+        {
+            return Err(JobError::Conflict("a generated code exists already".into()));
+        }
+        let ready = SeatsReady {
+            organisation_id: bought.organisation_id,
+            voucher_id: id,
+            code: code.into(),
+            item: name,
+            seats,
+        };
+        mails::push(db, bought.email, Mail::SeatsReady(ready), cause.now).await?;
+    }
+    Ok(())
+}
+
+/// Assigns a seat of a pool to an address, as the address would take it with the code: in a free cart of this id. Mails the
+/// address. The caller commits, unless this fails. Returns what was granted; the sync of a grant waits until `sync_at`.
+///
+/// # Errors
+/// `Retry` while it is unknown whether the address has an account; otherwise why it gets no seat.
+pub async fn assign(
+    ctx: &Context,
+    db: &mut PgConnection,
+    pool: &Pool,
+    (email, address): (&Email, &Address),
+    sync_at: Option<DateTime<Utc>>,
+    cause: Cause,
+) -> JobResult<Vec<Granted>> {
+    if seats::has_one(&ctx.db, pool.id, email).await? {
+        return Err(refused("has one of these seats"));
+    }
+    let buyer = Buyer {
+        email,
+        learner: None,
+        organisation_id: pool.organisation_id,
+        country: None,
+        billing_address: None,
+    };
+    let quoted = basket::quote(ctx, buyer, None, &[pool.item], Some(&pool.code)).await.map_err(in_words)?;
+    let contents = quoted.quote.contents(None, None);
+    locks::take(db, &buyer.locks(Some(&contents.basket_hash))).await?;
+    let holder = match address.holder(db, email, cause.now).await? {
+        Holder::Unresolved => {
+            return Err(JobError::Retry("the course platform does not say who has the address".into()));
+        }
+        holder => holder,
+    };
+    let cart = NewCart {
+        id: cause.command_id,
+        kind: Kind::Discovery,
+        buyer: buyer.name(),
+        email,
+        learner_id: holder.learner(),
+        organisation_id: pool.organisation_id,
+        country: None,
+        billing_address: None,
+        contents,
+    };
+    let granted = match fulfilment::check_out_free(db, &cart, holder, sync_at, cause).await {
+        Ok(Free::Granted(granted)) => granted,
+        Ok(Free::Joined(_)) => return Err(refused("has one of these seats")),
+        // The only field that taking the use can refuse.
+        Err(JobError::Reject { refusal: Refusal::InvalidRequest { .. }, .. }) => {
+            return Err(refused("no seats left"));
+        }
+        Err(error) => return Err(error),
+    };
+    if !seats::count_assignment(db, pool.id, cart.id, cause.now).await? {
+        return Err(refused("the seats of this pool have been assigned too often"));
+    }
+    let is_registered = holder.learner().is_some();
+    // An address that has no account gets no more mails than other invitations may be.
+    if is_registered || invitations::take_cart(db, email, cart.id, cause.now).await? {
+        mails::push(db, email, mail(pool, is_registered, false), cause.now).await?;
+    }
+    Ok(granted)
+}
+
+fn mail(pool: &Pool, is_registered: bool, is_reminder: bool) -> Mail {
+    Mail::SeatAssigned(SeatAssigned {
+        organisation_id: pool.organisation_id,
+        voucher_id: pool.id,
+        item: pool.name.clone(),
+        is_registered,
+        is_reminder,
+    })
+}
+
+/// Why an address gets no seat.
+fn refused(reason: &str) -> JobError {
+    Refusal::Forbidden { detail: reason.to_owned() }.into()
+}
+
+/// The first fault of a refused basket, which is the pool's and not the caller's, as the reason of a row.
+fn in_words(error: JobError) -> JobError {
+    match error {
+        JobError::Reject {
+            refusal: Refusal::InvalidRequest { errors } | Refusal::InvalidItems { errors },
+            ..
+        } => {
+            let words = |error: &FieldError| match error.field.as_str() {
+                "voucher" => format!("the pool {}", error.message),
+                _ => error.message.clone(),
+            };
+            refused(&errors.first().map(words).unwrap_or_default())
+        }
+        error => error,
+    }
+}
+
+/// Takes back the seats of addresses. Returns what became of each, and the alerts to raise after the commit.
+pub async fn revoke(
+    db: &mut PgConnection,
+    pool: &Pool,
+    emails: &[Email],
+    cause: Cause,
+) -> JobResult<(RevokedSeats, Vec<Alert>)> {
+    let taken = seats::taken(db, pool.id, emails).await?;
+    let mut alerts = Vec::new();
+    for seat in &taken {
+        // The cart of a seat has one line.
+        alerts.extend(refunds::end_lines(db, seat.cart_id, &[0], Ended::Revoked, cause).await?);
+    }
+    // Last, because this locks the pool.
+    for seat in taken.iter().filter(|seat| seat.state == State::Held) {
+        carts::move_to(db, seat.cart_id, State::Held, State::Cancelled, cause).await?;
+    }
+    let found: HashSet<&str> = taken.iter().map(|seat| seat.email.as_str()).collect();
+    let not_found = emails.iter().filter(|email| !found.contains(email.as_str())).cloned().collect();
+    let revoked = taken.iter().map(|seat| (seat.email.clone(), seat.state == State::Held)).collect();
+    Ok((RevokedSeats { revoked, not_found }, alerts))
+}
+
+/// Mails addresses that have not registered for their seats; None: all of the pool.
+pub async fn remind(
+    db: &mut PgConnection,
+    pool: &Pool,
+    emails: Option<&[Email]>,
+    now: DateTime<Utc>,
+) -> JobResult<RemindedSeats> {
+    let mut answer = RemindedSeats::default();
+    for (cart_id, email, is_due) in seats::waiting(db, pool.id, emails, now).await? {
+        let may_be_mailed = is_due && {
+            locks::take(db, &[Lock::Invitations(&email)]).await?;
+            invitations::count(db, &email, now).await?
+        };
+        if may_be_mailed {
+            seats::mailed(db, cart_id, now).await?;
+            mails::push(db, &email, mail(pool, false, true), now).await?;
+            answer.reminded.push(email);
+        } else {
+            answer.skipped.push(email);
+        }
+    }
+    let known: HashSet<Email> = answer.reminded.iter().chain(&answer.skipped).cloned().collect();
+    let others = emails.unwrap_or_default().iter().filter(|email| !known.contains(*email));
+    answer.skipped.extend(others.cloned());
+    Ok(answer)
+}

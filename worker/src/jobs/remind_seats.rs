@@ -1,0 +1,24 @@
+//! Reminds addresses that have not registered for the seats that they were assigned.
+
+use shared::messages::{RemindSeats, RemindedSeats};
+
+use crate::checkout::seats;
+use crate::command::CommandContext;
+use crate::context::Context;
+use crate::error::JobResult;
+use crate::store;
+
+pub async fn run(
+    ctx: &Context,
+    command: &RemindSeats,
+    command_ctx: &CommandContext,
+) -> JobResult<RemindedSeats> {
+    let pool = store::seats::get(&ctx.db, command.voucher_id).await?;
+    let now = ctx.clock.now();
+    let mut tx = ctx.db.begin().await?;
+    let answer = seats::remind(&mut tx, &pool, command.emails.as_deref(), now).await?;
+    command_ctx.finish(&mut tx, &answer, now).await?;
+    tx.commit().await?;
+    ctx.outbox.notify_one();
+    Ok(answer)
+}

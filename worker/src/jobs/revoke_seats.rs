@@ -1,0 +1,32 @@
+//! Takes back seats that addresses were assigned, or have taken with the code.
+
+use serde_json::json;
+use shared::messages::{RevokeSeats, RevokedSeats};
+
+use crate::alert;
+use crate::checkout::seats;
+use crate::command::CommandContext;
+use crate::context::Context;
+use crate::error::JobResult;
+use crate::store;
+use crate::store::audit::{self, Cause, Change, Entity};
+
+pub async fn run(
+    ctx: &Context,
+    command: &RevokeSeats,
+    command_ctx: &CommandContext,
+) -> JobResult<RevokedSeats> {
+    let pool = store::seats::get(&ctx.db, command.voucher_id).await?;
+    let now = ctx.clock.now();
+    let cause = Cause { actor: seats::actor(command.caller), command_id: command_ctx.id, now };
+    let mut tx = ctx.db.begin().await?;
+    let (answer, alerts) = seats::revoke(&mut tx, &pool, &command.emails, cause).await?;
+    let detail = json!({ "addresses": answer.revoked.len() });
+    let entry = Change { entity: Entity::Voucher, id: pool.id, from: None, to: "revoked", detail };
+    audit::record(&mut tx, cause, entry).await?;
+    command_ctx.finish(&mut tx, &answer, now).await?;
+    tx.commit().await?;
+    alert::raise(alerts);
+    ctx.outbox.notify_one();
+    Ok(answer)
+}

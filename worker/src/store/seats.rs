@@ -1,0 +1,208 @@
+//! Pools of seats: vouchers that pay for places in one course or program. `vouchers` takes their uses.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use shared::messages::{BasketItem, ItemKind};
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::carts::State;
+use crate::error::{JobError, JobResult};
+
+/// How often each seat of a pool can be assigned, on average.
+const ASSIGNMENTS_A_SEAT: i32 = 4;
+
+/// Minimum time between two mails to an address about its seat.
+const REMINDER_PAUSE: TimeDelta = TimeDelta::days(1);
+
+/// A pool of seats.
+pub struct Pool {
+    pub id: Uuid,
+    pub organisation_id: Uuid,
+    pub code: String,
+    pub item: BasketItem,
+    /// The name of the course or program.
+    pub name: String,
+    /// Its buyer's address.
+    pub email: Email,
+}
+
+/// A line of a cart that buys seats and has no pool yet.
+pub struct SeatLine {
+    pub position: i32,
+    pub item: BasketItem,
+    pub name: String,
+    pub seats: i32,
+}
+
+/// Reads a pool, which must exist.
+pub async fn get(db: &PgPool, id: Uuid) -> JobResult<Pool> {
+    let row = sqlx::query!(
+        r#"SELECT v.organisation_id, v.code, v.mode AS "mode: CourseMode", v.email AS "email: Email",
+                  s.course_id, s.program_id, coalesce(c.display_name, p.name) AS "name!"
+           FROM vouchers v JOIN voucher_scope s ON s.voucher_id = v.id
+           LEFT JOIN courses c ON c.id = s.course_id LEFT JOIN programs p ON p.id = s.program_id
+           WHERE v.id = $1 AND v.kind = 'seat'"#,
+        id,
+    );
+    let row =
+        row.fetch_optional(db).await?.ok_or_else(|| JobError::dead(format!("no pool of seats {id}")))?;
+    let (Some(mode), Some(email)) = (row.mode, row.email) else {
+        return Err(JobError::dead("a pool of seats has neither mode nor buyer"));
+    };
+    Ok(Pool {
+        id,
+        organisation_id: row.organisation_id,
+        code: row.code,
+        item: item(row.course_id, row.program_id, mode)?,
+        name: row.name,
+        email,
+    })
+}
+
+fn item(course: Option<Uuid>, program: Option<Uuid>, mode: CourseMode) -> JobResult<BasketItem> {
+    let (kind, id) = match program {
+        Some(program) => (ItemKind::Program, Some(program)),
+        None => (ItemKind::Course, course),
+    };
+    let id = id.ok_or_else(|| JobError::dead("seats are of neither a course nor a program"))?;
+    Ok(BasketItem { kind, id, mode, seats: None })
+}
+
+/// The lines of a cart whose seats have no pool yet, without those whose access has ended.
+pub async fn lines(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<SeatLine>> {
+    let rows = sqlx::query!(
+        r#"SELECT i.position, i.course_id, i.program_id, i.mode AS "mode: CourseMode", i.name, i.seats AS "seats!"
+           FROM cart_items i WHERE i.cart_id = $1 AND i.seats IS NOT NULL AND i.access_ended_at IS NULL
+             AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
+           ORDER BY i.position"#,
+        cart_id,
+    );
+    let rows = rows.fetch_all(db).await?.into_iter().map(|row| {
+        let item = item(row.course_id, row.program_id, row.mode)?;
+        Ok(SeatLine { position: row.position, item, name: row.name, seats: row.seats })
+    });
+    rows.collect()
+}
+
+/// Whether an address has a seat of a pool.
+pub async fn has_one(db: &PgPool, pool: Uuid, email: &Email) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM voucher_uses WHERE voucher_id = $1 AND email = $2 AND state IN ('held', 'used'))
+               AS "has!""#,
+        pool,
+        email.as_str(),
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Counts an assignment whose use was taken in the same transaction. False if the pool has none left: the caller must not commit.
+pub async fn count_assignment(
+    db: &mut PgConnection,
+    pool: Uuid,
+    cart_id: Uuid,
+    now: DateTime<Utc>,
+) -> JobResult<bool> {
+    let counted = sqlx::query!(
+        "WITH mailed AS (UPDATE voucher_uses SET mailed_at = $4 WHERE cart_id = $2)
+         UPDATE vouchers SET assigned = assigned + 1
+         WHERE id = $1 AND assigned < $3::bigint * (max_uses + withdrawn)",
+        pool,
+        cart_id,
+        i64::from(ASSIGNMENTS_A_SEAT),
+        now,
+    );
+    Ok(counted.execute(db).await?.rows_affected() == 1)
+}
+
+/// A seat that an address has.
+pub struct Taken {
+    pub cart_id: Uuid,
+    pub email: Email,
+    /// Held if the address has not registered.
+    pub state: State,
+}
+
+/// Locks and returns the carts through which addresses have seats of a pool, without those whose access has ended.
+pub async fn taken(db: &mut PgConnection, pool: Uuid, emails: &[Email]) -> JobResult<Vec<Taken>> {
+    let emails: Vec<&str> = emails.iter().map(Email::as_str).collect();
+    Ok(sqlx::query_as!(
+        Taken,
+        r#"SELECT c.id AS cart_id, c.email AS "email: Email", c.state AS "state: State" FROM carts c
+           WHERE c.id IN (SELECT u.cart_id FROM voucher_uses u
+                          WHERE u.voucher_id = $1 AND u.email = ANY($2) AND u.state IN ('held', 'used'))
+             AND EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = c.id AND g.ended_at IS NULL)
+           ORDER BY c.id FOR UPDATE"#,
+        pool,
+        &emails as &[&str],
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// The addresses that have not registered for their seats of a pool, in order, each with whether a mail may remind it now.
+pub async fn waiting(
+    db: &mut PgConnection,
+    pool: Uuid,
+    emails: Option<&[Email]>,
+    now: DateTime<Utc>,
+) -> JobResult<Vec<(Uuid, Email, bool)>> {
+    let emails: Option<Vec<&str>> = emails.map(|emails| emails.iter().map(Email::as_str).collect());
+    let rows = sqlx::query!(
+        r#"SELECT u.cart_id, u.email AS "email: Email", coalesce(u.mailed_at, u.at) <= $3 AS "is_due!"
+           FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
+           WHERE u.voucher_id = $1 AND c.state = 'held' AND u.state = 'used' AND ($2::text[] IS NULL OR u.email = ANY($2))
+           ORDER BY u.email FOR NO KEY UPDATE OF u"#,
+        pool,
+        emails.as_deref() as Option<&[&str]>,
+        now - REMINDER_PAUSE,
+    );
+    Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.cart_id, row.email, row.is_due)).collect())
+}
+
+/// Records that an address is mailed about its seat.
+pub async fn mailed(db: &mut PgConnection, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE voucher_uses SET mailed_at = $2 WHERE cart_id = $1", cart_id, now)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Locks the pools of a cart until the transaction ends.
+pub async fn lock(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    sqlx::query!("SELECT FROM vouchers WHERE cart_id = $1 ORDER BY position FOR NO KEY UPDATE", cart_id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Takes the seats that are left off the pools of some lines: their money goes back. Does nothing for other lines.
+pub async fn withdraw(db: &mut PgConnection, cart_id: Uuid, positions: &[i32]) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE vouchers SET withdrawn = withdrawn + max_uses - uses, max_uses = uses
+         WHERE cart_id = $1 AND position = ANY($2) AND max_uses > uses",
+        cart_id,
+        positions,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Returns seats that were withdrawn to the pools of a cart, except for lines whose access has ended, or which a refund ends.
+pub async fn give_back(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE vouchers v SET max_uses = v.max_uses + v.withdrawn, withdrawn = 0 FROM cart_items i
+         WHERE v.cart_id = $1 AND v.withdrawn > 0 AND (i.cart_id, i.position) = (v.cart_id, v.position)
+           AND i.access_ended_at IS NULL AND NOT EXISTS (
+               SELECT FROM transactions t JOIN refunds r ON r.transaction_id = t.id
+               JOIN refund_lines l ON l.refund_id = r.id
+               WHERE t.cart_id = v.cart_id AND l.position = v.position AND l.ends_access AND r.state = 'asked')",
+        cart_id,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
