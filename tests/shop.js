@@ -115,6 +115,56 @@ async function own(browser, viewport, picture) {
   await visitor.close();
 }
 
+/** A company buys seats, follows the link in its mail, assigns two of them and takes one back. */
+async function seats(browser, viewport, picture) {
+  const visitor = await visit(browser, viewport);
+  const { page, look } = visitor;
+  const now = Date.now();
+  const [office, person, stranger] = ["office", "ada", "new"].map((name) => `shop.${name}.${now}@engines.example`);
+  await page.request.post(`${SIM}/_sim/users`, { data: { email: person } });
+  await page.goto(`${SHOP}/course/${COURSES.curlec}`);
+  await page.getByLabel("Seats for others").last().fill("3");
+  await page.getByRole("button", { name: /Add to the basket/ }).last().click();
+  await page.getByText(/3 seats/).waitFor();
+  await look();
+  await page.getByLabel("Email address").fill(office);
+  await page.getByLabel("Company").fill("Engines & Sons");
+  await fillAddress(page, "MY");
+  await page.getByRole("button", { name: /^Buy for/ }).click();
+  await PAY.curlec(page);
+  await page.waitForURL(/\/order\//);
+  await page.getByRole("status").getByText("fulfilled").waitFor();
+  const link = async () => {
+    const mails = await (await page.request.get(`${SIM}/_sim/emails?to=${office}`)).json();
+    return mails.map(({ text }) => text.match(/\S+voucher_id=\S+/)?.[0]).find(Boolean);
+  };
+  for (let tries = 0; !(await link()) && tries < 50; tries += 1) await page.waitForTimeout(200);
+  await page.goto(await link());
+  await page.getByRole("status").getByText("3 of 3 seats left").waitFor();
+  await page.getByLabel(/^Email addresses/).fill(`${person}\n${stranger}\nno address`);
+  await page.getByRole("button", { name: "Assign" }).click();
+  await page.getByText(`${person}: enrolled`).waitFor();
+  await page.getByText(`${stranger}: pending_registration`).waitFor();
+  await page.getByRole("status").getByText("1 of 3 seats left").waitFor();
+  await look();
+  if (picture) await page.screenshot({ path: picture });
+  await page.getByRole("button", { name: `Take back the seat of ${stranger}` }).click();
+  await page.getByRole("status").getByText("2 of 3 seats left").waitFor();
+  assert.equal((await page.content()).includes("token=0"), false, "a token is among the calls");
+  // The buyer signs in with the address, and finds the seats without the link.
+  await page.goto(SHOP);
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel("Email address").fill(office);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "My seats" }).click();
+  await page.getByText("2 of 3 seats left").waitFor();
+  await look();
+  await page.getByRole("link", { name: /\(verified\)/ }).click();
+  await page.getByRole("button", { name: "Remind those who have not registered" }).waitFor();
+  assert.deepEqual(visitor.complaints, []);
+  await visitor.close();
+}
+
 /** The catalog is searched, filtered by tag and seen from another country; a wrong voucher is told apart. */
 async function catalog(browser, viewport, picture) {
   const visitor = await visit(browser, viewport);
@@ -157,6 +207,8 @@ async function main() {
       }
       await own(browser, viewport, picture("order"));
       console.log(`PASS a learner's order, invoice and refund on a ${width}`);
+      await seats(browser, viewport, picture("seats"));
+      console.log(`PASS a company's seats on a ${width}`);
     }
   } finally {
     await browser.close();

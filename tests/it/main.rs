@@ -84,6 +84,8 @@ mod roles;
 mod rolling;
 mod search;
 mod seat_codes;
+mod seat_money;
+mod seat_pools;
 mod seat_races;
 mod seats;
 mod secrets;

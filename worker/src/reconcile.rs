@@ -6,7 +6,6 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
-use shared::email::Email;
 use shared::messages::{CheckPayment, CheckRefund, FulfilCart, RunBatch, SyncEnrollment};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -19,8 +18,7 @@ use crate::store::audit::{Actor, Cause};
 use crate::store::backlog::Waiting;
 use crate::store::locks::{self, Lock};
 use crate::store::{
-    self, batches, carts, catalog, checks, commands, fulfilments, inbox, invitations, mails, outbox,
-    registrations, sync,
+    self, batches, carts, catalog, checks, commands, fulfilments, inbox, invitations, mails, outbox, sync,
 };
 use crate::{documents, gateways, lease, metrics, retention, retirement};
 
@@ -42,13 +40,6 @@ const FAILURES: u32 = 3;
 
 /// How long processed events are kept: longer than any provider repeats one.
 const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
-
-/// Addresses looked up in one round; the next round continues after them.
-const LOOKUPS: usize = 200;
-
-/// Addresses that one round asks the platform for, in searches of [`BATCH`] addresses; the next round continues after them. All
-/// of 10,000 took 11 s, for which the other work waits.
-const SEARCHED: usize = 5_000;
 
 /// An event of another shop on the same account is closed after this time: no transaction of ours will match it.
 const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
@@ -190,7 +181,7 @@ async fn others(ctx: &Context, after: &mut String) -> Round {
         ("records forgotten after their time", retention::forget(ctx).await),
         ("abandoned carts expired", expire_carts(ctx).await),
         ("unconfirmed enrollments sent again", ask_platform_again(ctx).await),
-        ("registered addresses resolved", resolve_registrations(ctx, after).await),
+        ("registered addresses resolved", registration::resolve_waiting(ctx, after).await),
         ("gathered invitations sent", send_invitations(ctx).await),
         ("lists without a message taken up", run_batches(ctx).await),
         ("carts whose documents were issued", issue_documents(ctx).await),
@@ -375,45 +366,4 @@ async fn issue_documents(ctx: &Context) -> JobResult<u64> {
         }
     }
     Ok(issued)
-}
-
-/// Asks the platform which of the waiting addresses have an account by now, and grants what waits for them.
-async fn resolve_registrations(ctx: &Context, after: &mut String) -> JobResult<u64> {
-    if !ctx.platform.is_configured() {
-        return Ok(0);
-    }
-    let (mut searched, mut looked_up, mut resolved) = (0, 0, 0);
-    while searched < SEARCHED {
-        let waiting = registrations::waiting_addresses(&ctx.db, after, BATCH).await?;
-        let Some(last) = waiting.last().map(|last| last.email.clone()) else {
-            after.clear();
-            return Ok(resolved);
-        };
-        searched += waiting.len();
-        let emails: Vec<Email> =
-            waiting.iter().filter_map(|waiting| Email::parse(&waiting.email).ok()).collect();
-        let known = ctx.platform.search_emails(&emails).await?;
-        // Addresses whose first look-up failed are looked up one by one: they may still need an invitation.
-        let unresolved = waiting.iter().filter(|waiting| waiting.unresolved);
-        let unresolved = unresolved.filter_map(|waiting| Email::parse(&waiting.email).ok());
-        let mut emails: Vec<Email> = known.into_iter().chain(unresolved).collect();
-        emails.sort_unstable();
-        emails.dedup();
-        for email in emails {
-            if looked_up == LOOKUPS {
-                return Ok(resolved);
-            }
-            looked_up += 1;
-            after.clear();
-            after.push_str(email.as_str());
-            // Directly: a message per round would pile up for an address whose account is not active yet.
-            match registration::resolve(ctx, &email, Uuid::now_v7()).await {
-                Ok(found) => resolved += u64::from(found),
-                // One address must not hold up those after it; the next round looks it up again.
-                Err(error) => tracing::warn!(%error, "registration not resolved; the next round tries again"),
-            }
-        }
-        *after = last;
-    }
-    Ok(resolved)
 }

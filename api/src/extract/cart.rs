@@ -98,7 +98,21 @@ pub(super) async fn named(parts: &mut Parts, app: &AppState) -> ApiResult<carts:
     carts::owner(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))
 }
 
-pub(super) fn token(parts: &Parts) -> Option<String> {
+/// Whether the request's link was signed for this purpose and subject, and is still valid. The links of one subject are limited.
+///
+/// # Errors
+/// `RateLimited`.
+pub(super) fn is_linked(parts: &Parts, app: &App, purpose: Purpose, subject: Uuid) -> ApiResult<bool> {
+    let secrets = &app.config.links.link_secret;
+    let linked = token(parts).and_then(|token| link::verify(secrets, purpose, &token, app.now()));
+    if linked != Some(subject) {
+        return Ok(false);
+    }
+    app.identities.limits.cart(subject)?;
+    Ok(true)
+}
+
+fn token(parts: &Parts) -> Option<String> {
     let query = parts.uri.query().unwrap_or_default();
     let mut pairs = form_urlencoded::parse(query.as_bytes());
     pairs.find(|(name, _)| name == "token").map(|(_, value)| value.into_owned())

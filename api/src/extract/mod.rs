@@ -32,11 +32,14 @@ pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields};
 pub use idempotency::Asking;
 pub use list::ListBody;
-pub use orders::{DocumentOfCaller, InvoiceCorrector, OrderOfCaller, OrdersReader, RefundRequester};
+pub use orders::{
+    DocumentOfCaller, InvoiceCorrector, ListReader, OrderActor, OrderOfCaller, OrdersReader, RefundRequester,
+    SeatsReader,
+};
 pub use organisation::Member;
 pub use organisation_key::{EventsReader, ReportsReader, VoucherKeeper};
 pub use path::{BatchPath, CourseKeyPath, NotificationPath, ProgramPath, TextPath, VoucherPath};
 pub use peer::Peer;
 pub use query::{Params, Query, ReadParams};
 pub use region::Visitor;
-pub use seats::{SeatsManager, SeatsReader};
+pub use seats::SeatsManager;

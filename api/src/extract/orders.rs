@@ -2,7 +2,7 @@
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
-use shared::link::{self, Purpose};
+use shared::link::Purpose;
 use shared::messages::RefundCaller;
 use shared::organisation_key::Scope;
 use uuid::Uuid;
@@ -17,19 +17,19 @@ use crate::error::ApiError;
 use crate::queries::documents;
 use crate::state::AppState;
 
-/// Whose orders a list shows.
-pub struct OrdersReader {
+/// Whose orders, or whose seats, a list shows.
+pub struct ListReader {
     pub organisation_id: Uuid,
     /// The buyers that the caller stands for, as `carts.buyer` spells them; None for the organisation's own backend, which
-    /// sees every order.
+    /// sees all.
     pub buyers: Option<Vec<String>>,
 }
 
-impl FromRequestParts<AppState> for OrdersReader {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        if let Some(holder) = organisation_key::holder(parts, app, Scope::Orders).await? {
+impl ListReader {
+    /// # Errors
+    /// The caller has neither a key with this scope nor a learner's credential for the organisation that it selects.
+    async fn of(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<Self, ApiError> {
+        if let Some(holder) = organisation_key::holder(parts, app, scope).await? {
             return Ok(Self { organisation_id: holder.organisation_id, buyers: None });
         }
         <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
@@ -39,18 +39,60 @@ impl FromRequestParts<AppState> for OrdersReader {
     }
 }
 
-/// A caller that may correct the invoice of the order that the path names.
-pub struct InvoiceCorrector {
+/// Whose orders a list shows.
+pub struct OrdersReader(pub ListReader);
+
+impl FromRequestParts<AppState> for OrdersReader {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        ListReader::of(parts, app, Scope::Orders).await.map(Self)
+    }
+}
+
+/// Whose pools of seats a list shows.
+pub struct SeatsReader(pub ListReader);
+
+impl FromRequestParts<AppState> for SeatsReader {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        ListReader::of(parts, app, Scope::Seats).await.map(Self)
+    }
+}
+
+/// Who acts on the order that the path names: the holder of a key, or a signed-in learner. The worker decides whether a learner may.
+pub struct OrderActor {
     pub cart_id: Uuid,
     pub caller: RefundCaller,
 }
+
+impl OrderActor {
+    async fn of(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<Self, ApiError> {
+        let caller = caller(parts, app, scope).await?;
+        Ok(Self { cart_id: cart::named(parts, app).await?.id, caller })
+    }
+}
+
+/// A caller that may correct the invoice of the order that the path names.
+pub struct InvoiceCorrector(pub OrderActor);
 
 impl FromRequestParts<AppState> for InvoiceCorrector {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let caller = caller(parts, app, Scope::Orders).await?;
-        Ok(Self { cart_id: cart::named(parts, app).await?.id, caller })
+        OrderActor::of(parts, app, Scope::Orders).await.map(Self)
+    }
+}
+
+/// A caller that may ask for a refund of the order that the path names.
+pub struct RefundRequester(pub OrderActor);
+
+impl FromRequestParts<AppState> for RefundRequester {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        OrderActor::of(parts, app, Scope::Refunds).await.map(Self)
     }
 }
 
@@ -62,21 +104,6 @@ async fn caller(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<Refun
     <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
     let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
     Ok(RefundCaller::Learner { account: learner.account(), email: learner.0.email.clone() })
-}
-
-/// A caller that may ask for a refund of the order that the path names; the worker decides on learners' requests.
-pub struct RefundRequester {
-    pub cart_id: Uuid,
-    pub caller: RefundCaller,
-}
-
-impl FromRequestParts<AppState> for RefundRequester {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let caller = caller(parts, app, Scope::Refunds).await?;
-        Ok(Self { cart_id: cart::named(parts, app).await?.id, caller })
-    }
 }
 
 /// The order that the path names, or that the named checkout has joined.
@@ -110,12 +137,7 @@ impl FromRequestParts<AppState> for DocumentOfCaller {
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let DocumentPath(id) = DocumentPath::from_request_parts(parts, app).await?;
-        let secrets = &app.config.links.link_secret;
-        let linked = cart::token(parts)
-            .and_then(|token| link::verify(secrets, Purpose::Document, &token, app.now()))
-            .filter(|document| *document == id);
-        if linked.is_some() {
-            app.identities.limits.cart(id)?;
+        if cart::is_linked(parts, app, Purpose::Document, id)? {
             return Ok(Self(id));
         }
         let key = organisation_key::holder(parts, app, Scope::Orders).await?;

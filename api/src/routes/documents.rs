@@ -7,11 +7,13 @@ use serde::Serialize;
 use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller};
 use utoipa::ToSchema;
 
-use super::checkout::{Billing, BillingAddressBody};
+use super::billing::{Billing, BillingAddressBody};
 use super::learners::private;
 use super::orders;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Asking, Body, DocumentOfCaller, Fields, InvoiceCorrector, ReadFields, WantsJson};
+use crate::extract::{
+    Asking, Body, DocumentOfCaller, Fields, InvoiceCorrector, OrderActor, ReadFields, WantsJson,
+};
 use crate::openapi::parameters::{DocumentInPath, IdempotencyKey, OrderInPath};
 use crate::queries::documents;
 use crate::state::AppState;
@@ -54,7 +56,7 @@ impl ReadFields for InvoiceRequest {
     responses((status = 200, body = OrderBody, description = "The order, with its documents."))
 )]
 pub async fn correct(
-    InvoiceCorrector { cart_id, caller }: InvoiceCorrector,
+    InvoiceCorrector(OrderActor { cart_id, caller }): InvoiceCorrector,
     State(app): State<AppState>,
     asking: Asking,
     Body(request): Body<InvoiceRequest>,

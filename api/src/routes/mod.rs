@@ -2,6 +2,7 @@
 
 mod banners;
 mod batches;
+mod billing;
 mod catalog;
 mod checkout;
 mod contents;
@@ -12,6 +13,7 @@ mod enrollments;
 mod events;
 mod learners;
 mod listing;
+mod new_vouchers;
 mod notifications;
 mod operations;
 mod orders;

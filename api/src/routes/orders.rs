@@ -12,7 +12,7 @@ use super::dates::{self, Span};
 use super::learners::{private, private_csv};
 use super::listing;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{OrderOfCaller, OrdersReader, Params, Query, ReadParams, WantsCsv};
+use crate::extract::{ListReader, OrderOfCaller, OrdersReader, Params, Query, ReadParams, WantsCsv};
 use crate::openapi::parameters::{CartInPath, OrganisationName};
 use crate::openapi::words;
 use crate::queries::orders::{self, OrderFilter, Page};
@@ -102,7 +102,7 @@ fn email(params: &mut Params) -> Option<Option<Email>> {
 }
 
 impl OrderListQuery {
-    fn filter(&self, caller: OrdersReader) -> ApiResult<OrderFilter> {
+    fn filter(&self, caller: ListReader) -> ApiResult<OrderFilter> {
         if let (Some(_), Some(name)) = (&caller.buyers, self.of_keys.first()) {
             return Err(ApiError::invalid(*name, "needs a key of the organisation"));
         }
@@ -139,7 +139,7 @@ impl OrderListQuery {
     ))
 )]
 pub async fn list(
-    caller: OrdersReader,
+    OrdersReader(caller): OrdersReader,
     State(app): State<AppState>,
     Query(query): Query<OrderListQuery>,
     WantsCsv(wants_csv): WantsCsv,

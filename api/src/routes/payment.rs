@@ -9,7 +9,8 @@ use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::checkout::{Billing, BillingAddressBody, CheckoutItem, RequestedItem, basket};
+use super::billing::{Billing, BillingAddressBody};
+use super::checkout::{CheckoutItem, RequestedItem, basket};
 use super::learners::private;
 use super::pay::or_page;
 use crate::error::{ApiError, ApiResult};

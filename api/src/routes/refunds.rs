@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::learners::private;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Asking, Body, FieldValue, Fields, ReadFields, RefundRequester};
+use crate::extract::{Asking, Body, FieldValue, Fields, OrderActor, ReadFields, RefundRequester};
 use crate::openapi::parameters::{OrderInPath, RequiredIdempotencyKey};
 use crate::views::refunds::RefundBody;
 
@@ -91,7 +91,7 @@ fn fault(path: &str, message: &str) -> Vec<FieldError> {
     )
 )]
 pub async fn refund(
-    RefundRequester { cart_id, caller }: RefundRequester,
+    RefundRequester(OrderActor { cart_id, caller }): RefundRequester,
     asking: Asking,
     Body(request): Body<RefundRequest>,
 ) -> ApiResult<Response> {

@@ -48,7 +48,7 @@ const MOST_ASSIGNMENTS: i64 = i32::MAX as i64;
     responses((status = 200, body = SeatPools, description = "A page of pools."))
 )]
 pub async fn list(
-    reader: SeatsReader,
+    SeatsReader(reader): SeatsReader,
     State(app): State<AppState>,
     Query(PageQuery { limit, offset }): Query<PageQuery>,
 ) -> ApiResult<Response> {

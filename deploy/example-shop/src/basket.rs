@@ -15,8 +15,12 @@ use crate::{App, Shop};
 #[derive(Deserialize)]
 pub struct Added {
     organisation_id: String,
-    #[serde(flatten)]
-    item: Item,
+    r#type: String,
+    id: String,
+    mode: String,
+    /// Empty for a place of the visitor's own.
+    #[serde(default)]
+    seats: String,
 }
 
 /// Adds an item. The API sells items of one organisation at a time, so one of another begins a new basket.
@@ -24,8 +28,9 @@ pub async fn add(mut visitor: Visitor, Form(added): Form<Added>) -> Response {
     if visitor.basket.organisation_id != added.organisation_id {
         visitor.basket = Basket { organisation_id: added.organisation_id, ..Basket::default() };
     }
-    visitor.basket.items.retain(|item| item.id != added.item.id);
-    visitor.basket.items.push(added.item);
+    visitor.basket.items.retain(|item| item.id != added.id);
+    let seats = added.seats.trim().parse().ok();
+    visitor.basket.items.push(Item { r#type: added.r#type, id: added.id, mode: added.mode, seats });
     visitor.basket.keep()
 }
 

@@ -8,6 +8,7 @@ mod catalog;
 mod checkout;
 mod orders;
 mod pages;
+mod seats;
 mod storefront;
 mod visitor;
 
@@ -87,6 +88,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .route("/order/{cart}/refund", post(orders::refund))
         .route("/orders", get(orders::list))
         .route("/return", get(orders::come_back))
+        .route("/seats", get(seats::list))
+        .route("/seats/{pool}", get(seats::show))
+        .route("/seats/{pool}/{action}", post(seats::act))
         .route("/signin", get(visitor::sign_in))
         .route("/signout", post(visitor::sign_out))
         .route("/shop.css", get(pages::style))

@@ -12,10 +12,10 @@ use serde_json::{Value as Json, json};
 
 use crate::App;
 use crate::pages::{fault, render};
-use crate::storefront::{Storefront, word};
+use crate::storefront::Storefront;
 use crate::visitor::{Basket, Visitor};
 
-fn serde(value: &Json) -> Value {
+pub fn serde(value: &Json) -> Value {
     Value::from(minijinja::value::Serde(value))
 }
 
@@ -66,21 +66,12 @@ pub async fn list(State(shop): State<App>, visitor: Visitor) -> Response {
         return Redirect::to("/signin").into_response();
     }
     let mut storefront = Storefront::new(&shop, &visitor);
-    let organisations = storefront.get("/storeapi/discovery/organisations/", &[("fields", "basic")]).await;
-    let mut shops: Vec<Value> = Vec::new();
-    for organisation in organisations.body["organisations"].as_array().into_iter().flatten() {
-        let name = word(&organisation["short_name"]);
-        let list = storefront.get_own("/storeapi/payment/orders/", &[("limit", "100")], &name).await;
-        // A closed organisation refuses those who are no members: they have no orders with it.
-        if !list.is_ok() && list.status != 403 {
-            return fault(&shop, &visitor, &storefront, &list);
-        }
-        if list.body["orders"].as_array().is_some_and(|orders| !orders.is_empty()) {
-            shops.push(
-                context! { name => organisation["name"].as_str(), orders => serde(&list.body["orders"]) },
-            );
-        }
-    }
+    let shops = match storefront.of_all_organisations("/storeapi/payment/orders/", "orders").await {
+        Ok(shops) => shops,
+        Err(answer) => return fault(&shop, &visitor, &storefront, &answer),
+    };
+    let shops: Vec<Value> =
+        shops.iter().map(|(name, orders)| context! { name, orders => serde(orders) }).collect();
     render(&shop, &visitor, &storefront, ("orders.html", None), context! { title => "Your orders", shops })
 }
 

@@ -29,6 +29,8 @@ pub fn templates() -> Result<Environment<'static>, minijinja::Error> {
         ("pay.html", include_str!("../templates/pay.html")),
         ("order.html", include_str!("../templates/order.html")),
         ("orders.html", include_str!("../templates/orders.html")),
+        ("seats.html", include_str!("../templates/seats.html")),
+        ("pool.html", include_str!("../templates/pool.html")),
         ("fault.html", include_str!("../templates/fault.html")),
     ] {
         templates.add_template(name, text)?;

@@ -81,6 +81,44 @@ impl<'a> Storefront<'a> {
         self.call(Method::GET, path, query, None, &headers).await
     }
 
+    /// What the signed-in learner has with each organisation: the organisation's name, and the list's field. Without those with
+    /// which the learner has none.
+    ///
+    /// # Errors
+    /// The answer, if it is a fault.
+    pub async fn of_all_organisations(
+        &mut self,
+        path: &str,
+        field: &str,
+    ) -> Result<Vec<(String, Value)>, Answer> {
+        let organisations = self.get("/storeapi/discovery/organisations/", &[("fields", "basic")]).await;
+        let mut found = Vec::new();
+        for organisation in organisations.body["organisations"].as_array().into_iter().flatten() {
+            let list = self.get_own(path, &[("limit", "100")], &word(&organisation["short_name"])).await;
+            // A closed organisation refuses those who are no members: they have nothing with it.
+            if !list.is_ok() && list.status != 403 {
+                return Err(list);
+            }
+            if list.body[field].as_array().is_some_and(|rows| !rows.is_empty()) {
+                found.push((word(&organisation["name"]), list.body[field].clone()));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads seats for the holder of the mailed link, whose `token` is among the query, or for the learner who bought them.
+    pub async fn get_seats(&mut self, path: &str, query: &[(&str, &str)]) -> Answer {
+        let headers = self.learner();
+        self.call(Method::GET, path, query, None, &headers).await
+    }
+
+    /// Acts on seats for the same.
+    pub async fn post_seats(&mut self, path: &str, token: &str, body: &Value, once: &str) -> Answer {
+        let mut headers = [self.client(), self.learner()].concat();
+        headers.push(("idempotency-key", once.to_owned()));
+        self.call(Method::POST, path, &[("token", token)], Some(body), &headers).await
+    }
+
     /// Acts for a guest; with `once`, a repetition finds the first result.
     pub async fn post(&mut self, path: &str, body: &Value, once: &str) -> Answer {
         let headers = [self.client(), vec![("idempotency-key", once.to_owned())]].concat();
@@ -99,8 +137,8 @@ impl<'a> Storefront<'a> {
     }
 
     fn learner(&self) -> Vec<Header> {
-        let session = self.visitor.session.as_deref().unwrap_or_default();
-        vec![("cookie", format!("sessionid={session}"))]
+        let session = self.visitor.session.iter();
+        session.map(|session| ("cookie", format!("sessionid={session}"))).collect()
     }
 
     async fn call(
@@ -152,7 +190,7 @@ impl<'a> Storefront<'a> {
         };
         self.calls.push(Call {
             method: method.to_string(),
-            path: url[url::Position::BeforePath..].to_owned(),
+            path: without_token(&url[url::Position::BeforePath..]),
             headers: shown,
             body: body.map(pretty),
             status: answer.status,
@@ -172,12 +210,16 @@ fn masked(value: &Value) -> Value {
             })
             .collect(),
         Value::Array(values) => values.iter().map(masked).collect(),
-        Value::String(text) => match text.split_once("token=") {
-            Some((before, _)) => json!(format!("{before}token=…")),
-            None => value.clone(),
-        },
+        Value::String(text) => json!(without_token(text)),
         _ => value.clone(),
     }
+}
+
+/// A URL without the signature that it may hold.
+fn without_token(text: &str) -> String {
+    let Some((before, token)) = text.split_once("token=") else { return text.to_owned() };
+    let after = token.split_once('&').map(|(_, after)| format!("&{after}")).unwrap_or_default();
+    format!("{before}token=…{after}")
 }
 
 /// JSON over several lines; a long one is cut.

@@ -44,6 +44,9 @@ pub struct Item {
     pub r#type: String,
     pub id: String,
     pub mode: String,
+    /// Seats for others; None for a place of the visitor's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seats: Option<u32>,
 }
 
 impl FromRequestParts<App> for Visitor {

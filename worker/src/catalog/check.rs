@@ -5,9 +5,8 @@ use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use url::Url;
 
-use super::record::{
-    Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review, TaxComponent, TaxRate,
-};
+use super::prices::{ExchangeRate, PricingPolicy, TaxComponent, TaxRate};
+use super::record::{Course, Organisation, Program, Record, Review};
 use crate::store::organisations::Seller;
 
 /// The most characters and lines of a text at the end of an invoice.

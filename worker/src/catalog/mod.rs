@@ -4,6 +4,7 @@
 mod check;
 mod export;
 pub(crate) mod outline;
+pub(crate) mod prices;
 mod reader;
 pub(crate) mod record;
 pub(crate) mod references;

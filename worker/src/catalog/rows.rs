@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::record::{
-    Banner, Course, ExchangeRate, Organisation, PricingPolicy, Program, Record, Review, TaxComponent,
-};
+use super::prices::{ExchangeRate, PricingPolicy, TaxComponent};
+use super::record::{Banner, Course, Organisation, Program, Record, Review};
 use crate::store::import::{Batch, References};
 
 impl Batch {

@@ -16,6 +16,7 @@ use crate::alert::{self, Alert};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{Created, Facts, GatewayError, Status};
+use crate::store::attention;
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
 use crate::store::{carts, gateways};
@@ -258,7 +259,7 @@ impl Attempts<'_> {
     async fn abandon_unknown(&self, transaction: &Transaction) -> JobResult<()> {
         let mut db = self.ctx.db.acquire().await?;
         let reason = "the provider does not know it any more, or refuses the account";
-        alert::raise(transactions::alarm(&mut db, transaction.id, reason, self.cause.now).await?);
+        alert::raise(attention::alarm(&mut db, transaction.id, reason, self.cause.now).await?);
         drop(db);
         self.supersede(transaction).await
     }
@@ -317,7 +318,7 @@ impl Attempts<'_> {
             Settled::Agreed(alerts) => Ok((None, alerts)),
             Settled::Contradiction(reason) => {
                 let reason = format!("the provider disagrees: {reason}");
-                let alert = transactions::alarm(db, id, &reason, self.cause.now).await?;
+                let alert = attention::alarm(db, id, &reason, self.cause.now).await?;
                 Ok((Some(reason), alert.into_iter().collect()))
             }
         }

@@ -8,7 +8,8 @@ use shared::voucher::{Code, Inapplicable};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::quote::{Quote, Terms};
+use super::offer::Terms;
+use super::quote::Quote;
 use super::tax::{Evidence, TaxTerms};
 use super::voucher::Voucher;
 use crate::context::Context;

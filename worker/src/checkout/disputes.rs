@@ -8,6 +8,7 @@ use super::{refunds, restoring};
 use crate::alert::Alert;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{DisputeFacts, Outcome, profile};
+use crate::store::attention;
 use crate::store::audit::Cause;
 use crate::store::bought_access::{self, Ended};
 use crate::store::carts;
@@ -57,7 +58,7 @@ async fn settle_one(
             let past = past_refunds::lost(db, transaction.id).await?;
             if past == 0 {
                 let reason = format!("the buyer disputes the payment ({})", facts.reference);
-                alerts.extend(transactions::alarm(db, transaction.id, &reason, cause.now).await?);
+                alerts.extend(attention::alarm(db, transaction.id, &reason, cause.now).await?);
             }
             disputes::insert(db, transaction.id, &facts.reference, amount, past, cause).await?
         }

@@ -16,7 +16,7 @@ use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts::{self, Cart, NewCart, State};
 use crate::store::enrollments::{self, Granted, Grants, Holder, Source};
-use crate::store::{attempts, cart_items, holdings, invitations, mails, transactions, upgrades};
+use crate::store::{attempts, attention, cart_items, holdings, invitations, mails, transactions, upgrades};
 
 /// The state of a free cart whose courses are granted: fulfilled, or held until its address registers.
 fn free_state(cart: &NewCart<'_>, holder: Holder) -> State {
@@ -158,7 +158,7 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<b
     let alert = match holdings::bought_before(&mut tx, &cart).await? {
         Some(other) => {
             let reason = format!("bought twice: cart {other} was paid for the same, refund one of them");
-            transactions::alarm_cart(&mut tx, cart.id, &reason, now).await?
+            attention::alarm_cart(&mut tx, cart.id, &reason, now).await?
         }
         None => None,
     };

@@ -6,6 +6,7 @@ pub mod basket;
 pub mod disputes;
 pub mod events;
 pub mod fulfilment;
+pub mod offer;
 pub mod payment_request;
 pub mod provider_calls;
 pub mod quote;

@@ -12,7 +12,7 @@ use crate::error::{JobError, JobResult};
 use crate::gateways::{GatewayError, RefundFacts, RefundRequest, profile};
 use crate::store::audit::Cause;
 use crate::store::refunds::{self as rows, State};
-use crate::store::transactions;
+use crate::store::{attention, transactions};
 
 /// Asks the provider, if it has not answered yet and no other job is asking. `first` says that the request cannot have
 /// been sent before, and that the caller holds the call lease. A provider that does not answer is no error: the refund
@@ -96,7 +96,7 @@ async fn fail(
         rows::move_to(&mut tx, &refund, State::Failed, None, cause).await?;
         if !first {
             let reason = format!("the provider refused refund {refund_id} of {}", refund.amount);
-            alert = transactions::alarm(&mut tx, transaction_id, &reason, cause.now).await?;
+            alert = attention::alarm(&mut tx, transaction_id, &reason, cause.now).await?;
         }
     }
     tx.commit().await?;

@@ -16,7 +16,7 @@ use crate::store::carts;
 use crate::store::ledger::{self, Kind, Movement};
 use crate::store::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
 use crate::store::transactions::{self, Transaction};
-use crate::store::{cart_items, mails, past_refunds, upgrades};
+use crate::store::{attention, cart_items, mails, past_refunds, upgrades};
 
 /// Books the refunds of a locked transaction. Returns the alerts to raise after the commit.
 pub async fn settle(
@@ -55,7 +55,7 @@ pub async fn settle_one(
     let mut alerts = Vec::new();
     if refund.state == State::Failed && facts.status != RefundStatus::Failed {
         let reason = format!("the provider counts refund {}, which was recorded as failed", refund.id);
-        alerts.extend(transactions::alarm(db, transaction.id, &reason, cause.now).await?);
+        alerts.extend(attention::alarm(db, transaction.id, &reason, cause.now).await?);
         refunds::reserve_again(db, &refund).await?;
     }
     if matches!(refund.state, State::Asked | State::Failed) && facts.status != RefundStatus::Failed {
@@ -189,7 +189,7 @@ async fn fail(
         "refund {} of {} has failed; refund it again, or restore the access",
         refund.id, refund.amount
     );
-    transactions::alarm(db, transaction.id, &reason, cause.now).await
+    attention::alarm(db, transaction.id, &reason, cause.now).await
 }
 
 /// Ends a cart whose money has all gone back, with all the access that it bought.
@@ -227,7 +227,7 @@ pub(super) async fn end_lines(
             "access ended: what it upgraded (cart {cart_id}) has gone back to the buyer; refund the difference of cart \
              {upgrade}"
         );
-        alerts.extend(transactions::alarm_cart(db, upgrade, &reason, cause.now).await?);
+        alerts.extend(attention::alarm_cart(db, upgrade, &reason, cause.now).await?);
     }
     upgrades::look_again(db, cart_id, cause).await?;
     Ok(alerts)

@@ -12,6 +12,7 @@ use super::{disputes, refunds};
 use crate::alert::Alert;
 use crate::error::JobResult;
 use crate::gateways::{Closure, Facts, Status, profile};
+use crate::store::attention;
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
 use crate::store::{carts, ledger, outbox};
@@ -230,5 +231,5 @@ async fn paid_late(
         return Ok(None);
     }
     let reason = format!("the order was paid {} hours after the checkout", age.num_hours());
-    transactions::alarm(db, transaction.id, &reason, cause.now).await
+    attention::alarm(db, transaction.id, &reason, cause.now).await
 }

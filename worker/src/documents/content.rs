@@ -10,7 +10,7 @@ use shared::money::{Currency, Money};
 use uuid::Uuid;
 
 use super::zone;
-use crate::catalog::record::decimal;
+use crate::catalog::prices::decimal;
 use crate::checkout::tax::{Component, TaxTerms, by_component, of_charge};
 use crate::store::documents::Kind;
 use crate::store::organisations::Seller;

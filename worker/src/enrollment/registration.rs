@@ -15,6 +15,16 @@ use crate::store::{invitations, learners, registrations};
 /// Retries of a message that names an address. After them, the reconciler's next round asks.
 const RETRIES: u32 = 5;
 
+/// Addresses looked up in one round; the next round continues after them.
+const LOOKUPS: usize = 200;
+
+/// Addresses that one round asks the platform for, in searches of [`SEARCH`]; the next round continues after them. All
+/// of 10,000 took 11 s, for which the other work waits.
+const SEARCHED: usize = 5_000;
+
+/// Addresses of one search.
+const SEARCH: i64 = 500;
+
 /// Resolves the address that a message names; nothing is asked or stored about one for which nothing waits. What fails for
 /// good ends here and not as a dead letter, which would keep the address: the reconciler asks about every address for which
 /// something waits.
@@ -75,4 +85,45 @@ pub async fn resolve(ctx: &Context, email: &Email, cause_id: Uuid) -> JobResult<
     tx.commit().await?;
     ctx.outbox.notify_one();
     Ok(found)
+}
+
+/// Asks the platform which of the waiting addresses have an account by now, and grants what waits for them.
+pub async fn resolve_waiting(ctx: &Context, after: &mut String) -> JobResult<u64> {
+    if !ctx.platform.is_configured() {
+        return Ok(0);
+    }
+    let (mut searched, mut looked_up, mut resolved) = (0, 0, 0);
+    while searched < SEARCHED {
+        let waiting = registrations::waiting_addresses(&ctx.db, after, SEARCH).await?;
+        let Some(last) = waiting.last().map(|last| last.email.clone()) else {
+            after.clear();
+            return Ok(resolved);
+        };
+        searched += waiting.len();
+        let emails: Vec<Email> =
+            waiting.iter().filter_map(|waiting| Email::parse(&waiting.email).ok()).collect();
+        let known = ctx.platform.search_emails(&emails).await?;
+        // Addresses whose first look-up failed are looked up one by one: they may still need an invitation.
+        let unresolved = waiting.iter().filter(|waiting| waiting.unresolved);
+        let unresolved = unresolved.filter_map(|waiting| Email::parse(&waiting.email).ok());
+        let mut emails: Vec<Email> = known.into_iter().chain(unresolved).collect();
+        emails.sort_unstable();
+        emails.dedup();
+        for email in emails {
+            if looked_up == LOOKUPS {
+                return Ok(resolved);
+            }
+            looked_up += 1;
+            after.clear();
+            after.push_str(email.as_str());
+            // Directly: a message per round would pile up for an address whose account is not active yet.
+            match resolve(ctx, &email, Uuid::now_v7()).await {
+                Ok(found) => resolved += u64::from(found),
+                // One address must not hold up those after it; the next round looks it up again.
+                Err(error) => tracing::warn!(%error, "registration not resolved; the next round tries again"),
+            }
+        }
+        *after = last;
+    }
+    Ok(resolved)
 }

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::platform::{CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
 use crate::store::sync::{self, Lease, Outcome, Task};
-use crate::store::{learners, transactions};
+use crate::store::{attention, learners, transactions};
 
 /// The calls of [`look_again`] that count toward the platform's limit: the look, and the most that a change can take.
 const LOOK: u32 = 1;
@@ -127,7 +127,7 @@ async fn alert_paid(ctx: &Context, task: &Task, reason: &str) -> JobResult<()> {
     let mut db = ctx.db.acquire().await?;
     for transaction in transactions::of_enrollment(&mut db, task.id).await? {
         let reason = format!("paid, and the platform refuses {}: {reason}", task.course_key);
-        alert::raise(transactions::alarm(&mut db, transaction, &reason, ctx.clock.now()).await?);
+        alert::raise(attention::alarm(&mut db, transaction, &reason, ctx.clock.now()).await?);
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::refunds::{self, Refund, State};
-use crate::store::{checks, transactions};
+use crate::store::{attention, checks, transactions};
 
 /// After this time an accepted refund that has not arrived is an operator's matter. No provider takes longer.
 const PATIENCE: TimeDelta = TimeDelta::days(30);
@@ -77,7 +77,7 @@ async fn alert_if_late(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResul
         }
         State::Asked | State::Accepted | State::Succeeded | State::Failed => return Ok(()),
     };
-    let alert = transactions::alarm(&mut db, refund.transaction_id, &reason, cause.now).await?;
+    let alert = attention::alarm(&mut db, refund.transaction_id, &reason, cause.now).await?;
     db.commit().await?;
     alert::raise(alert);
     Ok(())

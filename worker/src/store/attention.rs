@@ -1,4 +1,4 @@
-//! Payments that need an operator's attention, and closing them after the operator has handled them.
+//! Payments that need an operator's attention: noting why, listing them, and closing them after the operator has handled them.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
 use super::transactions::State;
+use crate::alert::Alert;
 use crate::error::JobResult;
 
 /// A transaction with an alert, or a parked event.
@@ -80,4 +81,35 @@ pub async fn close_event(db: &mut PgConnection, id: i64, reason: &str, cause: Ca
         audit::record(db, cause, entry).await?;
     }
     Ok(true)
+}
+
+/// Notes on a transaction why an operator has to look at it, and returns the alert to raise after the commit. None if
+/// the reason was on it before.
+pub async fn alarm(
+    db: &mut PgConnection,
+    id: Uuid,
+    reason: &str,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Alert>> {
+    let added = sqlx::query!(
+        "UPDATE transactions SET alarm = concat_ws('; ', alarm, $2::text), updated_at = $3
+         WHERE id = $1 AND position($2 IN coalesce(alarm, '')) = 0",
+        id,
+        reason,
+        now,
+    );
+    let is_new = added.execute(db).await?.rows_affected() == 1;
+    Ok(is_new.then(|| Alert::Payment { transaction: id, reason: reason.to_owned() }))
+}
+
+/// [`alarm`] for a cart's transaction, if the cart has one.
+pub async fn alarm_cart(
+    db: &mut PgConnection,
+    cart_id: Uuid,
+    reason: &str,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Alert>> {
+    let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id);
+    let Some(id) = id.fetch_optional(&mut *db).await? else { return Ok(None) };
+    alarm(db, id, reason, now).await
 }

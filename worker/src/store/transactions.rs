@@ -13,7 +13,6 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use crate::alert::Alert;
 use crate::checkout::tax;
 use crate::error::{JobError, JobResult};
 
@@ -374,25 +373,6 @@ pub(super) async fn set_sums(
     audit::record(db, cause, Change { entity: Entity::Transaction, id, from, to: to.into(), detail }).await
 }
 
-/// Notes on a transaction why an operator has to look at it, and returns the alert to raise after the commit. None if
-/// the reason was on it before.
-pub async fn alarm(
-    db: &mut PgConnection,
-    id: Uuid,
-    reason: &str,
-    now: DateTime<Utc>,
-) -> JobResult<Option<Alert>> {
-    let added = sqlx::query!(
-        "UPDATE transactions SET alarm = concat_ws('; ', alarm, $2::text), updated_at = $3
-         WHERE id = $1 AND position($2 IN coalesce(alarm, '')) = 0",
-        id,
-        reason,
-        now,
-    );
-    let is_new = added.execute(db).await?.rows_affected() == 1;
-    Ok(is_new.then(|| Alert::Payment { transaction: id, reason: reason.to_owned() }))
-}
-
 /// The succeeded transactions whose carts grant this enrollment.
 pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
@@ -402,16 +382,4 @@ pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobRes
     )
     .fetch_all(db)
     .await?)
-}
-
-/// [`alarm`] for a cart's transaction, if the cart has one.
-pub async fn alarm_cart(
-    db: &mut PgConnection,
-    cart_id: Uuid,
-    reason: &str,
-    now: DateTime<Utc>,
-) -> JobResult<Option<Alert>> {
-    let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id);
-    let Some(id) = id.fetch_optional(&mut *db).await? else { return Ok(None) };
-    alarm(db, id, reason, now).await
 }

@@ -11,7 +11,7 @@ use super::audit::{self, Cause, Change, Entity};
 use super::carts::{Cart, State};
 use super::holdings::{self, Owner};
 use super::locks::{self, Lock};
-use super::{cart_items, outbox, transactions};
+use super::{attention, cart_items, outbox};
 use crate::alert::Alert;
 use crate::error::JobResult;
 
@@ -95,7 +95,7 @@ pub async fn block(
         .await?;
     record(db, cart_id, json!({ "grant": "blocked" }), cause).await?;
     let reason = format!("cart {cart_id} is paid and not granted: {reason}");
-    transactions::alarm_cart(db, cart_id, &reason, cause.now).await
+    attention::alarm_cart(db, cart_id, &reason, cause.now).await
 }
 
 /// Has a waiting paid cart looked at again, after some of its lines were refunded: the others may be free to be granted.

@@ -3,6 +3,7 @@
 
 mod learner;
 mod paid;
+mod seats;
 
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};

@@ -38,6 +38,7 @@ impl Walk {
             self.documents(&cart).await;
             self.events(&cart).await;
             self.voucher(email, offer).await;
+            self.seats(&format!("office.{email}"), email, offer).await;
         }
     }
 
@@ -86,9 +87,7 @@ impl Walk {
         let answer = self.post_with_key("/storeapi/vouchers/", terms).await;
         let code = rows(&answer.body, "vouchers").first().map(|voucher| text(voucher, "code").to_owned());
         self.check("201, a code", answer.status == 201 && code.is_some());
-        let organisations = "/storeapi/discovery/organisations/?fields=basic&search=kinabalu";
-        let all = self.get(organisations).await;
-        let id = rows(&all.body, "organisations").first().map(|one| text(one, "id").to_owned());
+        let id = self.organisation_id("kinabalu").await;
         let items = json!([{"type": "course", "id": offer.id, "mode": offer.mode}]);
         let mut basket = json!({"organisation_id": id, "items": items, "voucher": code});
         heading("What the course costs with it");
@@ -131,9 +130,7 @@ impl Walk {
         (organisation, gateway, start): (&str, &str, &str),
     ) -> String {
         heading(&format!("A guest checkout of a paid course of {organisation}, through {gateway}"));
-        let all =
-            self.get(&format!("/storeapi/discovery/organisations/?fields=basic&search={organisation}")).await;
-        let id = rows(&all.body, "organisations").first().map(|one| text(one, "id").to_owned());
+        let id = self.organisation_id(organisation).await;
         let items = json!([{"type": "course", "id": offer.id, "mode": offer.mode}]);
         let basket = json!({"email": email, "organisation_id": id, "items": items});
         let answer = self.post(CHECKOUT, basket).await;
@@ -144,14 +141,25 @@ impl Walk {
         let pending = self.get(&status).await;
         self.check("200, pending_payment: no access yet", pending.says("status", "pending_payment"));
         heading("The buyer pays at the provider, which sends the api a signed webhook");
+        self.pay_newest(gateway).await;
+        self.eventually_one(&status, "200, fulfilled", |cart| text(cart, "status") == "fulfilled").await;
+        self.platform(email, "an active enrollment", |held| active(held, offer) == Some(true)).await;
+        cart
+    }
+
+    /// The id of the organisation with a short name.
+    pub async fn organisation_id(&mut self, name: &str) -> Option<String> {
+        let all = self.get(&format!("/storeapi/discovery/organisations/?fields=basic&search={name}")).await;
+        rows(&all.body, "organisations").first().map(|one| text(one, "id").to_owned())
+    }
+
+    /// Pays the newest payment at a provider.
+    pub async fn pay_newest(&mut self, gateway: &str) {
         let payments = self.get(&format!("/_sim/payments?gateway={gateway}")).await;
         let newest =
             payments.body.as_array().and_then(|payments| payments.last()).cloned().unwrap_or_default();
         let paid = self.post(&format!("/_sim/payments/{}/pay", text(&newest, "reference")), json!({})).await;
         self.check("200, paid", paid.says("status", "paid"));
-        self.eventually_one(&status, "200, fulfilled", |cart| text(cart, "status") == "fulfilled").await;
-        self.platform(email, "an active enrollment", |held| active(held, offer) == Some(true)).await;
-        cart
     }
 
     /// Fills a learner's own cart and opens the hosted payment page. A learner must be signed in.

@@ -1,0 +1,136 @@
+//! Pools of seats: who manages one, how often it assigns, and what an erasure leaves of it.
+
+use std::collections::HashMap;
+
+use harness::{ORGANISATIONS, Reply, Setup, world};
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+
+use crate::learner_cart::{learner, send};
+use crate::organisation_keys::{get, key};
+use crate::payments::{EMAIL, count};
+use crate::seats::{PAGE, SEATS, assigned, bought, counts, mailed, path, pool, redeem, set_page};
+use crate::vouchers::{VOUCHERS, keyed};
+use crate::worker_program::operator;
+use crate::{PAID_COURSE, UNKNOWN_ID};
+
+#[tokio::test]
+async fn only_the_buyer_the_link_and_the_organisation_manage_a_pool() {
+    world(Setup::selling(), async |world| {
+        set_page(world, Some(PAGE)).await;
+        let vouchers = key(world, "northwind", &[Scope::Vouchers]).await;
+        let item = json!({ "type": "course", "id": PAID_COURSE, "mode": "verified" });
+        let terms = json!({ "kind": "seat", "item": item, "email": EMAIL, "max_uses": 2, "note": "PO 4711", "campaign": "b2b" });
+        let created = keyed(world, Method::POST, VOUCHERS, &vouchers, &terms).await;
+        assert_eq!(created.status, 201, "{}", created.text);
+        let voucher = &created.json["vouchers"][0];
+        assert_eq!(
+            (&voucher["kind"], &voucher["value"], &voucher["mode"], &voucher["email"], &voucher["course_ids"]),
+            (&json!("seat"), &Value::Null, &json!("verified"), &json!(EMAIL), &json!([PAID_COURSE]))
+        );
+        let mail = mailed(world, EMAIL, "Assign them").await;
+        let link = mail.lines().find(|line| line.starts_with(PAGE)).unwrap();
+        let link: reqwest::Url = link.parse().unwrap();
+        let query: HashMap<_, _> = link.query_pairs().into_owned().collect();
+        let (pool, token) = (&query["voucher_id"], &query["token"]);
+        assert_eq!((json!(pool), &*query["lang"]), (voucher["voucher_id"].clone(), "en"));
+
+        let path = format!("{SEATS}{pool}/");
+        let with_token = async |token: &str| {
+            Reply::read(world.http.get(world.url(&format!("{path}?token={token}")))).await
+        };
+        assert_eq!(with_token(token).await.json["seats"], 2);
+        with_token("x").await.assert_problem(401, "unauthenticated");
+        let elsewhere = world.http.get(world.url(&format!("{SEATS}{UNKNOWN_ID}/?token={token}")));
+        Reply::read(elsewhere).await.assert_problem(401, "unauthenticated");
+        let assign = world.http.post(world.url(&format!("{path}assign/?token={token}")));
+        let assign = assign.json(&json!({ "emails": ["bea@example.com"] }));
+        assert_eq!(Reply::read(assign).await.status, 202);
+
+        let ada = learner(world, EMAIL).await;
+        let list = send(world, &ada, "northwind", Method::GET, SEATS, None).await;
+        assert_eq!(list.json["pools"][0]["voucher_id"], json!(pool), "{}", list.text);
+        assert_eq!(send(world, &ada, "northwind", Method::GET, &path, None).await.status, 200);
+        let elsewhere = send(world, &ada, "lindgren", Method::GET, SEATS, None).await;
+        assert_eq!(elsewhere.json["pools"], json!([]));
+        let eve = learner(world, "eve@example.com").await;
+        send(world, &eve, "northwind", Method::GET, &path, None).await.assert_problem(404, "not_found");
+        let revoke = json!({ "emails": ["bea@example.com"] });
+        send(world, &eve, "northwind", Method::POST, &format!("{path}revoke/"), Some(revoke))
+            .await
+            .assert_problem(404, "not_found");
+        get(world, &path, &vouchers).await.assert_problem(403, "forbidden");
+        let other = key(world, "lindgren", &[Scope::Seats]).await;
+        get(world, &path, &other).await.assert_problem(404, "not_found");
+        assert_eq!(get(world, SEATS, &other).await.json["pools"], json!([]));
+        // An address that is not proved shows nothing.
+        let inactive = json!({ "email": "cy@example.com", "active": false });
+        let cy = world.new_platform_user(inactive).await;
+        sqlx::query("UPDATE vouchers SET email = 'cy@example.com', buyer = 'guest:cy@example.com'")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        send(world, &cy, "northwind", Method::GET, &path, None).await.assert_problem(404, "not_found");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_pool_assigns_each_seat_four_times_at_most() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let key = key(world, "northwind", &[Scope::Seats]).await;
+        bought(world, &ORGANISATIONS[0], EMAIL, 1).await;
+        let pool = pool(world, &key).await;
+        for round in 0..5 {
+            let email = format!("guest{round}@example.com");
+            let rows = assigned(world, &key, &pool, &[&email]).await;
+            if round == 4 {
+                assert_eq!(rows[0]["message"], "the seats of this pool have been assigned too often");
+                break;
+            }
+            assert_eq!(rows[0]["enrollment_state"], "pending_registration");
+            let revoke = json!({ "emails": [email] });
+            let revoked = keyed(world, Method::POST, &path(&pool, "revoke/"), &key, &revoke).await;
+            assert_eq!(revoked.json["revoked"][0]["freed"], true, "{}", revoked.text);
+        }
+        assert_eq!(counts(world, &key).await, (1, 0, 1));
+        // The code is no assignment: its holder asks for the seat.
+        let taken =
+            redeem(world, &ORGANISATIONS[0], "guest4@example.com", pool["code"].as_str().unwrap()).await;
+        assert_eq!(taken.status, 200, "{}", taken.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_erased_buyer_leaves_the_seats_and_no_address() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let scopes = [Scope::Seats, Scope::Vouchers];
+        let key = key(world, "northwind", &scopes).await;
+        bought(world, &ORGANISATIONS[0], EMAIL, 3).await;
+        let item = json!({ "type": "course", "id": PAID_COURSE, "mode": "verified" });
+        let terms = json!({ "kind": "seat", "item": item, "email": EMAIL, "max_uses": 2 });
+        assert_eq!(keyed(world, Method::POST, VOUCHERS, &key, &terms).await.status, 201);
+        let pools = get(world, SEATS, &key).await.json["pools"].as_array().unwrap().clone();
+        assert_eq!(pools.len(), 2);
+        assigned(world, &key, &pools[0], &["bea@example.com"]).await;
+        mailed(world, "bea@example.com", "ada@example.com has given you").await;
+        world.drain().await;
+        let (exported, all) = operator(world, &["learners", "export", EMAIL], &["database-url"]).await;
+        assert!(exported && all.matches("\"max_uses\"").count() == 2, "{all}");
+        let (erased, said) = operator(world, &["learners", "erase", EMAIL], &["database-url"]).await;
+        assert!(erased, "{said}");
+        let left =
+            "SELECT count(*) FROM vouchers WHERE email = 'ada@example.com' OR buyer LIKE '%ada@example.com'";
+        assert_eq!(count(world, left).await, 0);
+        // The organisation can still give the seats out, in its own name.
+        let rows = assigned(world, &key, &pools[1], &["cleo@example.com"]).await;
+        assert_eq!(rows[0]["enrollment_state"], "pending_registration", "{rows:?}");
+        let told = mailed(world, "cleo@example.com", "has given you a place").await;
+        assert!(!told.contains("erased"), "{told}");
+    })
+    .await;
+}
