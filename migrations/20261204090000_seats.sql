@@ -45,8 +45,51 @@ END $$;
 CREATE TRIGGER carts_seats_buyer AFTER UPDATE OF email, buyer ON carts FOR EACH ROW
     WHEN ((OLD.email, OLD.buyer) IS DISTINCT FROM (NEW.email, NEW.buyer)) EXECUTE FUNCTION seats_follow_buyer();
 
+-- The seats of a pool that are left of those that its line has paid for. Seats that the organisation has added are not.
+CREATE FUNCTION seats_left(pool vouchers, paid integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+    SELECT greatest(0, least(pool.max_uses - pool.uses, paid - pool.withdrawn - pool.uses))
+$$;
+
+-- When the latest course of a line starts: of those that it grants, or that its seats are for.
+CREATE FUNCTION line_starts(line cart_items) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT max(c.starts_at) FROM courses c WHERE c.id IN (
+        SELECT a.course_id FROM cart_courses a WHERE a.cart_id = line.cart_id AND a.position = line.position
+        UNION ALL SELECT line.course_id WHERE line.seats IS NOT NULL
+        UNION ALL SELECT p.course_id FROM program_courses p WHERE p.program_id = line.program_id AND line.seats IS NOT NULL)
+$$;
+
+-- The seats that a refund has withdrawn from the line's pool. Null: of no pool, or given back.
+ALTER TABLE refund_lines ADD COLUMN seats integer CHECK (seats >= 0);
+
+-- As before. A seat that becomes free after all money of its pool has gone back is withdrawn, too: it is no longer paid for.
+CREATE OR REPLACE FUNCTION release_voucher_use(of_cart uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM vouchers v JOIN voucher_uses u ON u.voucher_id = v.id
+    WHERE u.cart_id = of_cart AND u.state IN ('held', 'used') AND num_nonnulls(v.max_uses, v.budget) > 0
+    FOR NO KEY UPDATE OF v;
+    WITH released AS (
+        UPDATE voucher_uses SET state = 'released' WHERE cart_id = of_cart AND state IN ('held', 'used')
+        RETURNING voucher_id, discount),
+    gone AS (
+        SELECT r.voucher_id, discount, CASE WHEN t.state = 'refunded' THEN 1 ELSE 0 END AS withdrawn
+        FROM released r JOIN vouchers v ON v.id = r.voucher_id LEFT JOIN transactions t ON t.cart_id = v.cart_id)
+    UPDATE vouchers v SET uses = uses - 1, spent = spent - gone.discount,
+        max_uses = v.max_uses - gone.withdrawn, withdrawn = v.withdrawn + gone.withdrawn FROM gone
+    WHERE v.id = gone.voucher_id AND num_nonnulls(v.max_uses, v.budget) > 0;
+END $$;
+
+-- A free order that is cancelled before its buyer has registered loses the seats that are left: its voucher's use is free again.
+CREATE FUNCTION seats_follow_cart() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE vouchers SET withdrawn = withdrawn + max_uses - uses, max_uses = uses WHERE cart_id = NEW.id AND max_uses > uses;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER carts_seats AFTER UPDATE OF state ON carts FOR EACH ROW
+    WHEN (OLD.state = 'held' AND NEW.state = 'cancelled') EXECUTE FUNCTION seats_follow_cart();
+
 -- A list whose rows are addresses to which seats of this pool are assigned; null: enrollments and removals.
 ALTER TABLE batches ADD COLUMN voucher_id uuid REFERENCES vouchers;
+CREATE INDEX batches_voucher_idx ON batches (voucher_id) WHERE voucher_id IS NOT NULL;
 
 -- The page on which the organisation's buyers manage their seats.
 ALTER TABLE organisations ADD COLUMN seats_url text;

@@ -1,20 +1,20 @@
 //! The money of seats: vouchers and tax on them, their invoice, and what disputes and late failures do to those that are left.
 
 use chrono::TimeDelta;
-use harness::{GUEST_CHECKOUT, ORGANISATIONS, Setup, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
 use crate::learner_cart::{CART, checkout, learner, send};
 use crate::organisation_keys::{get, key};
 use crate::payment_commands::payments;
-use crate::payments::{EMAIL, cart_id, reference};
+use crate::payments::{EMAIL, cart_id, count, reference};
 use crate::refund_faults::at_provider;
-use crate::refunds::{ledger, order, refund};
-use crate::seats::{QUOTE, assigned, basket, bought, counts, pool, without_email};
+use crate::refunds::{order, refund};
+use crate::seats::{QUOTE, assigned, basket, bought, counts, path, pool, without_email};
 use crate::tax::{cents, import, rate, seller};
-use crate::vouchers::voucher;
+use crate::vouchers::{keyed, voucher};
 
 #[tokio::test]
 async fn a_voucher_and_tax_are_of_all_seats_and_the_invoice_counts_them() {
@@ -42,7 +42,7 @@ async fn a_voucher_and_tax_are_of_all_seats_and_the_invoice_counts_them() {
         let document = bought["documents"][0]["document_id"].as_str().unwrap();
         let path = format!("/storeapi/payment/documents/{document}/");
         let request = world.http.get(world.url(&path)).header("organisationapikey", &key);
-        let invoice = harness::Reply::read(request.header("accept", "application/json")).await.json;
+        let invoice = Reply::read(request.header("accept", "application/json")).await.json;
         let line = &invoice["lines"][0];
         assert_eq!((&line["quantity"], cents(&line["total"])), (&json!(7), 110_516), "{invoice}");
 
@@ -115,8 +115,59 @@ async fn a_lost_dispute_withdraws_the_seats_that_are_left_and_a_reversed_one_ret
     .await;
 }
 
+/// Takes back the seat of an address.
+async fn revoke(world: &World, key: &str, pool: &Value, email: &str) {
+    let body = json!({ "emails": [email] });
+    let reply = keyed(world, Method::POST, &path(pool, "revoke/"), key, &body).await;
+    assert_eq!((reply.status, &reply.json["revoked"][0]["freed"]), (200, &json!(true)), "{}", reply.text);
+}
+
 #[tokio::test]
-async fn seats_of_a_refund_that_fails_later_wait_for_an_operator() {
+async fn a_seat_that_is_taken_back_after_all_its_money_has_gone_cannot_be_given_out_again() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let mollie = &ORGANISATIONS[1];
+        let key = key(world, mollie.short_name, &[Scope::Seats]).await;
+        let cart = bought(world, mollie, EMAIL, 2).await;
+        let payment = world.payment(&cart).await;
+        let pool = pool(world, &key).await;
+        assigned(world, &key, &pool, &["one@example.com", "two@example.com"]).await;
+        world.at_provider("refund", reference(&payment), json!({})).await;
+        world.cart_becomes(&cart, "refunded").await;
+        revoke(world, &key, &pool, "one@example.com").await;
+        assert_eq!(counts(world, &key).await, (1, 1, 0));
+        let late = assigned(world, &key, &pool, &["late@example.com"]).await;
+        assert_eq!(late[0]["message"], "no seats left");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn seats_that_the_organisation_adds_are_not_refunded() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        let scopes = [Scope::Seats, Scope::Refunds, Scope::Vouchers];
+        let key = key(world, shop.short_name, &scopes).await;
+        let cart = bought(world, shop, EMAIL, 2).await;
+        let pool = pool(world, &key).await;
+        assigned(world, &key, &pool, &["one@example.com", "two@example.com"]).await;
+        let voucher = format!("/storeapi/vouchers/{}/", pool["voucher_id"].as_str().unwrap());
+        let raised = keyed(world, Method::PUT, &voucher, &key, &json!({ "max_uses": 5 })).await;
+        assert_eq!(raised.json["max_uses"], 5, "{}", raised.text);
+        let refused = refund(world, &key, &cart, &json!({ "items": [0] })).await;
+        assert_eq!(refused.faulty_fields(), ["cart_id"], "{}", refused.text);
+        // One of the paid seats becomes free, and its money can go back; the added ones stay.
+        revoke(world, &key, &pool, "one@example.com").await;
+        let refunded = refund(world, &key, &cart, &json!({ "items": [0] })).await;
+        assert_eq!(cents(&refunded.json["amount"]), shop.subunits, "{}", refunded.text);
+        assert_eq!(counts(world, &key).await, (4, 1, 3));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn seats_of_a_refund_that_fails_are_back_then_or_later() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.sim(Method::POST, "/_sim/refunds", Some(json!({ "wait": true }))).await;
@@ -128,23 +179,57 @@ async fn seats_of_a_refund_that_fails_later_wait_for_an_operator() {
         let asked = refund(world, &key, &cart, &json!({ "items": [0] })).await;
         assert_eq!((asked.status, &asked.json["status"]), (200, &json!("accepted")), "{}", asked.text);
         assert_eq!(counts(world, &key).await, (1, 1, 0));
+        // A second refund, of a seat that became free meanwhile, is refused at once.
+        revoke(world, &key, &pool, "bea@example.com").await;
+        world.fault(json!({ "target": "stripe", "path": "refund", "kind": "status", "status": 400 })).await;
+        let refused = refund(world, &key, &cart, &json!({ "items": [0] })).await;
+        refused.assert_problem(502, "gateway_error");
+        world.no_faults().await;
+        assert_eq!(counts(world, &key).await, (1, 0, 1));
+
         world.clock.advance(TimeDelta::days(3));
         let id = at_provider(world, &cart).await[0]["id"].as_str().unwrap().to_owned();
         world.sim(Method::POST, &format!("/_sim/refunds/{id}/fail"), Some(json!({ "notify": true }))).await;
-        world
-            .eventually("the refund has failed", async |world| {
-                order(world, &key, &cart).await["refunds"][0]["status"] == "failed"
-            })
-            .await;
-        assert_eq!(counts(world, &key).await, (1, 1, 0));
+        let failed = "SELECT count(*) FROM refunds WHERE state = 'failed'";
+        world.eventually("the first refund has failed", async |world| count(world, failed).await == 2).await;
+        assert_eq!(counts(world, &key).await, (4, 0, 4));
         let words = ["restore", &cart, "--reason", "bank details were wrong", "--by", "Mira"];
         let (done, said) = payments(world, &words).await;
         assert!(done, "{said}");
-        assert_eq!(counts(world, &key).await, (4, 1, 3));
-        assert_eq!(ledger(world, &cart).await.len(), 3);
-        // The pool is as it was: the buyer got no second one.
+        assert_eq!(counts(world, &key).await, (4, 0, 4));
+        let again = refund(world, &key, &cart, &json!({ "items": [0] })).await;
+        assert_eq!(cents(&again.json["amount"]), 4 * shop.subunits, "{}", again.text);
         world.drain().await;
+        // The buyer has one pool and one receipt.
         assert_eq!(get(world, "/storeapi/seats/", &key).await.json["total_count"], 1);
+        let mails = world.emails(EMAIL).await;
+        let receipts = mails.iter().filter(|mail| mail["subject"].as_str().unwrap().contains("receipt"));
+        assert_eq!(receipts.count(), 1, "{mails:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_who_repeats_a_paid_checkout_of_seats_pays_once() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        let ada = learner(world, EMAIL).await;
+        let session = format!("sessionid={}", ada["sessionid"].as_str().unwrap());
+        let body = without_email(&basket(world, shop, EMAIL, 3).await);
+        let check_out = async || {
+            let request =
+                world.request(Method::POST, "/storeapi/discovery/checkout/").header("cookie", &session);
+            Reply::read(request.json(&body)).await
+        };
+        let cart = cart_id(&check_out().await).to_owned();
+        let lost = json!({ "target": "stripe", "kind": "drop_notification", "count": 10 });
+        world.fault(lost).await;
+        world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+        let again = check_out().await;
+        assert_eq!((again.status, &again.json["cart_id"]), (200, &json!(cart)), "{}", again.text);
+        assert_eq!(count(world, "SELECT count(*) FROM transactions").await, 1);
+        world.no_faults().await;
     })
     .await;
 }

@@ -1,5 +1,7 @@
 //! Seats under races, and the refund of those that are left: never more seats than were paid for, and no money for a used one.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use futures_util::future::join_all;
 use harness::{ORGANISATIONS, Setup, World, world};
 use rand::Rng;
@@ -165,12 +167,14 @@ async fn seats_are_revoked_refunded_and_assigned_at_random_and_never_exceed_what
             let list = get(world, "/storeapi/seats/", &key).await.json;
             pools.push((cart, list["pools"][0].clone()));
         }
-        for _ in 0..8 {
+        // Assigned, taken back, redeemed, refunded.
+        let done: [AtomicUsize; 4] = Default::default();
+        for _ in 0..12 {
             let acts = (0..8).map(|_| {
                 let mut random = rand::rng();
                 let (cart, pool) = pools.choose(&mut random).unwrap();
                 let email = people.choose(&mut random).unwrap();
-                (random.random_range(0..10), cart, pool, email)
+                (random.random_range(0..10_usize), cart, pool, email)
             });
             let acts: Vec<_> = acts.collect();
             join_all(acts.into_iter().map(async |(act, cart, pool, email)| {
@@ -182,11 +186,16 @@ async fn seats_are_revoked_refunded_and_assigned_at_random_and_never_exceed_what
                     _ => refund(world, &key, cart, &json!({ "items": [0] })).await,
                 };
                 assert!([200, 202, 400, 409].contains(&reply.status), "{}", reply.text);
+                let did = reply.status == 202 || reply.status == 200 && reply.json["revoked"] != json!([]);
+                let kind = [0, 0, 0, 0, 1, 1, 1, 2, 2, 3][act];
+                done[kind].fetch_add(usize::from(did), Ordering::Relaxed);
             }))
             .await;
         }
         world.drain().await;
         assert_counted(world).await;
+        let done = done.map(AtomicUsize::into_inner);
+        assert!(done.iter().all(|times| *times > 0), "{done:?}");
         let unheld = "SELECT count(*) FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
             WHERE u.state = 'used' AND c.state = 'held'
               AND NOT EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = c.id AND g.ended_at IS NULL)";

@@ -267,7 +267,7 @@ async fn seats_are_taken_back_and_waiting_addresses_are_reminded() {
         world.clock.advance(TimeDelta::hours(25));
         let reminded = act("remind/", json!({ "emails": ["dora@example.com", "bea@example.com"] })).await;
         assert_eq!(reminded, json!({ "reminded": ["dora@example.com"], "skipped": ["bea@example.com"] }));
-        mailed(world, "dora@example.com", "a seat is still waiting for you").await;
+        mailed(world, "dora@example.com", "A seat is still waiting for you").await;
         let all = act("remind/", json!({})).await;
         assert_eq!(all, json!({ "reminded": ["cleo@example.com"], "skipped": ["dora@example.com"] }));
     })

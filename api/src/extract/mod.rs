@@ -34,7 +34,6 @@ pub use idempotency::Asking;
 pub use list::ListBody;
 pub use orders::{
     DocumentOfCaller, InvoiceCorrector, ListReader, OrderActor, OrderOfCaller, OrdersReader, RefundRequester,
-    SeatsReader,
 };
 pub use organisation::Member;
 pub use organisation_key::{EventsReader, ReportsReader, VoucherKeeper};
@@ -42,4 +41,4 @@ pub use path::{BatchPath, CourseKeyPath, NotificationPath, ProgramPath, TextPath
 pub use peer::Peer;
 pub use query::{Params, Query, ReadParams};
 pub use region::Visitor;
-pub use seats::SeatsManager;
+pub use seats::{SeatsManager, SeatsReader};

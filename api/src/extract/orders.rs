@@ -17,7 +17,7 @@ use crate::error::ApiError;
 use crate::queries::documents;
 use crate::state::AppState;
 
-/// Whose orders, or whose seats, a list shows.
+/// Whose rows a list shows.
 pub struct ListReader {
     pub organisation_id: Uuid,
     /// The buyers that the caller stands for, as `carts.buyer` spells them; None for the organisation's own backend, which
@@ -28,7 +28,7 @@ pub struct ListReader {
 impl ListReader {
     /// # Errors
     /// The caller has neither a key with this scope nor a learner's credential for the organisation that it selects.
-    async fn of(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<Self, ApiError> {
+    pub(super) async fn of(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<Self, ApiError> {
         if let Some(holder) = organisation_key::holder(parts, app, scope).await? {
             return Ok(Self { organisation_id: holder.organisation_id, buyers: None });
         }
@@ -47,17 +47,6 @@ impl FromRequestParts<AppState> for OrdersReader {
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         ListReader::of(parts, app, Scope::Orders).await.map(Self)
-    }
-}
-
-/// Whose pools of seats a list shows.
-pub struct SeatsReader(pub ListReader);
-
-impl FromRequestParts<AppState> for SeatsReader {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        ListReader::of(parts, app, Scope::Seats).await.map(Self)
     }
 }
 

@@ -9,11 +9,23 @@ use uuid::Uuid;
 
 use super::cart;
 use super::client_secret::ClientSecret;
+use super::orders::ListReader;
 use super::organisation_key;
 use super::path::VoucherPath;
 use crate::error::ApiError;
 use crate::queries::seats;
 use crate::state::AppState;
+
+/// Whose pools of seats a list shows.
+pub struct SeatsReader(pub ListReader);
+
+impl FromRequestParts<AppState> for SeatsReader {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        ListReader::of(parts, app, Scope::Seats).await.map(Self)
+    }
+}
 
 /// Who manages the pool of seats that the path names.
 pub struct SeatsManager {

@@ -219,7 +219,7 @@ pub enum RowResult {
     None,
 }
 
-/// What a voucher takes off: a percentage of each item, or an amount of the basket.
+/// What a voucher takes off: a percentage of each item, an amount of the basket, or, of the kind `seat`, the whole price of one item.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes shared::messages::VoucherValue")]

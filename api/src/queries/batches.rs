@@ -29,7 +29,7 @@ pub struct BatchRow {
     pub message: Option<String>,
 }
 
-/// A list that was submitted after a time; None if there is none. `pool` has the seats that it assigns; without it, it is one of
+/// A list that was submitted after a time; None if there is none. `pool`: the one whose seats the list assigns, None for a list of
 /// enrollments and removals.
 pub async fn find(
     db: &PgPool,

@@ -295,8 +295,7 @@ async fn lines(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<LineR
                   i.mode, i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
                   i.voucher_discount, i.tax, (o.tax_terms ->> 'is_included')::boolean AS tax_is_included,
                   i.upgrade_from, i.refunded,
-                  (SELECT max(k.starts_at) FROM cart_courses a JOIN courses k ON k.id = a.course_id
-                   WHERE a.cart_id = i.cart_id AND a.position = i.position) AS latest_start,
+                  line_starts(i) AS latest_start,
                   line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
            FROM cart_items i JOIN carts o ON o.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = ANY($1) ORDER BY i.cart_id, i.position"#,

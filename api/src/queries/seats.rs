@@ -103,7 +103,7 @@ pub async fn page(
     Ok((total, by_ids(db, &ids).await?))
 }
 
-/// The number of assignments of a pool, codes that were redeemed among them.
+/// The number of assignments of a pool, including seats redeemed with the code.
 pub async fn count(db: &PgPool, pool: Uuid) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM voucher_uses WHERE voucher_id = $1 AND state IN ('held', 'used')"#,

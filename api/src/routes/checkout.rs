@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::billing::{Billing, BillingAddressBody};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Asking, Body, ClientSecret, FieldValue, Fields, Guest, Learner, ReadFields, Visitor};
+use crate::extract::{Asking, Body, ClientSecret, Fields, Guest, Learner, ReadFields, Visitor};
 use crate::openapi::parameters::{IdempotencyKey, VisitorCountry};
 use crate::openapi::words;
 use crate::views::carts::ItemDetail;
@@ -85,20 +85,6 @@ impl ReadFields for RequestedItem {
         let (kind, id, mode) = (fields.required("type"), fields.required("id"), fields.required("mode"));
         let seats = fields.optional_number("seats", 1, MOST_SEATS.into());
         Some(Self { kind: kind?, id: id?, mode: mode?, seats: seats? })
-    }
-}
-
-/// A place in one item, for its seats.
-impl FieldValue for BasketItem {
-    fn read(value: serde_json::Value, path: &str) -> Result<Self, Vec<FieldError>> {
-        Fields::read_object(value, path)
-    }
-}
-
-impl ReadFields for BasketItem {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let (kind, id, mode) = (fields.required("type"), fields.required("id"), fields.required("mode"));
-        Some(Self { kind: kind?, id: id?, mode: mode?, seats: None })
     }
 }
 

@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::email::Email;
-use shared::messages::{BasketItem, ItemKind, MOST_SEATS, VoucherTerms, VoucherValue};
+use shared::messages::{BasketItem, FieldError, MOST_SEATS, VoucherTerms, VoucherValue};
 use shared::voucher::Code;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::extract::{Fields, ReadFields};
+use crate::extract::{FieldValue, Fields, ReadFields};
 use crate::openapi::words;
 
 /// Vouchers that one request can create.
@@ -92,6 +92,20 @@ pub struct SeatItem {
     mode: words::Mode,
 }
 
+/// The item of a pool: what one seat is for.
+impl FieldValue for BasketItem {
+    fn read(value: serde_json::Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        Fields::read_object(value, path)
+    }
+}
+
+impl ReadFields for BasketItem {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (kind, id, mode) = (fields.required("type"), fields.required("id"), fields.required("mode"));
+        Some(Self { kind: kind?, id: id?, mode: mode?, seats: None })
+    }
+}
+
 impl ReadFields for VoucherRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let kind: Option<String> = fields.required("kind");
@@ -107,7 +121,7 @@ impl ReadFields for VoucherRequest {
         let budget = fields.optional("budget");
         let course_ids = fields.optional_list("course_ids", MOST_IDS);
         let program_ids = fields.optional_list("program_ids", MOST_IDS);
-        let rest = Rest::read(fields);
+        let common = Common::read(fields);
         let (code, count): (Option<Code>, Option<u32>) = (code?, count?);
         let (course_ids, program_ids) = (course_ids?.unwrap_or_default(), program_ids?.unwrap_or_default());
         let named: usize = course_ids.len() + program_ids.len();
@@ -120,8 +134,19 @@ impl ReadFields for VoucherRequest {
             return None;
         }
         let max_uses_per_buyer = max_uses_per_buyer?.or((!per_buyer).then_some(1));
-        let limits = (max_uses?, max_uses_per_buyer, budget?);
-        let terms = rest?.terms(value?, limits, (course_ids, program_ids));
+        let Common { valid_from, valid_until, campaign, note } = common?;
+        let terms = VoucherTerms {
+            value: value?,
+            max_uses: max_uses?,
+            max_uses_per_buyer,
+            budget: budget?,
+            valid_from,
+            valid_until,
+            course_ids,
+            program_ids,
+            campaign,
+            note,
+        };
         Some(Self { code, count: count.unwrap_or(1), email: None, terms })
     }
 }
@@ -132,52 +157,29 @@ fn seats(fields: &mut Fields) -> Option<VoucherRequest> {
     let item: Option<BasketItem> = fields.required("item");
     let email = fields.required("email");
     let seats = fields.optional_number("max_uses", 1, MOST_SEATS.into());
-    let rest = Rest::read(fields);
+    let common = Common::read(fields);
     let Some(seats) = seats? else {
         fields.error("max_uses", "is required");
         return None;
     };
-    let item = item?;
-    let ids = |kind| (item.kind == kind).then_some(item.id).into_iter().collect();
-    let scope = (ids(ItemKind::Course), ids(ItemKind::Program));
-    let terms = rest?.terms(VoucherValue::Seat(item), (Some(seats), Some(1), None), scope);
+    let Common { valid_from, valid_until, campaign, note } = common?;
+    let terms = VoucherTerms { valid_from, valid_until, campaign, note, ..VoucherTerms::seats(item?, seats) };
     Some(VoucherRequest { code: code?, count: 1, email: Some(email?), terms })
 }
 
 /// The fields that vouchers of all kinds have.
-struct Rest {
+struct Common {
     valid_from: Option<DateTime<Utc>>,
     valid_until: Option<DateTime<Utc>>,
     campaign: Option<String>,
     note: Option<String>,
 }
 
-impl Rest {
+impl Common {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (valid_from, valid_until) = (fields.optional("valid_from"), fields.optional("valid_until"));
         let (campaign, note) = (fields.optional_text("campaign", 100), fields.optional_text("note", 200));
         Some(Self { valid_from: valid_from?, valid_until: valid_until?, campaign: campaign?, note: note? })
-    }
-
-    fn terms(
-        self,
-        value: VoucherValue,
-        (max_uses, max_uses_per_buyer, budget): (Option<i32>, Option<i32>, Option<Decimal>),
-        (course_ids, program_ids): (Vec<Uuid>, Vec<Uuid>),
-    ) -> VoucherTerms {
-        let Self { valid_from, valid_until, campaign, note } = self;
-        VoucherTerms {
-            value,
-            max_uses,
-            max_uses_per_buyer,
-            budget,
-            valid_from,
-            valid_until,
-            course_ids,
-            program_ids,
-            campaign,
-            note,
-        }
     }
 }
 

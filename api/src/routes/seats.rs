@@ -21,14 +21,18 @@ use crate::extract::{
 };
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName, SeatsInPath};
 use crate::openapi::words;
-use crate::queries::{batches, seats};
+use crate::queries::batches;
+use crate::queries::seats::{self, Pool};
 use crate::state::AppState;
 use crate::views::batches::{BatchBody, SubmittedBatch};
 use crate::views::envelope::Envelope;
 use crate::views::seats::{SeatPoolDetail, SeatPools, SeatsReminded, SeatsRevoked, csv};
 
-/// Addresses of one request.
-const MOST_EMAILS: usize = 500;
+/// Addresses that one request can assign seats.
+const MOST_ASSIGNED: usize = 500;
+
+/// Addresses whose seats one request can take back, or which it can remind, while its caller waits.
+const MOST_EMAILS: usize = 100;
 
 /// Seats of one CSV: all that a pool can have.
 const MOST_ASSIGNMENTS: i64 = i32::MAX as i64;
@@ -68,8 +72,7 @@ pub struct PoolParams {
     #[param(inline, value_type = Option<listing::PageNumber>)]
     page: Option<i64>,
     /// Shows how far this list of addresses has come, instead of who has the seats.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    batch_id: Option<String>,
+    batch_id: Option<Uuid>,
     /// Only rows of the list with this status.
     #[param(inline, value_type = Option<words::BatchRowStatus>)]
     status: Option<String>,
@@ -101,7 +104,7 @@ impl ReadParams for PoolQuery {
 
 /// Show a pool of seats and who has them
 ///
-/// With `Accept: text/csv`, all assignments come as CSV, without pages.
+/// With `Accept: text/csv`, all assignments come as CSV, without pages; with `batch_id`, the answer is always JSON.
 #[utoipa::path(
     get,
     path = "/storeapi/seats/{voucher_id}/",
@@ -122,27 +125,30 @@ pub async fn detail(
     Query(query): Query<PoolQuery>,
     WantsCsv(wants_csv): WantsCsv,
 ) -> ApiResult<Response> {
-    let missing = || ApiError::NotFound("Pool of seats");
+    let pool = seats::by_ids(&app.db, &[voucher_id]).await?.pop();
+    let pool = pool.ok_or(ApiError::NotFound("Pool of seats"))?;
     if let Some(id) = query.batch {
-        let since = app.now() - SHOWN;
-        let batch =
-            batches::find(&app.db, id, Some(voucher_id), since).await?.ok_or(ApiError::NotFound("List"))?;
-        let total = batches::count(&app.db, id, query.status).await?;
-        let rows = batches::rows(&app.db, id, query.status, query.limit, query.offset).await?;
-        let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
-        let pool = seats::by_ids(&app.db, &[voucher_id]).await?.pop().ok_or_else(missing)?;
-        let batch = BatchBody::new(batch, rows, envelope);
-        return Ok(private(SeatPoolDetail::Assigning { pool: pool.into(), batch }));
+        return list_of_addresses(&app, pool, id, &query).await;
     }
     if wants_csv {
         let all = seats::assignments(&app.db, voucher_id, MOST_ASSIGNMENTS, 0).await?;
         return Ok(private_csv(csv(all)));
     }
-    let pool = seats::by_ids(&app.db, &[voucher_id]).await?.pop().ok_or_else(missing)?;
     let total = seats::count(&app.db, voucher_id).await?;
     let page = seats::assignments(&app.db, voucher_id, query.limit, query.offset).await?;
     let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
     Ok(private(SeatPoolDetail::new(pool, page, envelope)))
+}
+
+/// A pool with what became of a list of addresses.
+async fn list_of_addresses(app: &AppState, pool: Pool, id: Uuid, query: &PoolQuery) -> ApiResult<Response> {
+    let batch = batches::find(&app.db, id, Some(pool.id), app.now() - SHOWN).await?;
+    let batch = batch.ok_or(ApiError::NotFound("List"))?;
+    let total = batches::count(&app.db, id, query.status).await?;
+    let rows = batches::rows(&app.db, id, query.status, query.limit, query.offset).await?;
+    let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
+    let batch = BatchBody::new(batch, rows, envelope);
+    Ok(private(SeatPoolDetail::Assigning { pool: pool.into(), batch }))
 }
 
 /// Addresses that get seats. A wrong one fails by itself.
@@ -157,27 +163,27 @@ pub struct AssignRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RevokeRequest {
-    #[schema(value_type = Vec<String>, min_items = 1, max_items = 500, example = json!(["ada@example.com"]))]
+    #[schema(value_type = Vec<String>, min_items = 1, max_items = 100, example = json!(["ada@example.com"]))]
     emails: Vec<Email>,
 }
 
-/// Addresses to remind; left out: all that have not registered.
+/// Addresses to remind; left out: the 100 that have not registered and got no mail for longest.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RemindRequest {
-    #[schema(value_type = Option<Vec<String>>, max_items = 500, example = json!(["ada@example.com"]))]
+    #[schema(value_type = Option<Vec<String>>, max_items = 100, example = json!(["ada@example.com"]))]
     emails: Option<Vec<Email>>,
 }
 
 impl ReadFields for AssignRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
-        Some(Self { emails: emails(fields)? })
+        Some(Self { emails: emails(fields, MOST_ASSIGNED)? })
     }
 }
 
 impl ReadFields for RevokeRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
-        Some(Self { emails: emails(fields)? })
+        Some(Self { emails: emails(fields, MOST_EMAILS)? })
     }
 }
 
@@ -188,8 +194,8 @@ impl ReadFields for RemindRequest {
 }
 
 /// A list of at least one address.
-fn emails<T: FieldValue>(fields: &mut Fields) -> Option<Vec<T>> {
-    let emails = fields.optional_list("emails", MOST_EMAILS)?.unwrap_or_default();
+fn emails<T: FieldValue>(fields: &mut Fields, most: usize) -> Option<Vec<T>> {
+    let emails = fields.optional_list("emails", most)?.unwrap_or_default();
     if emails.is_empty() {
         fields.error("emails", "must not be empty");
         return None;
@@ -201,7 +207,8 @@ fn emails<T: FieldValue>(fields: &mut Fields) -> Option<Vec<T>> {
 ///
 /// Answers once the addresses are stored; `GET` the pool with the `batch_id` tells what became of each. An address with an account
 /// is enrolled and told so by mail; another one gets a link to register, and is enrolled once it has. Each address can have one seat
-/// of a pool. A pool makes at most four assignments for each of its seats, those that were taken back among them.
+/// of a pool. A pool makes at most four assignments for each of its seats, including those that were taken back, and its lists of 90
+/// days have at most ten addresses for each seat and 2,000 more.
 #[utoipa::path(
     post,
     path = "/storeapi/seats/{voucher_id}/assign/",

@@ -104,7 +104,7 @@ pub struct SeatRevoked {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatsReminded {
     reminded: Vec<String>,
-    /// Those whose seats wait for no registration, or that got enough mails for a day.
+    /// Addresses that have no seat waiting for a registration, or that got a reminder or three invitations within a day.
     skipped: Vec<String>,
 }
 

@@ -29,7 +29,11 @@ pub async fn add(mut visitor: Visitor, Form(added): Form<Added>) -> Response {
         visitor.basket = Basket { organisation_id: added.organisation_id, ..Basket::default() };
     }
     visitor.basket.items.retain(|item| item.id != added.id);
-    let seats = added.seats.trim().parse().ok();
+    // The API refuses 0 and says why; without a number, the visitor would buy a place of their own.
+    let seats = match added.seats.trim() {
+        "" => None,
+        number => Some(number.parse().unwrap_or(0)),
+    };
     visitor.basket.items.push(Item { r#type: added.r#type, id: added.id, mode: added.mode, seats });
     visitor.basket.keep()
 }

@@ -8,16 +8,12 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::{Value, context};
 use serde::Deserialize;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use crate::App;
-use crate::pages::{fault, render};
+use crate::pages::{fault, render, serde};
 use crate::storefront::Storefront;
 use crate::visitor::{Basket, Visitor};
-
-pub fn serde(value: &Json) -> Value {
-    Value::from(minijinja::value::Serde(value))
-}
 
 /// An order. Its id is enough to see how it stands; the buyer who has signed in sees the rest.
 pub async fn show(

@@ -50,6 +50,11 @@ fn money(amount: f64, currency: String) -> String {
     format!("{amount:.digits$} {currency}")
 }
 
+/// JSON as a value of a page.
+pub fn serde(value: &serde_json::Value) -> Value {
+    Value::from(minijinja::value::Serde(value))
+}
+
 /// Renders a page. `script` is the origin of a payment provider's script that the page loads.
 pub fn render(
     shop: &Shop,

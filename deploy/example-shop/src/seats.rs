@@ -12,8 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::App;
-use crate::orders::serde;
-use crate::pages::{fault, render};
+use crate::pages::{fault, render, serde};
 use crate::storefront::Storefront;
 use crate::visitor::Visitor;
 
@@ -83,12 +82,13 @@ pub async fn show(
         }
     };
     let is_running = batch.as_ref().is_some_and(|batch| batch["status"] == "running");
+    let is_waiting = is_running && opened.tries < 60;
     let values = context! {
         title => "Your seats", pool => serde(&shown.body), token => &opened.token,
-        batch => batch.map(|batch| serde(&batch)),
+        batch => batch.map(|batch| serde(&batch)), is_waiting,
     };
     let mut page = render(&shop, &visitor, &storefront, ("pool.html", None), values);
-    if is_running && opened.tries < 60 {
+    if is_waiting {
         let again = [("token", &*opened.token), ("batch", &opened.batch)];
         let mut again = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(again).finish();
         again.push_str(&format!("&tries={}", opened.tries + 1));

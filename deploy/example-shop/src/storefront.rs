@@ -92,6 +92,9 @@ impl<'a> Storefront<'a> {
         field: &str,
     ) -> Result<Vec<(String, Value)>, Answer> {
         let organisations = self.get("/storeapi/discovery/organisations/", &[("fields", "basic")]).await;
+        if !organisations.is_ok() {
+            return Err(organisations);
+        }
         let mut found = Vec::new();
         for organisation in organisations.body["organisations"].as_array().into_iter().flatten() {
             let list = self.get_own(path, &[("limit", "100")], &word(&organisation["short_name"])).await;
@@ -106,13 +109,13 @@ impl<'a> Storefront<'a> {
         Ok(found)
     }
 
-    /// Reads seats for the holder of the mailed link, whose `token` is among the query, or for the learner who bought them.
+    /// Reads seats, for the learner who bought them or for the holder of the mailed link, whose `token` is in `query`.
     pub async fn get_seats(&mut self, path: &str, query: &[(&str, &str)]) -> Answer {
         let headers = self.learner();
         self.call(Method::GET, path, query, None, &headers).await
     }
 
-    /// Acts on seats for the same.
+    /// Changes seats, for the same callers; an empty `token` means the learner.
     pub async fn post_seats(&mut self, path: &str, token: &str, body: &Value, once: &str) -> Answer {
         let mut headers = [self.client(), self.learner()].concat();
         headers.push(("idempotency-key", once.to_owned()));

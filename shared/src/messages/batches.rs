@@ -14,7 +14,7 @@ pub const MOST_ROWS: usize = 5_000;
 pub struct SubmitBatch {
     /// In order; the first is row 1.
     pub rows: Vec<BatchRow>,
-    /// The pool whose seats the rows are assigned; None for enrollments and removals.
+    /// The pool whose seats the list assigns; None for enrollments and removals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seats: Option<AssignedSeats>,
     pub idempotency: Option<Idempotency>,
@@ -32,7 +32,7 @@ pub struct AssignedSeats {
 pub struct BatchRow {
     pub email: String,
     pub action: BatchAction,
-    /// None for a seat, as the mode.
+    /// None in a list of seats, like the mode.
     pub course_id: Option<Uuid>,
     /// None for a removal.
     pub mode: Option<String>,

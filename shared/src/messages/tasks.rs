@@ -115,7 +115,7 @@ pub struct SeatsReady {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SeatAssigned {
     pub organisation_id: Uuid,
-    /// The pool that it is of, whose buyer has assigned it.
+    /// Its pool; the mail names the pool's buyer.
     pub voucher_id: Uuid,
     /// The name of the course or program.
     pub item: String,

@@ -6,7 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
 use super::{
-    AnyCommand, BasketItem, BillingAddress, CartItem, Command, Idempotency, LearnerAccount, Message, Queue,
+    AnyCommand, BasketItem, BillingAddress, CartItem, Command, Idempotency, ItemKind, LearnerAccount,
+    Message, Queue,
 };
 use crate::email::Email;
 use crate::money::Money;
@@ -63,7 +64,7 @@ pub struct CreateVouchers {
     /// None: the worker generates `count` codes.
     pub code: Option<Code>,
     pub count: u32,
-    /// Who gets the seats, for vouchers of that kind alone. Not among the terms, which are recorded for good.
+    /// The pool's buyer, of the kind `seat` alone. Not among the terms, which the audit log keeps for good.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Email>,
     pub terms: VoucherTerms,
@@ -85,6 +86,25 @@ pub struct VoucherTerms {
     pub program_ids: Vec<Uuid>,
     pub campaign: Option<String>,
     pub note: Option<String>,
+}
+
+impl VoucherTerms {
+    /// A pool of seats in an item, from now on and without end.
+    pub fn seats(item: BasketItem, seats: i32) -> Self {
+        let ids = |kind| (item.kind == kind).then_some(item.id).into_iter().collect();
+        Self {
+            value: VoucherValue::Seat(item),
+            max_uses: Some(seats),
+            max_uses_per_buyer: Some(1),
+            budget: None,
+            valid_from: None,
+            valid_until: None,
+            course_ids: ids(ItemKind::Course),
+            program_ids: ids(ItemKind::Program),
+            campaign: None,
+            note: None,
+        }
+    }
 }
 
 /// What a voucher takes off.

@@ -68,7 +68,7 @@ impl Organisation {
         }
         let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
         if self.seats_url.as_ref().is_some_and(|url| !url.parse().is_ok_and(|url| is_web(&url))) {
-            return Err("seats_url is no http or https URL".to_owned());
+            return Err("seats_url is not an http or https URL".to_owned());
         }
         self.seller
             .as_ref()

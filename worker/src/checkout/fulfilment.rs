@@ -185,6 +185,7 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
             currency: cart.total.currency(),
         };
         seats::make_pools(db, &bought, cause).await?;
+        seats::withdraw_asked(db, cart.id).await?;
     }
     let receipt = Receipt {
         organisation_id: cart.organisation_id,

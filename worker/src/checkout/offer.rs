@@ -224,11 +224,11 @@ impl Terms<'_> {
 fn times(price: RegionalPrice, seats: Option<i32>) -> Result<RegionalPrice, Fault> {
     let Some(seats) = seats else { return Ok(price) };
     if price.price.minor() == 0 {
-        return Err((".seats", "cannot be bought of what is free".to_owned()));
+        return Err((".seats", "cannot be bought for a free item".to_owned()));
     }
     let all = |one: Money| {
         let minor = one.minor().saturating_mul(seats.into());
-        let too_much = |_| (".seats", "their price is no amount that can be paid".to_owned());
+        let too_much = |_| (".seats", "cost more than one payment can be".to_owned());
         Money::from_minor(minor, one.currency()).map_err(too_much)
     };
     Ok(RegionalPrice { price: all(price.price)?, original: all(price.original)?, ..price })

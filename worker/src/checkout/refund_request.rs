@@ -171,9 +171,7 @@ async fn insert(
         lines: &plan.lines,
     };
     rows::insert(db, &new, cause).await?;
-    let ends = plan.lines.iter().filter(|line| line.ends_access);
-    let ending: Vec<i32> = ends.map(|line| line.position).collect();
-    seats::withdraw(db, transaction.cart_id, &ending).await?;
+    seats::withdraw_for(db, id).await?;
     if plan.amount > 0 {
         return Ok(Vec::new());
     }

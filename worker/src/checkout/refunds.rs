@@ -16,7 +16,7 @@ use crate::store::carts;
 use crate::store::ledger::{self, Kind, Movement};
 use crate::store::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
 use crate::store::transactions::{self, Transaction};
-use crate::store::{attention, cart_items, mails, past_refunds, upgrades};
+use crate::store::{attention, cart_items, mails, past_refunds, seats, upgrades};
 
 /// Books the refunds of a locked transaction. Returns the alerts to raise after the commit.
 pub async fn settle(
@@ -205,6 +205,7 @@ pub async fn end_cart(
     }
     let lines = cart_items::refundable(db, cart_id).await?;
     let positions: Vec<i32> = lines.iter().map(|line| line.position).collect();
+    seats::withdraw(db, cart_id, &positions).await?;
     end_lines(db, cart_id, &positions, reason, cause).await
 }
 
@@ -224,8 +225,8 @@ pub(super) async fn end_lines(
     transactions::lock_upgrades_of(db, cart_id).await?;
     for upgrade in bought_access::end(db, cart_id, positions, reason, cause).await? {
         let reason = format!(
-            "access ended: what it upgraded (cart {cart_id}) has gone back to the buyer; refund the difference of cart \
-             {upgrade}"
+            "access ended: what it upgraded (cart {cart_id}) was refunded, charged back or taken back; refund the \
+             difference of cart {upgrade}"
         );
         alerts.extend(attention::alarm_cart(db, upgrade, &reason, cause.now).await?);
     }

@@ -29,14 +29,23 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: 
     }
     let reopened = bought_access::reopen_lines(db, cart_id, true).await?;
     let mut restored = 0;
-    for reason in [Ended::Refunded, Ended::ChargedBack, Ended::BaseRefunded, Ended::BaseChargedBack] {
+    let ended = [
+        Ended::Refunded,
+        Ended::ChargedBack,
+        Ended::BaseRefunded,
+        Ended::BaseChargedBack,
+        Ended::BaseRevoked,
+    ];
+    for reason in ended {
         restored += bought_access::restore(db, cart_id, reason, cause).await?;
     }
     match cart.state {
         State::Refunded => reopen(db, &cart, cause).await?,
         // A line that was refunded before the cart was fulfilled was never granted.
-        State::Fulfilled if restored == 0 && reopened > 0 => fulfil_again(db, &cart, cause).await?,
-        _ if restored == 0 => return Err(refused("has no ended access to restore").into()),
+        State::Fulfilled if restored == 0 && reopened.others > 0 => fulfil_again(db, &cart, cause).await?,
+        _ if restored == 0 && reopened.with_pool == 0 => {
+            return Err(refused("has no ended access to restore").into());
+        }
         _ => {}
     }
     let state = cart.state.into();

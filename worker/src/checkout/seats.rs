@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use shared::email::Email;
 use shared::messages::{
-    FieldError, ItemKind, Mail, Refusal, RemindedSeats, RevokedSeats, SeatAssigned, SeatsCaller, SeatsReady,
-    VoucherTerms, VoucherValue,
+    FieldError, Mail, Refusal, RemindedSeats, RevokedSeats, SeatAssigned, SeatsCaller, SeatsReady,
+    VoucherTerms,
 };
 use shared::money::Currency;
 use shared::voucher::Code;
@@ -25,9 +25,17 @@ use crate::store::bought_access::Ended;
 use crate::store::carts::{self, Kind, NewCart, State};
 use crate::store::enrollments::{Granted, Holder};
 use crate::store::locks::{self, Lock};
-use crate::store::seats::{self, Pool, SeatLine};
+use crate::store::seats::{self, Outlook, Pool, SeatLine};
 use crate::store::vouchers::{self, Amounts, Owner};
-use crate::store::{invitations, mails};
+use crate::store::{self, invitations, mails, transactions};
+
+/// Why an address gets no seat.
+const HAS_ONE: &str = "has one of these seats";
+const USED_UP: &str = "no seats left";
+const EXHAUSTED: &str = "this pool has no assignments left";
+
+/// Seats that one request can remind of.
+const MOST_REMINDED: i64 = 100;
 
 /// Who manages a pool, as the audit log names them.
 pub fn actor(caller: SeatsCaller) -> Actor {
@@ -55,19 +63,7 @@ pub struct SeatsBought<'a> {
 pub async fn make_pools(db: &mut PgConnection, bought: &SeatsBought<'_>, cause: Cause) -> JobResult<()> {
     for line in seats::lines(db, bought.cart_id).await? {
         let SeatLine { position, item, name, seats } = line;
-        let ids = |kind| (item.kind == kind).then_some(item.id).into_iter().collect();
-        let terms = VoucherTerms {
-            value: VoucherValue::Seat(item),
-            max_uses: Some(seats),
-            max_uses_per_buyer: Some(1),
-            budget: None,
-            valid_from: None,
-            valid_until: None,
-            course_ids: ids(ItemKind::Course),
-            program_ids: ids(ItemKind::Program),
-            campaign: None,
-            note: None,
-        };
+        let terms = VoucherTerms::seats(item, seats);
         let amounts = Amounts { currency: bought.currency, amount: None, budget: None };
         let owner =
             Owner { email: bought.email, buyer: bought.buyer, line: Some((bought.cart_id, position)) };
@@ -90,7 +86,16 @@ pub async fn make_pools(db: &mut PgConnection, bought: &SeatsBought<'_>, cause: 
     Ok(())
 }
 
-/// Assigns a seat of a pool to an address, as the address would take it with the code: in a free cart of this id. Mails the
+/// Withdraws the seats of a refund that was asked for before the cart had its pools.
+pub async fn withdraw_asked(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    let Some(transaction) = transactions::of_locked_cart(db, cart_id).await? else { return Ok(()) };
+    match store::refunds::asked(db, transaction.id).await? {
+        Some(refund) => seats::withdraw_for(db, refund.id).await,
+        None => Ok(()),
+    }
+}
+
+/// Assigns a seat of a pool to an address, as the address would take it with the code: in a free cart whose id is that of `cause`. Mails the
 /// address. The caller commits, unless this fails. Returns what was granted; the sync of a grant waits until `sync_at`.
 ///
 /// # Errors
@@ -103,9 +108,6 @@ pub async fn assign(
     sync_at: Option<DateTime<Utc>>,
     cause: Cause,
 ) -> JobResult<Vec<Granted>> {
-    if seats::has_one(&ctx.db, pool.id, email).await? {
-        return Err(refused("has one of these seats"));
-    }
     let buyer = Buyer {
         email,
         learner: None,
@@ -135,22 +137,37 @@ pub async fn assign(
     };
     let granted = match fulfilment::check_out_free(db, &cart, holder, sync_at, cause).await {
         Ok(Free::Granted(granted)) => granted,
-        Ok(Free::Joined(_)) => return Err(refused("has one of these seats")),
+        Ok(Free::Joined(_)) => return Err(refused(HAS_ONE)),
         // The only field that taking the use can refuse.
         Err(JobError::Reject { refusal: Refusal::InvalidRequest { .. }, .. }) => {
-            return Err(refused("no seats left"));
+            return Err(refused(USED_UP));
         }
         Err(error) => return Err(error),
     };
-    if !seats::count_assignment(db, pool.id, cart.id, cause.now).await? {
-        return Err(refused("the seats of this pool have been assigned too often"));
+    if !seats::count_assignment(db, pool.id).await? {
+        return Err(refused(EXHAUSTED));
     }
     let is_registered = holder.learner().is_some();
-    // An address that has no account gets no more mails than other invitations may be.
+    // An address that has no account gets no more of these mails than of other invitations.
     if is_registered || invitations::take_cart(db, email, cart.id, cause.now).await? {
+        seats::mailed(db, cart.id, cause.now).await?;
         mails::push(db, email, mail(pool, is_registered, false), cause.now).await?;
     }
     Ok(granted)
+}
+
+/// Checks whether a pool can assign an address a seat, before the course platform is asked about the address.
+///
+/// # Errors
+/// Why it cannot.
+pub async fn check(ctx: &Context, pool: &Pool, email: &Email) -> JobResult<()> {
+    let outlook = seats::outlook(&ctx.db, pool.id, email).await?;
+    match outlook {
+        Outlook { has_one: true, .. } => Err(refused(HAS_ONE)),
+        Outlook { is_used_up: true, .. } => Err(refused(USED_UP)),
+        Outlook { is_exhausted: true, .. } => Err(refused(EXHAUSTED)),
+        Outlook { .. } => Ok(()),
+    }
 }
 
 fn mail(pool: &Pool, is_registered: bool, is_reminder: bool) -> Mail {
@@ -208,7 +225,7 @@ pub async fn revoke(
     Ok((RevokedSeats { revoked, not_found }, alerts))
 }
 
-/// Mails addresses that have not registered for their seats; None: all of the pool.
+/// Mails addresses that have not registered for their seats; None: those of the pool that got no mail for longest.
 pub async fn remind(
     db: &mut PgConnection,
     pool: &Pool,
@@ -216,7 +233,7 @@ pub async fn remind(
     now: DateTime<Utc>,
 ) -> JobResult<RemindedSeats> {
     let mut answer = RemindedSeats::default();
-    for (cart_id, email, is_due) in seats::waiting(db, pool.id, emails, now).await? {
+    for (cart_id, email, is_due) in seats::waiting(db, pool.id, emails, MOST_REMINDED, now).await? {
         let may_be_mailed = is_due && {
             locks::take(db, &[Lock::Invitations(&email)]).await?;
             invitations::count(db, &email, now).await?

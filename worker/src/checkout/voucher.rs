@@ -52,10 +52,10 @@ impl Voucher {
         }
     }
 
-    /// Whether a time is between `valid_from` and `valid_until`.
+    /// Checks that the voucher is valid at a time.
     ///
     /// # Errors
-    /// On which side of them it is.
+    /// `NotStarted` or `Expired`.
     pub fn check_valid(&self, now: DateTime<Utc>) -> Result<(), Inapplicable> {
         if self.valid_from > now {
             return Err(Inapplicable::NotStarted);
@@ -102,8 +102,8 @@ impl Voucher {
         Ok(())
     }
 
-    /// What a cart with this discount takes of the voucher, in minor units; None if it takes no use: then it is free without. A seat
-    /// is taken also of what is free by now.
+    /// The use that a cart takes when the voucher takes this much off, in minor units; None if the basket is free without it. A cart
+    /// takes a seat even if its item is free by now.
     pub fn use_with(&self, discount: i64) -> Option<CartVoucher> {
         let is_seat = matches!(self.value, Value::Seat(_));
         let discount = if is_seat { 0 } else { discount };

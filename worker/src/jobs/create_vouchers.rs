@@ -1,11 +1,14 @@
 //! Creates vouchers of an organisation, all or none.
 
+use chrono::{DateTime, Utc};
+use shared::email::Email;
 use shared::messages::{
     BasketItem, CreateVouchers, CreatedVouchers, FieldError, Mail, Refusal, SeatsReady, VoucherTerms,
     VoucherValue,
 };
 use shared::money::{Currency, Money};
 use shared::voucher::Code;
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::checkout::basket::{self, Sale};
@@ -41,7 +44,7 @@ pub async fn run(
         (VoucherValue::Seat(item), Some(email)) => {
             Some((email, carts::buyer(email, None), seat_name(ctx, command.organisation_id, item).await?))
         }
-        (VoucherValue::Seat(_), None) => return Err(invalid(vec![FieldError::new("email", "is missing")])),
+        (VoucherValue::Seat(_), None) => return Err(invalid(vec![FieldError::new("email", "is required")])),
         (VoucherValue::Percent(_) | VoucherValue::Amount(_), _) => None,
     };
     let owner = seats.as_ref().map(|(email, buyer, _)| Owner { email, buyer, line: None });
@@ -62,16 +65,7 @@ pub async fn run(
         });
     }
     if let Some((email, _, name)) = &seats {
-        for (id, code) in &new {
-            let ready = SeatsReady {
-                organisation_id: command.organisation_id,
-                voucher_id: *id,
-                code: code.as_str().to_owned(),
-                item: name.clone(),
-                seats: terms.max_uses.unwrap_or_default(),
-            };
-            mails::push(&mut tx, email, Mail::SeatsReady(ready), now).await?;
-        }
+        mail_codes(&mut tx, command, (email, name), &new, now).await?;
     }
     let answer = CreatedVouchers { ids: new.into_iter().map(|(id, _)| id).collect() };
     command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
@@ -79,7 +73,28 @@ pub async fn run(
     Ok(answer)
 }
 
-/// The name of what seats are for. Seats can be had of whatever the organisation has in that mode, also of what it does not sell.
+/// Mails the code of each pool to its buyer.
+async fn mail_codes(
+    db: &mut PgConnection,
+    command: &CreateVouchers,
+    (email, item): (&Email, &str),
+    pools: &[(Uuid, Code)],
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    for (id, code) in pools {
+        let ready = SeatsReady {
+            organisation_id: command.organisation_id,
+            voucher_id: *id,
+            code: code.as_str().to_owned(),
+            item: item.to_owned(),
+            seats: command.terms.max_uses.unwrap_or_default(),
+        };
+        mails::push(db, email, Mail::SeatsReady(ready), now).await?;
+    }
+    Ok(())
+}
+
+/// The name of a pool's item. An organisation can create seats in anything that it has in this mode, whether or not it sells it.
 ///
 /// # Errors
 /// `InvalidRequest`: the organisation has no such item, or not in this mode.
@@ -93,7 +108,8 @@ async fn seat_name(ctx: &Context, organisation_id: Uuid, item: BasketItem) -> Jo
         }
         error => error,
     })?;
-    Ok(quoted.quote.lines.into_iter().map(|line| line.name).collect())
+    let line = quoted.quote.lines.into_iter().next();
+    line.map(|line| line.name).ok_or_else(|| JobError::dead("a quote of one item has no line"))
 }
 
 /// The amounts of the terms in the organisation's currency.

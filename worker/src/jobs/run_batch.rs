@@ -180,6 +180,7 @@ async fn assign(
     known: &Known,
     cause: Cause,
 ) -> JobResult<()> {
+    checkout::seats::check(ctx, pool, email).await?;
     let address = address(ctx, email, known.registered.as_ref()).await?;
     let sync_at = known.sync_at(row, cause.now);
     let mut tx = ctx.db.begin().await?;

@@ -37,8 +37,8 @@ pub async fn run(
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
     let own = command_ctx.own_cart(ctx).await?;
-    // A guest's quote ignores earlier purchases, so a guest's paid attempt is itself the answer.
-    let fulfil_paid = command.learner.is_some();
+    // A guest's quote ignores earlier purchases, and seats are never held: a paid attempt is itself the answer then.
+    let fulfil_paid = command.learner.is_some() && command.items.iter().all(|item| item.seats.is_none());
     let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
     match attempts.run_steps(own, fulfil_paid, begin).await? {
         Outcome::Answer(answer) => Ok(answer),

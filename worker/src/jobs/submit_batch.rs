@@ -1,7 +1,9 @@
 //! Stores a list of enrollments and removals, or of addresses to which seats are assigned, and begins to do its rows.
 
 use serde_json::json;
-use shared::messages::{AssignedSeats, RunBatch, SubmitBatch, SubmittedBatch};
+use shared::messages::{AssignedSeats, FieldError, Refusal, RunBatch, SubmitBatch, SubmittedBatch};
+use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::checkout::seats;
 use crate::command::CommandContext;
@@ -9,7 +11,7 @@ use crate::context::Context;
 use crate::enrollment::account_lookup;
 use crate::error::JobResult;
 use crate::store::audit::{self, Cause, Change, Entity};
-use crate::store::{batches, outbox};
+use crate::store::{self, batches, outbox};
 
 pub async fn run(
     ctx: &Context,
@@ -19,6 +21,9 @@ pub async fn run(
     account_lookup::require_platform(ctx)?;
     let (batch_id, now) = (command_ctx.id, ctx.clock.now());
     let mut tx = ctx.db.begin().await?;
+    if let Some(AssignedSeats { voucher_id, .. }) = command.seats {
+        check_length(&mut tx, voucher_id, command.rows.len()).await?;
+    }
     let pool = command.seats.map(|seats| seats.voucher_id);
     batches::insert(&mut tx, batch_id, &command.rows, pool, now).await?;
     if let Some(AssignedSeats { voucher_id, caller }) = command.seats {
@@ -32,4 +37,15 @@ pub async fn run(
     command_ctx.finish(&mut tx, &answer, now).await?;
     tx.commit().await?;
     Ok(answer)
+}
+
+/// Checks that a pool's lists stay within what its buyer can need: each address costs work, and is kept for 90 days.
+async fn check_length(db: &mut PgConnection, pool: Uuid, new: usize) -> JobResult<()> {
+    let (listed, most) = store::seats::listed(db, pool).await?;
+    let left = (most - listed).max(0);
+    if i64::try_from(new).is_ok_and(|new| new <= left) {
+        return Ok(());
+    }
+    let message = format!("are too many: the lists of this pool can have {left} more in these 90 days");
+    Err(Refusal::InvalidRequest { errors: vec![FieldError::new("emails", message)] }.into())
 }

@@ -26,12 +26,12 @@ pub struct WaitingRow {
 pub struct Chunk {
     /// When the list was submitted.
     pub submitted_at: DateTime<Utc>,
-    /// The pool of seats that the rows are assigned; None for enrollments and removals.
+    /// The pool whose seats the list assigns; None for enrollments and removals.
     pub pool: Option<Uuid>,
     pub rows: Vec<WaitingRow>,
 }
 
-/// Stores a list with its rows; those with a fault have failed already. `pool` has the seats that it assigns.
+/// Stores a list with its rows; those with a fault have failed already. `pool`: as in [`Chunk`].
 pub async fn insert(
     db: &mut PgConnection,
     id: Uuid,

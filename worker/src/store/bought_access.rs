@@ -28,21 +28,24 @@ pub enum Ended {
     /// It was a seat, which the buyer of the seats has taken back.
     #[sqlx(rename = "seat taken back")]
     Revoked,
+    /// It was an upgrade of such a seat.
+    #[sqlx(rename = "what it upgraded was taken back")]
+    BaseRevoked,
 }
 
 impl Ended {
     /// Why the upgrades that rest on this access end.
     fn of_upgrades(self) -> Self {
         match self {
-            Self::Refunded | Self::BaseRefunded | Self::Revoked => Self::BaseRefunded,
+            Self::Refunded | Self::BaseRefunded => Self::BaseRefunded,
             Self::ChargedBack | Self::BaseChargedBack => Self::BaseChargedBack,
+            Self::Revoked | Self::BaseRevoked => Self::BaseRevoked,
         }
     }
 }
 
-/// Ends the access that these lines of a cart bought, and the upgrades that rest on it, and withdraws the seats that are left. Seats
-/// that are taken stay with who has them. Returns the carts of those
-/// upgrades, whose buyers have paid a difference for nothing.
+/// Ends the access that these lines of a cart bought, and the upgrades that rest on it. Seats that others have stay theirs. Returns
+/// the carts of those upgrades, whose buyers have paid a difference for nothing.
 pub async fn end(
     db: &mut PgConnection,
     cart_id: Uuid,
@@ -98,26 +101,34 @@ pub async fn end(
         upgrades.extend(resting.into_iter().filter_map(|grant| grant.cart_id));
     }
     settle_rows(db, &enrollments, cause).await?;
-    seats::withdraw(db, cart_id, positions).await?;
     Ok(upgrades)
 }
 
-/// Marks the lines of a cart as accessible again, except those that a refund has ended. A refund that failed later still
-/// counts, unless an operator decides otherwise. Returns how many lines that concerns.
-pub async fn reopen_lines(db: &mut PgConnection, cart_id: Uuid, by_operator: bool) -> JobResult<u64> {
-    let reopened = sqlx::query!(
-        "UPDATE cart_items i SET access_ended_at = NULL
+/// The lines of a cart that are accessible again.
+pub struct Reopened {
+    /// Lines whose pool of seats exists: what was withdrawn from it is back.
+    pub with_pool: usize,
+    pub others: usize,
+}
+
+/// Marks the lines of a cart as accessible again, except those that a refund has ended, and returns withdrawn seats. A refund that
+/// failed later still counts, unless an operator decides otherwise.
+pub async fn reopen_lines(db: &mut PgConnection, cart_id: Uuid, by_operator: bool) -> JobResult<Reopened> {
+    let reopened = sqlx::query_scalar!(
+        r#"UPDATE cart_items i SET access_ended_at = NULL
          WHERE i.cart_id = $1 AND i.access_ended_at IS NOT NULL AND NOT EXISTS (
              SELECT FROM transactions t JOIN refunds r ON r.transaction_id = t.id
              JOIN refund_lines l ON l.refund_id = r.id
              WHERE t.cart_id = i.cart_id AND l.position = i.position AND l.ends_access
-               AND (r.state IN ('accepted', 'succeeded') OR NOT $2 AND r.accepted_at IS NOT NULL))",
+               AND (r.state IN ('accepted', 'succeeded') OR NOT $2 AND r.accepted_at IS NOT NULL))
+         RETURNING EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position)) AS "has_pool!""#,
         cart_id,
         by_operator,
     );
-    let reopened = reopened.execute(&mut *db).await?.rows_affected();
-    seats::give_back(db, cart_id).await?;
-    Ok(reopened)
+    let reopened = reopened.fetch_all(&mut *db).await?;
+    seats::restore(db, cart_id).await?;
+    let with_pool = reopened.iter().filter(|has_pool| **has_pool).count();
+    Ok(Reopened { with_pool, others: reopened.len() - with_pool })
 }
 
 /// Restores the access of a cart that ended for this reason, on the lines that are not marked as ended, and the upgrades that

@@ -302,10 +302,9 @@ pub async fn refundable(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<R
         RefundableLine,
         r#"SELECT i.position, i.price + i.tax_on_top AS "total!", i.refunded, i.access_ended_at IS NOT NULL AS "is_ended!",
                   i.seats, CASE WHEN i.seats IS NOT NULL THEN coalesce(
-                      (SELECT least(v.max_uses - v.uses, i.seats) FROM vouchers v
-                       WHERE (v.cart_id, v.position) = (i.cart_id, i.position)), i.seats) END AS seats_left,
-                  (SELECT max(c.starts_at) FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
-                   WHERE cc.cart_id = i.cart_id AND cc.position = i.position) AS starts_at
+                      (SELECT seats_left(v, i.seats) FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position)),
+                      i.seats) END AS seats_left,
+                  line_starts(i) AS starts_at
            FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart_id,
     )

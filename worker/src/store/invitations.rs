@@ -55,25 +55,20 @@ pub async fn count(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> 
     Ok(counted.execute(db).await?.rows_affected() == 1)
 }
 
-/// Takes the invitation that a cart's courses wait for: the caller sends another mail in its place. False if they wait for none, or
-/// if the address got its mails of the day. The transaction must have locked the address's invitations.
+/// Counts a mail that takes the place of the invitation to a cart's courses, and marks them as invited to. False if the address got
+/// its mails of the day. The transaction must have locked the address's invitations.
 pub async fn take_cart(
     db: &mut PgConnection,
     email: &Email,
     cart_id: Uuid,
     now: DateTime<Utc>,
 ) -> JobResult<bool> {
-    let waits = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
-                          WHERE g.cart_id = $1 AND e.invitation_waits AND e.state = 'pending_registration') AS "waits!""#,
-        cart_id,
-    );
-    if !waits.fetch_one(&mut *db).await? || !count(db, email, now).await? {
+    if !count(db, email, now).await? {
         return Ok(false);
     }
     sqlx::query!(
         "UPDATE enrollments SET invitation_waits = false, invited_at = $2
-         WHERE id IN (SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1) AND invitation_waits",
+         WHERE id IN (SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1) AND state = 'pending_registration'",
         cart_id,
         now,
     )

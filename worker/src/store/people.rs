@@ -156,12 +156,15 @@ pub async fn commands(db: &mut PgConnection, person: &Person) -> JobResult<Vec<U
                        UNION ALL SELECT command_id FROM audit_log WHERE entity = 'transaction' AND entity_id = ANY ($3)
                        UNION ALL SELECT command_id FROM audit_log WHERE entity = 'refund' AND entity_id = ANY ($4)
                        UNION ALL SELECT id FROM joined_checkouts WHERE cart_id = ANY ($2))
-             OR EXISTS (SELECT FROM unnest($5::text[]) buyer WHERE scope LIKE '% learner ' || buyer)",
+             OR EXISTS (SELECT FROM unnest($5::text[]) buyer WHERE scope LIKE '% learner ' || buyer)
+             -- The answers of these name the addresses that they concerned.
+             OR type IN ('page.revoke_seats.v1', 'page.remind_seats.v1') AND position(to_json($6::text)::text IN answer::text) > 0",
         &person.enrollments,
         &person.carts,
         &person.transactions,
         &person.refunds,
         &person.buyers,
+        person.email,
     )
     .fetch_all(db)
     .await?)
@@ -195,7 +198,8 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                'inbox', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.id) FROM inbox i
                          WHERE i.transaction_id = ANY ($5) OR i.transaction_hint = ANY ($5)),
                'gateway_customers', (SELECT jsonb_agg(to_jsonb(g)) FROM gateway_customers g WHERE g.buyer = ANY ($7)),
-               'commands', (SELECT jsonb_agg(to_jsonb(c) - 'request_hash' ORDER BY c.id) FROM commands c WHERE c.id = ANY ($8)),
+               'commands', (SELECT jsonb_agg(to_jsonb(c) - 'request_hash'
+                               - CASE WHEN c.type IN ('page.revoke_seats.v1', 'page.remind_seats.v1') THEN 'answer' ELSE '' END ORDER BY c.id) FROM commands c WHERE c.id = ANY ($8)),
                'outbox', (SELECT jsonb_agg(to_jsonb(o) ORDER BY o.id) FROM outbox o WHERE o.body ->> 'to' = $1 OR o.body ->> 'email' = $1),
                'batch_rows', (SELECT jsonb_agg(to_jsonb(r) ORDER BY r.batch_id, r.row) FROM batch_rows r WHERE r.email = $1),
                'mails', (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.id) FROM mails m WHERE m.recipient = $1),

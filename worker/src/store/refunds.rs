@@ -203,8 +203,10 @@ pub async fn lines(db: &mut PgConnection, id: Uuid) -> JobResult<Vec<RefundLine>
     .await?)
 }
 
-/// Moves a refund on, and frees the reserved amounts of one that has failed, and its seats unless their line has ended. A retryable error if it has moved since it
-/// was read.
+/// Moves a refund on, and frees the reserved amounts and the seats of one that has failed.
+///
+/// # Errors
+/// `Retry` if it has moved since it was read.
 pub async fn move_to(
     db: &mut PgConnection,
     refund: &Refund,
@@ -238,15 +240,12 @@ pub async fn move_to(
         )
         .execute(&mut *db)
         .await?;
-        let cart =
-            sqlx::query_scalar!("SELECT cart_id FROM transactions WHERE id = $1", refund.transaction_id);
-        let cart = cart.fetch_one(&mut *db).await?;
-        seats::give_back(db, cart).await?;
+        seats::restore_of(db, refund.id).await?;
     }
     audit::record(db, cause, change(refund.id, Some(refund.state), to, json!({}))).await
 }
 
-/// Reserves the amounts of a failed refund on the lines again, as far as the lines have them.
+/// Reserves the amounts of a failed refund on the lines again, and its seats, as far as there are any.
 pub async fn reserve_again(db: &mut PgConnection, refund: &Refund) -> JobResult<()> {
     sqlx::query!(
         "UPDATE cart_items i SET refunded = least(i.price + i.tax_on_top, i.refunded + l.amount)
@@ -255,9 +254,9 @@ pub async fn reserve_again(db: &mut PgConnection, refund: &Refund) -> JobResult<
         refund.id,
         refund.transaction_id,
     )
-    .execute(db)
+    .execute(&mut *db)
     .await?;
-    Ok(())
+    seats::withdraw_for(db, refund.id).await
 }
 
 fn change(id: Uuid, from: Option<State>, to: State, detail: serde_json::Value) -> Change {

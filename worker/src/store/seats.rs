@@ -49,7 +49,7 @@ pub async fn get(db: &PgPool, id: Uuid) -> JobResult<Pool> {
     let row =
         row.fetch_optional(db).await?.ok_or_else(|| JobError::dead(format!("no pool of seats {id}")))?;
     let (Some(mode), Some(email)) = (row.mode, row.email) else {
-        return Err(JobError::dead("a pool of seats has neither mode nor buyer"));
+        return Err(JobError::dead("a pool of seats lacks its mode or its buyer"));
     };
     Ok(Pool {
         id,
@@ -86,33 +86,38 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<SeatLi
     rows.collect()
 }
 
-/// Whether an address has a seat of a pool.
-pub async fn has_one(db: &PgPool, pool: Uuid, email: &Email) -> JobResult<bool> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM voucher_uses WHERE voucher_id = $1 AND email = $2 AND state IN ('held', 'used'))
-               AS "has!""#,
+/// What of a pool bears on an assignment, as far as is known before it.
+pub struct Outlook {
+    /// Whether the address has a seat of it.
+    pub has_one: bool,
+    pub is_used_up: bool,
+    /// Whether it has made all of its assignments.
+    pub is_exhausted: bool,
+}
+
+/// Whether a pool can assign an address a seat.
+pub async fn outlook(db: &PgPool, pool: Uuid, email: &Email) -> JobResult<Outlook> {
+    Ok(sqlx::query_as!(
+        Outlook,
+        r#"SELECT EXISTS (SELECT FROM voucher_uses u WHERE u.voucher_id = v.id AND u.email = $2 AND u.state IN ('held', 'used'))
+                      AS "has_one!",
+                  v.uses >= v.max_uses AS "is_used_up!",
+                  v.assigned >= $3::bigint * (v.max_uses + v.withdrawn) AS "is_exhausted!"
+           FROM vouchers v WHERE v.id = $1"#,
         pool,
         email.as_str(),
+        i64::from(ASSIGNMENTS_A_SEAT),
     )
     .fetch_one(db)
     .await?)
 }
 
 /// Counts an assignment whose use was taken in the same transaction. False if the pool has none left: the caller must not commit.
-pub async fn count_assignment(
-    db: &mut PgConnection,
-    pool: Uuid,
-    cart_id: Uuid,
-    now: DateTime<Utc>,
-) -> JobResult<bool> {
+pub async fn count_assignment(db: &mut PgConnection, pool: Uuid) -> JobResult<bool> {
     let counted = sqlx::query!(
-        "WITH mailed AS (UPDATE voucher_uses SET mailed_at = $4 WHERE cart_id = $2)
-         UPDATE vouchers SET assigned = assigned + 1
-         WHERE id = $1 AND assigned < $3::bigint * (max_uses + withdrawn)",
+        "UPDATE vouchers SET assigned = assigned + 1 WHERE id = $1 AND assigned < $2::bigint * (max_uses + withdrawn)",
         pool,
-        cart_id,
         i64::from(ASSIGNMENTS_A_SEAT),
-        now,
     );
     Ok(counted.execute(db).await?.rows_affected() == 1)
 }
@@ -134,7 +139,9 @@ pub async fn taken(db: &mut PgConnection, pool: Uuid, emails: &[Email]) -> JobRe
            WHERE c.id IN (SELECT u.cart_id FROM voucher_uses u
                           WHERE u.voucher_id = $1 AND u.email = ANY($2) AND u.state IN ('held', 'used'))
              AND EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = c.id AND g.ended_at IS NULL)
-           ORDER BY c.id FOR UPDATE"#,
+             -- Read again once the row is locked.
+             AND c.state IN ('held', 'fulfilled')
+           ORDER BY c.email, c.id FOR UPDATE"#,
         pool,
         &emails as &[&str],
     )
@@ -142,11 +149,13 @@ pub async fn taken(db: &mut PgConnection, pool: Uuid, emails: &[Email]) -> JobRe
     .await?)
 }
 
-/// The addresses that have not registered for their seats of a pool, in order, each with whether a mail may remind it now.
+/// Addresses that have not registered for their seats of a pool, those without a mail for longest first, each with whether a mail
+/// may remind it now.
 pub async fn waiting(
     db: &mut PgConnection,
     pool: Uuid,
     emails: Option<&[Email]>,
+    limit: i64,
     now: DateTime<Utc>,
 ) -> JobResult<Vec<(Uuid, Email, bool)>> {
     let emails: Option<Vec<&str>> = emails.map(|emails| emails.iter().map(Email::as_str).collect());
@@ -154,10 +163,11 @@ pub async fn waiting(
         r#"SELECT u.cart_id, u.email AS "email: Email", coalesce(u.mailed_at, u.at) <= $3 AS "is_due!"
            FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
            WHERE u.voucher_id = $1 AND c.state = 'held' AND u.state = 'used' AND ($2::text[] IS NULL OR u.email = ANY($2))
-           ORDER BY u.email FOR NO KEY UPDATE OF u"#,
+           ORDER BY coalesce(u.mailed_at, u.at), u.email LIMIT $4 FOR NO KEY UPDATE OF u"#,
         pool,
         emails.as_deref() as Option<&[&str]>,
         now - REMINDER_PAUSE,
+        limit,
     );
     Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.cart_id, row.email, row.is_due)).collect())
 }
@@ -178,7 +188,8 @@ pub async fn lock(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// Takes the seats that are left off the pools of some lines: their money goes back. Does nothing for other lines.
+/// Withdraws all seats that are left in the pools of these lines, because all of their money has gone. Lines without a pool stay as
+/// they are.
 pub async fn withdraw(db: &mut PgConnection, cart_id: Uuid, positions: &[i32]) -> JobResult<()> {
     sqlx::query!(
         "UPDATE vouchers SET withdrawn = withdrawn + max_uses - uses, max_uses = uses
@@ -191,18 +202,70 @@ pub async fn withdraw(db: &mut PgConnection, cart_id: Uuid, positions: &[i32]) -
     Ok(())
 }
 
-/// Returns seats that were withdrawn to the pools of a cart, except for lines whose access has ended, or which a refund ends.
-pub async fn give_back(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+/// Withdraws the seats that a refund pays back, and notes them on its lines. Lines without a pool, and those whose access it does
+/// not end, stay as they are.
+pub async fn withdraw_for(db: &mut PgConnection, refund_id: Uuid) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE vouchers v SET max_uses = v.max_uses + v.withdrawn, withdrawn = 0 FROM cart_items i
-         WHERE v.cart_id = $1 AND v.withdrawn > 0 AND (i.cart_id, i.position) = (v.cart_id, v.position)
-           AND i.access_ended_at IS NULL AND NOT EXISTS (
-               SELECT FROM transactions t JOIN refunds r ON r.transaction_id = t.id
-               JOIN refund_lines l ON l.refund_id = r.id
-               WHERE t.cart_id = v.cart_id AND l.position = v.position AND l.ends_access AND r.state = 'asked')",
+        "WITH pool AS (
+             SELECT v.id, l.position, seats_left(v, i.seats) AS seats
+             FROM refund_lines l JOIN refunds r ON r.id = l.refund_id JOIN transactions t ON t.id = r.transaction_id
+             JOIN cart_items i ON (i.cart_id, i.position) = (t.cart_id, l.position)
+             JOIN vouchers v ON (v.cart_id, v.position) = (i.cart_id, i.position)
+             WHERE l.refund_id = $1 AND l.ends_access FOR NO KEY UPDATE OF v),
+         noted AS (
+             UPDATE refund_lines l SET seats = coalesce(l.seats, 0) + pool.seats FROM pool
+             WHERE l.refund_id = $1 AND l.position = pool.position)
+         UPDATE vouchers v SET max_uses = v.max_uses - pool.seats, withdrawn = v.withdrawn + pool.seats
+         FROM pool WHERE v.id = pool.id",
+        refund_id,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Returns the seats that a refund has withdrawn, because it has failed.
+pub async fn restore_of(db: &mut PgConnection, refund_id: Uuid) -> JobResult<()> {
+    sqlx::query!(
+        "WITH noted AS (
+             UPDATE refund_lines l SET seats = NULL FROM refund_lines before
+             WHERE l.refund_id = $1 AND l.seats > 0 AND (before.refund_id, before.position) = (l.refund_id, l.position)
+             RETURNING l.refund_id, l.position, before.seats)
+         UPDATE vouchers v SET max_uses = v.max_uses + n.seats, withdrawn = v.withdrawn - n.seats
+         FROM noted n JOIN refunds r ON r.id = n.refund_id JOIN transactions t ON t.id = r.transaction_id
+         WHERE (v.cart_id, v.position) = (t.cart_id, n.position)",
+        refund_id,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Returns the seats that were withdrawn from the pools of a cart, except those that refunds pay back: its money is here again.
+pub async fn restore(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    sqlx::query!(
+        "WITH pool AS (
+             SELECT v.id, v.withdrawn - (
+                 SELECT coalesce(sum(l.seats), 0) FROM transactions t JOIN refunds r ON r.transaction_id = t.id
+                 JOIN refund_lines l ON l.refund_id = r.id WHERE t.cart_id = v.cart_id AND l.position = v.position)::integer AS seats
+             FROM vouchers v WHERE v.cart_id = $1 FOR NO KEY UPDATE)
+         UPDATE vouchers v SET max_uses = v.max_uses + pool.seats, withdrawn = v.withdrawn - pool.seats
+         FROM pool WHERE v.id = pool.id AND pool.seats > 0",
         cart_id,
     )
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// How many addresses a pool's lists have had, and how many they may have: for each seat ten, and 2,000 more.
+pub async fn listed(db: &mut PgConnection, pool: Uuid) -> JobResult<(i64, i64)> {
+    let row = sqlx::query!(
+        r#"SELECT (SELECT coalesce(sum(b.total), 0) FROM batches b WHERE b.voucher_id = v.id)::bigint AS "listed!",
+                  (10 * (v.max_uses + v.withdrawn) + 2000)::bigint AS "most!"
+           FROM vouchers v WHERE v.id = $1 FOR NO KEY UPDATE"#,
+        pool,
+    );
+    let row = row.fetch_one(db).await?;
+    Ok((row.listed, row.most))
 }

@@ -373,10 +373,11 @@ pub(super) async fn set_sums(
     audit::record(db, cause, Change { entity: Entity::Transaction, id, from, to: to.into(), detail }).await
 }
 
-/// The succeeded transactions whose carts grant this enrollment.
+/// The succeeded transactions whose carts grant this enrollment, or have paid for the seat that does.
 pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
-        "SELECT t.id FROM transactions t JOIN enrollment_grants g ON g.cart_id = t.cart_id
+        "SELECT t.id FROM enrollment_grants g JOIN carts c ON c.id = g.cart_id LEFT JOIN vouchers v ON v.id = c.voucher_id
+         JOIN transactions t ON t.cart_id IN (c.id, v.cart_id)
          WHERE g.enrollment_id = $1 AND g.ended_at IS NULL AND t.state = 'succeeded' ORDER BY t.id",
         enrollment_id,
     )

@@ -181,7 +181,8 @@ pub struct Owner<'a> {
     pub line: Option<(Uuid, i32)>,
 }
 
-/// Stores vouchers of the same terms. `owner` is who has the seats, if that is what they are. Returns how many: those whose code the organisation has already are left out.
+/// Stores vouchers of the same terms; `owner`: the pool's buyer, for seats alone. Returns how many: those whose code the organisation
+/// has already are left out.
 pub async fn insert(
     db: &mut PgConnection,
     organisation_id: Uuid,

@@ -30,7 +30,7 @@ impl Walk {
         let Some((pool, token)) = links.next_back() else { return self.check("a link", false) };
         let path = format!("/storeapi/seats/{pool}/");
 
-        heading("The company assigns seats: to someone with an account, and to someone without");
+        heading("The company assigns seats: to an address with an account, and to one without");
         let new = format!("new.{buyer}");
         let emails = json!({"emails": [person, new]});
         let answer = self.post(&format!("{path}assign/?token={token}"), emails).await;
@@ -48,7 +48,7 @@ impl Walk {
         )
         .await;
         self.platform(person, "an active enrollment", |held| active(held, offer) == Some(true)).await;
-        heading("It takes the seat back of who has not registered; the seat is free again");
+        heading("It takes back the seat of the address that has not registered; the seat is free again");
         let answer = self.post(&format!("{path}revoke/?token={token}"), json!({"emails": [new]})).await;
         let freed = answer.body.pointer("/revoked/0/freed") == Some(&json!(true));
         self.check("200, freed", answer.status == 200 && freed);
