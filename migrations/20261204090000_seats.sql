@@ -1,6 +1,9 @@
 -- Seats: places in one course or program that one buyer pays for and gives to others. A pool of seats is a voucher of the kind
 -- `seat`, and its uses are the seats that are taken: by who redeems its code, or by an address to which its buyer assigns one.
 
+-- In the order of a checkout, which waits meanwhile.
+LOCK TABLE carts IN SHARE ROW EXCLUSIVE MODE;
+
 ALTER TABLE cart_items
     -- How many places the line buys for others; null: one for the buyer. Prices and tax are those of all of them.
     ADD COLUMN seats integer,
@@ -8,7 +11,7 @@ ALTER TABLE cart_items
 
 ALTER TABLE vouchers
     DROP CONSTRAINT vouchers_kind_check,
-    ADD CONSTRAINT vouchers_kind_check CHECK (kind IN ('percent', 'amount', 'seat')),
+    ADD CONSTRAINT vouchers_kind_check CHECK (kind IN ('percent', 'amount', 'seat')) NOT VALID,
     -- Of a pool, as all columns below: the enrollment mode of its seats. `voucher_scope` has their course or program.
     ADD COLUMN mode text,
     -- Who has the pool; the second as in `carts.buyer`.
@@ -18,13 +21,14 @@ ALTER TABLE vouchers
     ADD COLUMN cart_id uuid REFERENCES carts,
     ADD COLUMN position integer,
     -- How often a seat was assigned, which bounds the mails that a pool can send.
-    ADD COLUMN assigned integer NOT NULL DEFAULT 0 CHECK (assigned >= 0),
+    ADD COLUMN assigned integer NOT NULL DEFAULT 0,
     -- Seats that a refund or a dispute has taken off `max_uses`.
-    ADD COLUMN withdrawn integer NOT NULL DEFAULT 0 CHECK (withdrawn >= 0),
+    ADD COLUMN withdrawn integer NOT NULL DEFAULT 0,
+    ADD CONSTRAINT vouchers_seat_counts CHECK (assigned >= 0 AND withdrawn >= 0) NOT VALID,
     ADD CONSTRAINT vouchers_seat CHECK (CASE WHEN kind = 'seat'
         THEN num_nonnulls(mode, email, buyer, max_uses) = 4 AND max_uses_per_buyer = 1 AND budget IS NULL
-        ELSE num_nonnulls(mode, email, buyer, cart_id) = 0 END),
-    ADD CONSTRAINT vouchers_line CHECK ((cart_id IS NULL) = (position IS NULL)),
+        ELSE num_nonnulls(mode, email, buyer, cart_id) = 0 END) NOT VALID,
+    ADD CONSTRAINT vouchers_line CHECK ((cart_id IS NULL) = (position IS NULL)) NOT VALID,
     ADD CONSTRAINT vouchers_line_key UNIQUE (cart_id, position);
 CREATE INDEX vouchers_buyer_idx ON vouchers (organisation_id, buyer) WHERE buyer IS NOT NULL;
 CREATE INDEX vouchers_email_idx ON vouchers (email) WHERE email IS NOT NULL;
@@ -58,10 +62,12 @@ CREATE FUNCTION line_starts(line cart_items) RETURNS timestamptz LANGUAGE sql ST
         UNION ALL SELECT p.course_id FROM program_courses p WHERE p.program_id = line.program_id AND line.seats IS NOT NULL)
 $$;
 
--- The seats that a refund has withdrawn from the line's pool. Null: of no pool, or given back.
-ALTER TABLE refund_lines ADD COLUMN seats integer CHECK (seats >= 0);
+-- The seats that a refund has withdrawn from the line's pool; returned if it has failed. Null: none.
+ALTER TABLE refund_lines ADD COLUMN seats integer,
+    ADD CONSTRAINT refund_lines_seats CHECK (seats >= 0) NOT VALID;
 
--- As before. A seat that becomes free after all money of its pool has gone back is withdrawn, too: it is no longer paid for.
+-- As before. A seat that becomes free after all money of its pool has gone back, or after its order was cancelled, is withdrawn, too:
+-- it is not paid for.
 CREATE OR REPLACE FUNCTION release_voucher_use(of_cart uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM FROM vouchers v JOIN voucher_uses u ON u.voucher_id = v.id
@@ -71,8 +77,9 @@ BEGIN
         UPDATE voucher_uses SET state = 'released' WHERE cart_id = of_cart AND state IN ('held', 'used')
         RETURNING voucher_id, discount),
     gone AS (
-        SELECT r.voucher_id, discount, CASE WHEN t.state = 'refunded' THEN 1 ELSE 0 END AS withdrawn
-        FROM released r JOIN vouchers v ON v.id = r.voucher_id LEFT JOIN transactions t ON t.cart_id = v.cart_id)
+        SELECT r.voucher_id, discount, CASE WHEN t.state = 'refunded' OR c.state = 'cancelled' THEN 1 ELSE 0 END AS withdrawn
+        FROM released r JOIN vouchers v ON v.id = r.voucher_id LEFT JOIN carts c ON c.id = v.cart_id
+        LEFT JOIN transactions t ON t.cart_id = v.cart_id)
     UPDATE vouchers v SET uses = uses - 1, spent = spent - gone.discount,
         max_uses = v.max_uses - gone.withdrawn, withdrawn = v.withdrawn + gone.withdrawn FROM gone
     WHERE v.id = gone.voucher_id AND num_nonnulls(v.max_uses, v.budget) > 0;
@@ -81,6 +88,7 @@ END $$;
 -- A free order that is cancelled before its buyer has registered loses the seats that are left: its voucher's use is free again.
 CREATE FUNCTION seats_follow_cart() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM FROM vouchers WHERE cart_id = NEW.id ORDER BY position FOR NO KEY UPDATE;
     UPDATE vouchers SET withdrawn = withdrawn + max_uses - uses, max_uses = uses WHERE cart_id = NEW.id AND max_uses > uses;
     RETURN NULL;
 END $$;

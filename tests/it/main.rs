@@ -32,6 +32,7 @@ mod faults;
 mod floods;
 mod identity;
 mod invitations;
+mod invoice_corrections;
 mod invoices;
 mod jwt_keys;
 mod lanes;

@@ -143,6 +143,51 @@ async fn a_seat_that_is_taken_back_after_all_its_money_has_gone_cannot_be_given_
 }
 
 #[tokio::test]
+async fn a_refund_that_is_refused_after_all_the_money_has_gone_returns_no_seats() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        let key = key(world, shop.short_name, &[Scope::Seats, Scope::Refunds]).await;
+        let cart = bought(world, shop, EMAIL, 4).await;
+        let payment = world.payment(&cart).await;
+        let lost =
+            json!({ "target": "stripe", "path": "refund", "kind": "status", "status": 500, "count": 4 });
+        world.fault(lost).await;
+        let asked = refund(world, &key, &cart, &json!({ "items": [0] })).await;
+        assert_eq!((asked.status, &asked.json["status"]), (202, &json!("asked")), "{}", asked.text);
+        world.no_faults().await;
+        world.at_provider("refund", reference(&payment), json!({})).await;
+        world.cart_becomes(&cart, "refunded").await;
+        world.clock.advance(TimeDelta::minutes(5));
+        let failed = "SELECT count(*) FROM refunds WHERE state = 'failed'";
+        world.eventually("the first refund was refused", async |world| count(world, failed).await == 1).await;
+        assert_eq!(counts(world, &key).await, (0, 0, 0));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dashboard_refund_that_fails_returns_the_seats() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.sim(Method::POST, "/_sim/refunds", Some(json!({ "wait": true }))).await;
+        let shop = &ORGANISATIONS[0];
+        let key = key(world, shop.short_name, &[Scope::Seats, Scope::Refunds]).await;
+        let cart = bought(world, shop, EMAIL, 4).await;
+        let payment = world.payment(&cart).await;
+        world.at_provider("refund", reference(&payment), json!({})).await;
+        world.cart_becomes(&cart, "refunded").await;
+        assert_eq!(counts(world, &key).await, (0, 0, 0));
+        let id = at_provider(world, &cart).await[0]["id"].as_str().unwrap().to_owned();
+        world.sim(Method::POST, &format!("/_sim/refunds/{id}/fail"), Some(json!({ "notify": true }))).await;
+        world.eventually("the seats are back", async |world| seats(world, &key).await == 4).await;
+        let again = refund(world, &key, &cart, &json!({ "items": [0] })).await;
+        assert_eq!(cents(&again.json["amount"]), 4 * shop.subunits, "{}", again.text);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn seats_that_the_organisation_adds_are_not_refunded() {
     world(Setup::selling(), async |world| {
         world.sell().await;

@@ -88,12 +88,13 @@ async fn fail(
     cause: Cause,
 ) -> JobResult<()> {
     let mut tx = ctx.db.begin().await?;
-    transactions::lock(&mut tx, transaction_id).await?;
+    let transaction = transactions::lock(&mut tx, transaction_id).await?;
     let refund = rows::get(&mut tx, refund_id).await?;
     let mut alert = None;
     // The provider's own report may have settled it meanwhile.
     if refund.state == State::Asked {
         rows::move_to(&mut tx, &refund, State::Failed, None, cause).await?;
+        refunds::settle_seats(&mut tx, &transaction, false).await?;
         if !first {
             let reason = format!("the provider refused refund {refund_id} of {}", refund.amount);
             alert = attention::alarm(&mut tx, transaction_id, &reason, cause.now).await?;

@@ -179,17 +179,33 @@ async fn fail(
     reference: Option<&str>,
     cause: Cause,
 ) -> JobResult<Option<Alert>> {
+    let was_refunded = transaction.state == transactions::State::Refunded;
     refunds::move_to(db, refund, State::Failed, reference, cause).await?;
     if refund.state != State::Asked {
         let minor = refund.amount.minor();
         let movement = Movement { kind: Kind::RefundFailed, minor, refund_id: Some(refund.id), reference };
         ledger::book(db, transaction, movement, cause).await?;
     }
+    settle_seats(db, transaction, was_refunded).await?;
     let reason = format!(
         "refund {} of {} has failed; refund it again, or restore the access",
         refund.id, refund.amount
     );
     attention::alarm(db, transaction.id, &reason, cause.now).await
+}
+
+/// Brings the seats that are left in line with the money, after a refund of the payment has failed.
+pub async fn settle_seats(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    was_refunded: bool,
+) -> JobResult<()> {
+    match (was_refunded, transaction.state == transactions::State::Refunded) {
+        // Other refunds or a dispute have taken all of it.
+        (_, true) => seats::withdraw(db, transaction.cart_id).await,
+        (true, false) => seats::restore(db, transaction.cart_id).await,
+        (false, false) => Ok(()),
+    }
 }
 
 /// Ends a cart whose money has all gone back, with all the access that it bought.
@@ -205,8 +221,9 @@ pub async fn end_cart(
     }
     let lines = cart_items::refundable(db, cart_id).await?;
     let positions: Vec<i32> = lines.iter().map(|line| line.position).collect();
-    seats::withdraw(db, cart_id, &positions).await?;
-    end_lines(db, cart_id, &positions, reason, cause).await
+    let alerts = end_lines(db, cart_id, &positions, reason, cause).await?;
+    seats::withdraw(db, cart_id).await?;
+    Ok(alerts)
 }
 
 /// Ends the access of some lines. An upgrade that rested on it ends too, and its difference is to be refunded.

@@ -233,12 +233,13 @@ pub async fn remind(
     now: DateTime<Utc>,
 ) -> JobResult<RemindedSeats> {
     let mut answer = RemindedSeats::default();
-    for (cart_id, email, is_due) in seats::waiting(db, pool.id, emails, MOST_REMINDED, now).await? {
-        let may_be_mailed = is_due && {
-            locks::take(db, &[Lock::Invitations(&email)]).await?;
-            invitations::count(db, &email, now).await?
-        };
-        if may_be_mailed {
+    let waiting = seats::waiting(db, pool.id, emails, MOST_REMINDED, now).await?;
+    let mut due: Vec<&Email> =
+        waiting.iter().filter(|(.., is_due)| *is_due).map(|(_, email, _)| email).collect();
+    due.sort_unstable();
+    locks::take(db, &due.into_iter().map(Lock::Invitations).collect::<Vec<_>>()).await?;
+    for (cart_id, email, is_due) in waiting {
+        if is_due && invitations::count(db, &email, now).await? {
             seats::mailed(db, cart_id, now).await?;
             mails::push(db, &email, mail(pool, false, true), now).await?;
             answer.reminded.push(email);

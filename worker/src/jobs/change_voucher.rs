@@ -11,6 +11,9 @@ use crate::error::JobResult;
 use crate::store::audit::{Actor, Cause};
 use crate::store::vouchers::{self, Changeable};
 
+/// The most seats that a pool can be raised to.
+const MOST_ADDED: i32 = 100_000;
+
 pub async fn run(ctx: &Context, command: &ChangeVoucher, command_ctx: &CommandContext) -> JobResult<()> {
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::Key(command.key), command_id: command_ctx.id, now };
@@ -33,6 +36,10 @@ fn apply(voucher: &mut Changeable, changes: &VoucherChanges) -> Vec<FieldError> 
     let mut errors = Vec::new();
     match (changes.max_uses, voucher.max_uses) {
         (None, _) | (Some(None), None) => {}
+        (Some(Some(uses)), Some(_)) if voucher.is_seat && uses > MOST_ADDED => {
+            errors
+                .push(FieldError::new("max_uses", format!("is more than the {MOST_ADDED} seats of a pool")));
+        }
         (Some(Some(uses)), Some(_)) if uses >= voucher.uses => voucher.max_uses = Some(uses),
         (Some(Some(_)), Some(_)) => {
             errors.push(FieldError::new("max_uses", format!("{} are used already", voucher.uses)));

@@ -64,6 +64,7 @@ impl Mailer {
         let mut templates = Environment::new();
         // The engine escapes by file extension: values in the HTML part, not in the text part.
         for (name, text) in [
+            ("layout.html", include_str!("templates/layout.html")),
             ("registration_invitation.html", include_str!("templates/registration_invitation.html")),
             ("registration_invitation.txt", include_str!("templates/registration_invitation.txt")),
             ("receipt.html", include_str!("templates/receipt.html")),

@@ -102,7 +102,7 @@ pub async fn outlook(db: &PgPool, pool: Uuid, email: &Email) -> JobResult<Outloo
         r#"SELECT EXISTS (SELECT FROM voucher_uses u WHERE u.voucher_id = v.id AND u.email = $2 AND u.state IN ('held', 'used'))
                       AS "has_one!",
                   v.uses >= v.max_uses AS "is_used_up!",
-                  v.assigned >= $3::bigint * (v.max_uses + v.withdrawn) AS "is_exhausted!"
+                  v.assigned >= $3::bigint * (v.max_uses::bigint + v.withdrawn) AS "is_exhausted!"
            FROM vouchers v WHERE v.id = $1"#,
         pool,
         email.as_str(),
@@ -115,7 +115,7 @@ pub async fn outlook(db: &PgPool, pool: Uuid, email: &Email) -> JobResult<Outloo
 /// Counts an assignment whose use was taken in the same transaction. False if the pool has none left: the caller must not commit.
 pub async fn count_assignment(db: &mut PgConnection, pool: Uuid) -> JobResult<bool> {
     let counted = sqlx::query!(
-        "UPDATE vouchers SET assigned = assigned + 1 WHERE id = $1 AND assigned < $2::bigint * (max_uses + withdrawn)",
+        "UPDATE vouchers SET assigned = assigned + 1 WHERE id = $1 AND assigned < $2::bigint * (max_uses::bigint + withdrawn)",
         pool,
         i64::from(ASSIGNMENTS_A_SEAT),
     );
@@ -188,32 +188,31 @@ pub async fn lock(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// Withdraws all seats that are left in the pools of these lines, because all of their money has gone. Lines without a pool stay as
-/// they are.
-pub async fn withdraw(db: &mut PgConnection, cart_id: Uuid, positions: &[i32]) -> JobResult<()> {
+/// Withdraws all seats that are left in the pools of a cart, because all of its money has gone.
+pub async fn withdraw(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    // A full pool, too: one of its seats may become free at this moment.
+    lock(db, cart_id).await?;
     sqlx::query!(
-        "UPDATE vouchers SET withdrawn = withdrawn + max_uses - uses, max_uses = uses
-         WHERE cart_id = $1 AND position = ANY($2) AND max_uses > uses",
+        "UPDATE vouchers SET withdrawn = withdrawn + max_uses - uses, max_uses = uses WHERE cart_id = $1 AND max_uses > uses",
         cart_id,
-        positions,
     )
     .execute(db)
     .await?;
     Ok(())
 }
 
-/// Withdraws the seats that a refund pays back, and notes them on its lines. Lines without a pool, and those whose access it does
-/// not end, stay as they are.
+/// Withdraws the seats that a refund pays back, and notes them on its lines; for one that had failed, as many as before, as far as
+/// they are left. Lines without a pool, and those whose access it does not end, stay as they are.
 pub async fn withdraw_for(db: &mut PgConnection, refund_id: Uuid) -> JobResult<()> {
     sqlx::query!(
         "WITH pool AS (
-             SELECT v.id, l.position, seats_left(v, i.seats) AS seats
+             SELECT v.id, l.position, least(coalesce(l.seats, i.seats), seats_left(v, i.seats)) AS seats
              FROM refund_lines l JOIN refunds r ON r.id = l.refund_id JOIN transactions t ON t.id = r.transaction_id
              JOIN cart_items i ON (i.cart_id, i.position) = (t.cart_id, l.position)
              JOIN vouchers v ON (v.cart_id, v.position) = (i.cart_id, i.position)
-             WHERE l.refund_id = $1 AND l.ends_access FOR NO KEY UPDATE OF v),
+             WHERE l.refund_id = $1 AND l.ends_access AND (l.seats IS NULL OR r.state = 'failed') FOR NO KEY UPDATE OF v),
          noted AS (
-             UPDATE refund_lines l SET seats = coalesce(l.seats, 0) + pool.seats FROM pool
+             UPDATE refund_lines l SET seats = pool.seats FROM pool
              WHERE l.refund_id = $1 AND l.position = pool.position)
          UPDATE vouchers v SET max_uses = v.max_uses - pool.seats, withdrawn = v.withdrawn + pool.seats
          FROM pool WHERE v.id = pool.id",
@@ -224,16 +223,12 @@ pub async fn withdraw_for(db: &mut PgConnection, refund_id: Uuid) -> JobResult<(
     Ok(())
 }
 
-/// Returns the seats that a refund has withdrawn, because it has failed.
+/// Returns the seats that a refund has withdrawn, because it has just failed. Its lines keep their number.
 pub async fn restore_of(db: &mut PgConnection, refund_id: Uuid) -> JobResult<()> {
     sqlx::query!(
-        "WITH noted AS (
-             UPDATE refund_lines l SET seats = NULL FROM refund_lines before
-             WHERE l.refund_id = $1 AND l.seats > 0 AND (before.refund_id, before.position) = (l.refund_id, l.position)
-             RETURNING l.refund_id, l.position, before.seats)
-         UPDATE vouchers v SET max_uses = v.max_uses + n.seats, withdrawn = v.withdrawn - n.seats
-         FROM noted n JOIN refunds r ON r.id = n.refund_id JOIN transactions t ON t.id = r.transaction_id
-         WHERE (v.cart_id, v.position) = (t.cart_id, n.position)",
+        "UPDATE vouchers v SET max_uses = v.max_uses + l.seats, withdrawn = v.withdrawn - l.seats
+         FROM refund_lines l JOIN refunds r ON r.id = l.refund_id JOIN transactions t ON t.id = r.transaction_id
+         WHERE l.refund_id = $1 AND l.seats > 0 AND (v.cart_id, v.position) = (t.cart_id, l.position)",
         refund_id,
     )
     .execute(db)
@@ -247,7 +242,8 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
         "WITH pool AS (
              SELECT v.id, v.withdrawn - (
                  SELECT coalesce(sum(l.seats), 0) FROM transactions t JOIN refunds r ON r.transaction_id = t.id
-                 JOIN refund_lines l ON l.refund_id = r.id WHERE t.cart_id = v.cart_id AND l.position = v.position)::integer AS seats
+                 JOIN refund_lines l ON l.refund_id = r.id
+                 WHERE t.cart_id = v.cart_id AND l.position = v.position AND r.state <> 'failed')::integer AS seats
              FROM vouchers v WHERE v.cart_id = $1 FOR NO KEY UPDATE)
          UPDATE vouchers v SET max_uses = v.max_uses + pool.seats, withdrawn = v.withdrawn - pool.seats
          FROM pool WHERE v.id = pool.id AND pool.seats > 0",
@@ -260,10 +256,12 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
 
 /// How many addresses a pool's lists have had, and how many they may have: for each seat ten, and 2,000 more.
 pub async fn listed(db: &mut PgConnection, pool: Uuid) -> JobResult<(i64, i64)> {
+    // By itself: the sum must see the lists of the transaction that held the lock.
+    sqlx::query!("SELECT FROM vouchers WHERE id = $1 FOR NO KEY UPDATE", pool).execute(&mut *db).await?;
     let row = sqlx::query!(
         r#"SELECT (SELECT coalesce(sum(b.total), 0) FROM batches b WHERE b.voucher_id = v.id)::bigint AS "listed!",
-                  (10 * (v.max_uses + v.withdrawn) + 2000)::bigint AS "most!"
-           FROM vouchers v WHERE v.id = $1 FOR NO KEY UPDATE"#,
+                  10 * (v.max_uses::bigint + v.withdrawn) + 2000 AS "most!"
+           FROM vouchers v WHERE v.id = $1"#,
         pool,
     );
     let row = row.fetch_one(db).await?;

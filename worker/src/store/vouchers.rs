@@ -249,6 +249,8 @@ pub async fn insert(
 
 /// The fields of a voucher that can change, and those that bound the change. Amounts are in minor units.
 pub struct Changeable {
+    /// Whether it is a pool of seats.
+    pub is_seat: bool,
     pub currency: Currency,
     pub max_uses: Option<i32>,
     pub budget: Option<i64>,
@@ -261,13 +263,14 @@ pub struct Changeable {
 /// Locks a voucher until the transaction ends.
 pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Changeable> {
     let row = sqlx::query!(
-        "SELECT currency, max_uses, budget, uses, spent, valid_until, note FROM vouchers
-         WHERE id = $1 FOR NO KEY UPDATE",
+        r#"SELECT kind = 'seat' AS "is_seat!", currency, max_uses, budget, uses, spent, valid_until, note FROM vouchers
+           WHERE id = $1 FOR NO KEY UPDATE"#,
         id,
     );
     let row = row.fetch_optional(db).await?.ok_or_else(|| JobError::dead(format!("no voucher {id}")))?;
     let currency = row.currency.parse::<Currency>();
     Ok(Changeable {
+        is_seat: row.is_seat,
         currency: currency.map_err(|error| JobError::dead(format!("stored currency: {error}")))?,
         max_uses: row.max_uses,
         budget: row.budget,
