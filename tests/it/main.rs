@@ -72,6 +72,7 @@ mod provider_requests;
 mod provider_trouble;
 mod queue;
 mod queue_bounds;
+mod quoted_currencies;
 mod refund_access;
 mod refund_faults;
 mod refunds;
