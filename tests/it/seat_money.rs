@@ -198,6 +198,8 @@ async fn seats_that_the_organisation_adds_are_not_refunded() {
         let pool = pool(world, &key).await;
         assigned(world, &key, &pool, &["one@example.com", "two@example.com"]).await;
         let voucher = format!("/storeapi/vouchers/{}/", pool["voucher_id"].as_str().unwrap());
+        let too_many = keyed(world, Method::PUT, &voucher, &key, &json!({ "max_uses": 100_001 })).await;
+        assert_eq!(too_many.faulty_fields(), ["max_uses"], "{}", too_many.text);
         let raised = keyed(world, Method::PUT, &voucher, &key, &json!({ "max_uses": 5 })).await;
         assert_eq!(raised.json["max_uses"], 5, "{}", raised.text);
         let refused = refund(world, &key, &cart, &json!({ "items": [0] })).await;

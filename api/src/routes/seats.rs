@@ -7,7 +7,9 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::email::Email;
-use shared::messages::{AssignedSeats, BatchAction, BatchRow, RemindSeats, RevokeSeats, SubmitBatch};
+use shared::messages::{
+    AssignedSeats, BatchAction, BatchRow, MOST_IN_POOL, RemindSeats, RevokeSeats, SubmitBatch,
+};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -33,9 +35,6 @@ const MOST_ASSIGNED: usize = 500;
 
 /// Addresses whose seats one request can take back, or which it can remind, while its caller waits.
 const MOST_EMAILS: usize = 100;
-
-/// Seats of one CSV: all that a pool can have.
-const MOST_ASSIGNMENTS: i64 = i32::MAX as i64;
 
 /// List pools of seats, a page at a time
 ///
@@ -131,7 +130,7 @@ pub async fn detail(
         return list_of_addresses(&app, pool, id, &query).await;
     }
     if wants_csv {
-        let all = seats::assignments(&app.db, voucher_id, MOST_ASSIGNMENTS, 0).await?;
+        let all = seats::assignments(&app.db, voucher_id, MOST_IN_POOL.into(), 0).await?;
         return Ok(private_csv(csv(all)));
     }
     let total = seats::count(&app.db, voucher_id).await?;

@@ -54,6 +54,9 @@ pub struct BasketItem {
 /// The most seats of one item.
 pub const MOST_SEATS: i32 = 1_000;
 
+/// The most seats that an organisation can raise a pool to.
+pub const MOST_IN_POOL: i32 = 100_000;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemKind {

@@ -22,7 +22,8 @@ use strum::{EnumDiscriminants, VariantArray};
 pub use batches::{AssignedSeats, BatchAction, BatchRow, MOST_ROWS, RunBatch, SubmitBatch, SubmittedBatch};
 pub use checkout::{
     BasketItem, BillingAddress, CartItem, CheckoutAnswer, CheckoutCart, CheckoutCartAnswer, FulfilCart,
-    ItemKind, LearnerAccount, LearnerCart, LineTax, MOST_SEATS, PayableCart, SetCart, StartCheckout,
+    ItemKind, LearnerAccount, LearnerCart, LineTax, MOST_IN_POOL, MOST_SEATS, PayableCart, SetCart,
+    StartCheckout,
 };
 pub use documents::CorrectInvoice;
 pub use enrollment::{EnrollmentAnswer, EnrollmentState, GrantEnrollment, RemoveEnrollment};

@@ -95,8 +95,8 @@ pub async fn withdraw_asked(db: &mut PgConnection, cart_id: Uuid) -> JobResult<(
     }
 }
 
-/// Assigns a seat of a pool to an address, as the address would take it with the code: in a free cart whose id is that of `cause`. Mails the
-/// address. The caller commits, unless this fails. Returns what was granted; the sync of a grant waits until `sync_at`.
+/// Assigns a seat of a pool to an address, as the address would take it with the code: in a free cart whose id is that of `cause`.
+/// Mails the address. The caller commits, unless this fails. Returns what was granted; the sync of a grant waits until `sync_at`.
 ///
 /// # Errors
 /// `Retry` while it is unknown whether the address has an account; otherwise why it gets no seat.
@@ -180,7 +180,7 @@ fn mail(pool: &Pool, is_registered: bool, is_reminder: bool) -> Mail {
     })
 }
 
-/// Why an address gets no seat.
+/// Refuses an address a seat, for this reason.
 fn refused(reason: &str) -> JobError {
     Refusal::Forbidden { detail: reason.to_owned() }.into()
 }

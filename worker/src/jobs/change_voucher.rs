@@ -1,7 +1,7 @@
 //! Changes the limits, the end or the note of a voucher. What it takes off, and for what, stays as it was promised.
 
 use serde_json::to_value;
-use shared::messages::{ChangeVoucher, FieldError, VoucherChanges};
+use shared::messages::{ChangeVoucher, FieldError, MOST_IN_POOL, VoucherChanges};
 use shared::money::Money;
 
 use super::create_vouchers::invalid;
@@ -10,9 +10,6 @@ use crate::context::Context;
 use crate::error::JobResult;
 use crate::store::audit::{Actor, Cause};
 use crate::store::vouchers::{self, Changeable};
-
-/// The most seats that a pool can be raised to.
-const MOST_ADDED: i32 = 100_000;
 
 pub async fn run(ctx: &Context, command: &ChangeVoucher, command_ctx: &CommandContext) -> JobResult<()> {
     let now = ctx.clock.now();
@@ -36,9 +33,11 @@ fn apply(voucher: &mut Changeable, changes: &VoucherChanges) -> Vec<FieldError> 
     let mut errors = Vec::new();
     match (changes.max_uses, voucher.max_uses) {
         (None, _) | (Some(None), None) => {}
-        (Some(Some(uses)), Some(_)) if voucher.is_seat && uses > MOST_ADDED => {
-            errors
-                .push(FieldError::new("max_uses", format!("is more than the {MOST_ADDED} seats of a pool")));
+        (Some(Some(uses)), Some(_)) if voucher.is_seat && uses > MOST_IN_POOL => {
+            errors.push(FieldError::new(
+                "max_uses",
+                format!("is more than the {MOST_IN_POOL} seats of a pool"),
+            ));
         }
         (Some(Some(uses)), Some(_)) if uses >= voucher.uses => voucher.max_uses = Some(uses),
         (Some(Some(_)), Some(_)) => {
