@@ -138,7 +138,7 @@ async fn idempotency_keys_are_short_and_visible() {
 }
 
 #[tokio::test]
-async fn nobody_without_the_secret_gets_past_the_door() {
+async fn no_backend_without_the_secret_gets_past_the_door() {
     world(Setup::default(), async |world| {
         let routes = [
             (Method::GET, "/storeapi/discovery/courses/?limit=x"),
@@ -171,7 +171,7 @@ async fn nobody_without_the_secret_gets_past_the_door() {
 const OLD: &str = "old-client-secret-old-client-secret";
 
 #[tokio::test]
-async fn an_empty_secret_lets_nobody_in_and_a_rotated_one_still_does() {
+async fn an_empty_secret_opens_nothing_and_a_rotated_one_still_does() {
     let empty = Setup { api_args: vec!["--client-api-secret=".into()], ..Setup::without_workers() };
     world(empty, async |world| {
         for secret in ["", SECRET, "x"] {
@@ -419,7 +419,7 @@ async fn odd_course_keys_are_refused_or_not_found() {
 }
 
 #[tokio::test]
-async fn a_basket_that_cannot_be_sold_charges_nobody() {
+async fn a_basket_that_cannot_be_sold_is_not_charged() {
     world(Setup::default(), async |world| {
         world.sell().await;
         let organisation = &harness::ORGANISATIONS[0];

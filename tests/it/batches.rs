@@ -200,7 +200,10 @@ async fn a_wrong_shape_is_refused_and_stores_nothing() {
 async fn five_thousand_rows_are_done_once_though_workers_die_and_single_grants_are_answered_beside_them() {
     world(Setup { workers: 0, ..Setup::selling() }, async |world| {
         let mut workers = vec![WorkerProcess::start(world), WorkerProcess::start(world)];
-        // Five hundred addresses in ten courses each.
+        // Five hundred addresses in ten courses each; each second one has an account.
+        for learner in (0..500).step_by(2) {
+            world.platform_user(&format!("learner{learner}@example.com")).await;
+        }
         let courses: Vec<(String, String)> = sqlx::query_as(
             "SELECT DISTINCT ON (course_id) course_id::text, slug FROM course_modes
              WHERE expires_at IS NULL ORDER BY course_id LIMIT 10",
@@ -242,8 +245,80 @@ async fn five_thousand_rows_are_done_once_though_workers_die_and_single_grants_a
         let agreed = "SELECT count(*) FROM batch_rows r JOIN enrollments e ON (e.email, e.course_id) = (r.email, r.course_id)
             WHERE r.state = 'done' AND r.result = e.state";
         assert_eq!(count(world, agreed).await, 4_963);
+        platform_has_what_is_on_record(world).await;
     })
     .await;
+}
+
+#[tokio::test]
+async fn lists_together_leave_calls_to_single_grants() {
+    // A slot each 100 ms; for lists each 133 ms, and twice that for a removal.
+    let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=600".into()];
+    world(Setup { worker_args, ..Setup::default() }, async |world| {
+        let courses: Vec<String> = sqlx::query_scalar(
+            "SELECT course_id::text FROM course_modes WHERE slug = 'audit' AND expires_at IS NULL ORDER BY 1 LIMIT 2",
+        )
+        .fetch_all(&world.db)
+        .await
+        .unwrap();
+        for learner in 0..20 {
+            world.platform_user(&format!("learner{learner}@example.com")).await;
+        }
+        world.platform_user("ada@example.com").await;
+        let lists = async |action: &str| {
+            let rows: String = (0..20).map(|learner| format!("learner{learner}@example.com\n")).collect();
+            let mut ids = Vec::new();
+            for course in &courses {
+                let query = format!("course_id={course}&mode=audit&action={action}");
+                ids.push(id_of(&submit_csv(world, &query, format!("email\n{rows}")).await));
+            }
+            for id in ids {
+                assert_eq!(done(world, &id).await["done"], 20);
+            }
+        };
+        let closest = "SELECT min(gap)::bigint FROM (
+            SELECT extract(milliseconds FROM at - lag(at) OVER (ORDER BY at)) AS gap
+            FROM (SELECT sync_requested_at AS at FROM enrollments WHERE email LIKE 'learner%') syncs) gaps";
+        lists("enroll").await;
+        assert!(count(world, closest).await >= 100, "{} ms", count(world, closest).await);
+        let unsynced = "SELECT count(*) FROM enrollments WHERE platform_state <> 'synced'";
+        world.eventually("the lists are synced", async |world| count(world, unsynced).await == 0).await;
+        lists("unenroll").await;
+        assert!(count(world, closest).await >= 230, "{} ms", count(world, closest).await);
+        let single = world.enroll("ada@example.com", FREE_COURSE, "audit").await;
+        assert_eq!(single.status, 200, "{}", single.text);
+        let own = "SELECT count(*) FROM enrollments WHERE email LIKE 'ada@%' AND platform_state = 'synced'";
+        assert_eq!(count(world, own).await, 1, "the answer has waited for the platform");
+        assert!(count(world, unsynced).await > 10, "the lists are still being synced");
+        world.eventually("the removals are synced", async |world| count(world, unsynced).await == 0).await;
+    })
+    .await;
+}
+
+/// Compares each learner's enrollments on the platform with those on record, once these are synced.
+async fn platform_has_what_is_on_record(world: &World) {
+    let unsynced =
+        "SELECT count(*) FROM enrollments WHERE learner_id IS NOT NULL AND platform_state <> 'synced'";
+    world
+        .eventually_within(Duration::from_secs(300), "all are synced", &mut async |world: &World| {
+            count(world, unsynced).await == 0
+        })
+        .await;
+    let records: Vec<(String, Value)> = sqlx::query_as(
+        "SELECT e.email, jsonb_agg(jsonb_build_array(c.openedx_course_id, e.mode) ORDER BY c.openedx_course_id)
+         FROM enrollments e JOIN courses c ON c.id = e.course_id WHERE e.learner_id IS NOT NULL GROUP BY 1",
+    )
+    .fetch_all(&world.db)
+    .await
+    .unwrap();
+    assert_eq!(records.len(), 250);
+    for (email, record) in records {
+        let shown = world.sim(Method::GET, &format!("/_sim/enrollments?email={email}"), None).await;
+        let active = shown.as_array().unwrap().iter().filter(|one| one["is_active"] == true);
+        let mut there: Vec<Value> = active.map(|one| json!([one["course_id"], one["mode"]])).collect();
+        there.sort_by_key(Value::to_string);
+        assert_eq!(json!(there), record, "{email}");
+    }
 }
 
 #[tokio::test]
@@ -259,7 +334,7 @@ async fn a_list_whose_message_is_lost_is_taken_up_and_an_erased_person_is_in_no_
         }
         let list = done(world, UNKNOWN_ID).await;
         assert_eq!((&list["done"], &list["rows"][1]["enrollment_state"]), (&json!(2), &json!("pending_registration")));
-        // Someone who is nowhere but in a list is found.
+        // An address that only a list holds is found.
         let other = submit_csv(world, "", "email,course_id,mode\nbea@example.com,x,audit\n".into()).await;
         let id = id_of(&other);
         assert_eq!(done(world, &id).await["failed"], 1);

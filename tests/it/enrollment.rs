@@ -172,7 +172,7 @@ async fn a_learner_with_a_certificate_keeps_access() {
 }
 
 #[tokio::test]
-async fn removing_somebody_whom_the_platform_never_enrolled_does_not_enroll_them() {
+async fn removing_a_learner_whom_the_platform_never_enrolled_does_not_enroll_them() {
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;
         world.fault(json!({ "target": "platform", "path": "/api/enrollment", "kind": "status", "status": 503, "count": 1000 })).await;

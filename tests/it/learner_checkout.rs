@@ -138,7 +138,7 @@ async fn a_mode_that_costs_no_more_than_the_held_one_is_free_and_lowers_nothing(
 }
 
 #[tokio::test]
-async fn an_address_that_nobody_has_proved_gets_nobody_elses_courses() {
+async fn an_unproved_address_gets_no_courses_of_others() {
     world(Setup::default(), async |world| {
         // An attacker registers with the victim's address and never confirms it.
         let thief = json!({ "email": "victim@example.com", "active": false, "hint": false });

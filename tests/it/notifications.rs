@@ -195,7 +195,7 @@ async fn both_secrets_are_good_while_one_replaces_the_other() {
 }
 
 #[tokio::test]
-async fn an_event_that_nobody_can_read_is_buried_with_its_reason() {
+async fn an_unreadable_event_is_buried_with_its_reason() {
     world(Setup::default(), async |world| {
         set(world, "stripe", "northwind", "whsec_one", None).await;
         for body in ["not json", "{\"type\":\"no id\"}"] {

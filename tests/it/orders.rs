@@ -332,22 +332,26 @@ async fn a_key_gets_orders_as_csv_in_which_no_cell_is_a_formula() {
         body["email"] = json!("+ada@example.com");
         body["billing_address"] = json!({ "name": "Byron, Ada", "line1": "@home", "country": "GB" });
         body["items"].as_array_mut().unwrap().push(json!({ "type": "course", "id": FREE_COURSE, "mode": "audit" }));
+        let mut seats = body["items"][0].clone();
+        seats["seats"] = json!(2);
+        body["items"].as_array_mut().unwrap().push(seats);
         let cart = cart_id(&world.post(harness::GUEST_CHECKOUT, &body).await).to_owned();
         let request = world.http.get(world.url(ORDERS)).header("organisationapikey", &key);
         let reply = Reply::read(request.header("accept", "text/csv")).await;
         assert_eq!(reply.header("content-type"), "text/csv; charset=utf-8; header=present");
         assert_eq!(reply.header("cache-control"), "no-store");
         let rows: Vec<&str> = reply.text.split_terminator("\r\n").collect();
-        assert_eq!(rows.len(), 3, "a header and a row for each line: {}", reply.text);
+        assert_eq!(rows.len(), 4, "a header and a row for each line: {}", reply.text);
         assert!(rows[0].starts_with("cart_id,status,placed_at,paid_at,gateway,total_price,tax,currency,"), "{}", rows[0]);
         assert!(rows[1].starts_with(&format!("{cart},pending_payment,2")), "{}", rows[1]);
-        let buyer = ",stripe,199.00,,USD,,0.00,0.00,'+ada@example.com,\"Byron, Ada\",'@home,,,,,GB,,,";
+        let buyer = ",stripe,597.00,,USD,,0.00,0.00,'+ada@example.com,\"Byron, Ada\",'@home,,,,,GB,,,";
         assert!(rows[1].contains(buyer) && rows[2].contains(buyer), "{}", reply.text);
         let line = format!(
-            ",0,course,{PAID_COURSE},{PAID_KEY},\"'=HYPERLINK(\"\"http://evil.test\"\",\"\"x\"\")\",verified,199.00,0,199.00,,,,0.00,,"
+            ",0,course,{PAID_COURSE},{PAID_KEY},\"'=HYPERLINK(\"\"http://evil.test\"\",\"\"x\"\")\",verified,199.00,0,199.00,,,,0.00,,,"
         );
         assert!(rows[1].ends_with(&line), "{}", rows[1]);
         assert!(rows[2].contains(&format!(",1,course,{FREE_COURSE},")), "{}", rows[2]);
+        assert!(rows[3].ends_with("verified,398.00,0,398.00,,,,0.00,,,2"), "{}", rows[3]);
         let same = world.request(Method::GET, ORDERS).header("organisationapikey", &key);
         let same = Reply::read(same.header("accept", "text/csv, application/json")).await;
         assert_eq!(same.header("content-type"), "application/json", "JSON where the caller accepts both");

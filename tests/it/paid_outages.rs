@@ -264,7 +264,7 @@ async fn look(world: &World, buyers: usize) -> Found {
 }
 
 #[tokio::test]
-async fn workers_die_while_buyers_pay_and_nobody_pays_twice_or_for_nothing() {
+async fn workers_die_while_buyers_pay_and_no_buyer_pays_twice_or_for_nothing() {
     survive("workers killed, answers and webhooks lost", 60, 4).await;
 }
 

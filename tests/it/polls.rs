@@ -234,18 +234,27 @@ async fn slow_look_ups_at_the_platform_do_not_hold_up_payments() {
     .await;
 }
 
+/// Lets no cart be fulfilled until [`allow_fulfilment`].
+pub async fn refuse_fulfilment(world: &World) {
+    for statement in [
+        "CREATE OR REPLACE FUNCTION refuse_fulfilment() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'not now' USING ERRCODE = 'P0001'; END $$",
+        "CREATE TRIGGER refuse_fulfilment BEFORE UPDATE ON carts FOR EACH ROW WHEN (NEW.state = 'fulfilled')
+         EXECUTE FUNCTION refuse_fulfilment()",
+    ] {
+        sqlx::query(statement).execute(&world.db).await.unwrap();
+    }
+}
+
+pub async fn allow_fulfilment(world: &World) {
+    sqlx::query("DROP TRIGGER refuse_fulfilment ON carts").execute(&world.db).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_paid_cart_gets_no_second_message_while_the_first_waits_on_a_retry_delay() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        for statement in [
-            "CREATE FUNCTION refuse_fulfilment() RETURNS trigger LANGUAGE plpgsql AS
-             $$ BEGIN RAISE EXCEPTION 'not now' USING ERRCODE = 'P0001'; END $$",
-            "CREATE TRIGGER refuse_fulfilment BEFORE UPDATE ON carts FOR EACH ROW WHEN (NEW.state = 'fulfilled')
-             EXECUTE FUNCTION refuse_fulfilment()",
-        ] {
-            sqlx::query(statement).execute(&world.db).await.unwrap();
-        }
+        refuse_fulfilment(world).await;
         let (cart, payment) = begun(world, &ORGANISATIONS[0], EMAIL).await;
         world.at_provider("pay", reference(&payment), json!({})).await;
         // The last delay is one second, and the reconciler waits five minutes longer.
@@ -256,7 +265,7 @@ async fn a_paid_cart_gets_no_second_message_while_the_first_waits_on_a_retry_del
             tokio::time::sleep(Duration::from_millis(100)).await;
             assert!(world.ready_messages(&delayed).await <= 1, "a second message waits");
         }
-        sqlx::query("DROP TRIGGER refuse_fulfilment ON carts").execute(&world.db).await.unwrap();
+        allow_fulfilment(world).await;
         world.cart_becomes(&cart, "fulfilled").await;
     })
     .await;

@@ -49,7 +49,7 @@ async fn an_abandoned_payment_is_ended_at_its_provider_and_expires() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_found_and_charges_nobody_twice() {
+async fn a_lost_answer_is_found_and_no_buyer_is_charged_twice() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         for organisation in &ORGANISATIONS {

@@ -10,6 +10,7 @@ use crate::learner_cart::{CART, checkout, learner, send};
 use crate::organisation_keys::{get, key};
 use crate::payment_commands::payments;
 use crate::payments::{EMAIL, cart_id, count, reference};
+use crate::polls::{allow_fulfilment, refuse_fulfilment};
 use crate::refund_faults::at_provider;
 use crate::refunds::{order, refund};
 use crate::seats::{QUOTE, assigned, basket, bought, counts, path, pool, without_email};
@@ -277,6 +278,45 @@ async fn a_learner_who_repeats_a_paid_checkout_of_seats_pays_once() {
         assert_eq!((again.status, &again.json["cart_id"]), (200, &json!(cart)), "{}", again.text);
         assert_eq!(count(world, "SELECT count(*) FROM transactions").await, 1);
         world.no_faults().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refund_that_is_asked_before_the_pool_exists_withdraws_its_seats() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.sim(Method::POST, "/_sim/refunds", Some(json!({ "wait": true }))).await;
+        for (shop, fails_later) in [(&ORGANISATIONS[0], true), (&ORGANISATIONS[1], false)] {
+            let key = key(world, shop.short_name, &[Scope::Seats, Scope::Refunds]).await;
+            refuse_fulfilment(world).await;
+            let begun = world.post(GUEST_CHECKOUT, &basket(world, shop, EMAIL, 4).await).await;
+            let cart = cart_id(&begun).to_owned();
+            world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+            world.cart_becomes(&cart, "paid").await;
+            let provider = shop.gateway.name();
+            let unanswered =
+                json!({ "target": provider, "path": "refund", "kind": "status", "status": 500, "count": 4 });
+            world.fault(unanswered).await;
+            let asked = refund(world, &key, &cart, &json!({ "items": [0] })).await;
+            assert_eq!((asked.status, &asked.json["status"]), (202, &json!("asked")), "{}", asked.text);
+            assert_eq!(get(world, "/storeapi/seats/", &key).await.json["total_count"], 0);
+
+            world.no_faults().await;
+            allow_fulfilment(world).await;
+            world.cart_becomes(&cart, "fulfilled").await;
+            assert_eq!(counts(world, &key).await, (0, 0, 0));
+            world.clock.advance(TimeDelta::minutes(2));
+            world.cart_becomes(&cart, "refunded").await;
+            assert_eq!(counts(world, &key).await, (0, 0, 0));
+            if fails_later {
+                let id = at_provider(world, &cart).await[0]["id"].as_str().unwrap().to_owned();
+                let fail = Some(json!({ "notify": true }));
+                world.sim(Method::POST, &format!("/_sim/refunds/{id}/fail"), fail).await;
+                world.eventually("the seats are back", async |world| seats(world, &key).await == 4).await;
+                assert_eq!(counts(world, &key).await, (4, 0, 4));
+            }
+        }
     })
     .await;
 }

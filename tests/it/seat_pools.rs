@@ -72,6 +72,9 @@ async fn only_the_buyer_the_link_and_the_organisation_manage_a_pool() {
             .await
             .unwrap();
         send(world, &cy, "northwind", Method::GET, &path, None).await.assert_problem(404, "not_found");
+        // The link is valid for a year.
+        world.clock.advance(chrono::TimeDelta::days(366));
+        with_token(token).await.assert_problem(401, "unauthenticated");
     })
     .await;
 }
@@ -100,6 +103,56 @@ async fn a_pool_assigns_each_seat_four_times_at_most() {
         let taken =
             redeem(world, &ORGANISATIONS[0], "guest4@example.com", pool["code"].as_str().unwrap()).await;
         assert_eq!(taken.status, 200, "{}", taken.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn buyers_choose_their_idempotency_keys_by_themselves_and_lists_have_a_limit() {
+    world(Setup::selling(), async |world| {
+        set_page(world, Some(PAGE)).await;
+        let key = key(world, "northwind", &[Scope::Vouchers, Scope::Seats]).await;
+        let item = json!({ "type": "course", "id": PAID_COURSE, "mode": "verified" });
+        let mut pools = Vec::new();
+        for buyer in ["ada@example.com", "bea@example.com"] {
+            let terms = json!({ "kind": "seat", "item": item, "email": buyer, "max_uses": 600 });
+            let created = keyed(world, Method::POST, VOUCHERS, &key, &terms).await;
+            assert_eq!(created.status, 201, "{}", created.text);
+            let mail = mailed(world, buyer, "Assign them").await;
+            let token = mail.split_once("token=").unwrap().1.split_whitespace().next().unwrap();
+            let token = token.split('&').next().unwrap().to_owned();
+            pools.push((created.json["vouchers"][0].clone(), token));
+        }
+        for (nth, (pool, token)) in pools.iter().enumerate() {
+            let url = world.url(&path(pool, &format!("assign/?token={token}")));
+            let body = json!({ "emails": [format!("seat{nth}@example.com")] });
+            let assign = world.http.post(url).header("idempotency-key", "1").json(&body);
+            let assigned = Reply::read(assign).await;
+            assert_eq!(assigned.status, 202, "{}", assigned.text);
+        }
+        let (pool, _) = &pools[0];
+        let assign = async |count: usize| {
+            let emails: Vec<String> = (0..count).map(|nth| format!("new{nth}@example.com")).collect();
+            keyed(world, Method::POST, &path(pool, "assign/"), &key, &json!({ "emails": emails })).await
+        };
+        let many = assign(501).await;
+        many.assert_problem(400, "invalid_request");
+        assert_eq!(many.faulty_fields(), ["emails"]);
+        let list = assign(1).await.json["batch_id"].as_str().unwrap().to_owned();
+        // Partners read their own lists alone, and a pool shows its own.
+        let partners = format!("/storeapi/enrollments/client/batch/{list}/");
+        world.get(&partners).await.assert_problem(404, "not_found");
+        let other = path(&pools[1].0, &format!("?batch_id={list}"));
+        get(world, &other, &key).await.assert_problem(404, "not_found");
+
+        let voucher = format!("{VOUCHERS}{}/", pool["voucher_id"].as_str().unwrap());
+        let ended = json!({ "valid_until": world.clock.now() });
+        assert_eq!(keyed(world, Method::PUT, &voucher, &key, &ended).await.status, 200);
+        let late = assigned(world, &key, pool, &["late@example.com"]).await;
+        assert_eq!(late[0]["message"], "the pool is no longer valid");
+        let code = pool["code"].as_str().unwrap();
+        let redeemed = redeem(world, &ORGANISATIONS[0], "later@example.com", code).await;
+        assert_eq!(redeemed.faulty_fields(), ["voucher"], "{}", redeemed.text);
     })
     .await;
 }

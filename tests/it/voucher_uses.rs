@@ -13,6 +13,7 @@ use shared::organisation_key::Scope;
 use crate::learner_cart::learner;
 use crate::organisation_keys::{get, key};
 use crate::payments::{EMAIL, cart_id, count, reference};
+use crate::polls::{allow_fulfilment, refuse_fulfilment};
 use crate::vouchers::{VOUCHERS, buy, keyed, voucher};
 use crate::worker_program::WorkerProcess;
 
@@ -118,6 +119,36 @@ async fn one_buyer_uses_a_voucher_no_more_often_than_one_may() {
             );
             assert!(replies.iter().all(|reply| reply.status == 200 || reply.faulty_fields() == ["voucher"]));
         }
+        assert_counted(world).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_who_repeats_a_paid_checkout_joins_it_together_with_its_use() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let organisation = &ORGANISATIONS[0];
+        let ada = learner(world, EMAIL).await;
+        let key = key(world, organisation.short_name, &[Scope::Vouchers]).await;
+        let last = json!({ "code": "LAST", "kind": "percent", "value": 10, "max_uses": 1 });
+        voucher(world, &key, last).await;
+        let mut body = world.basket(organisation).await;
+        body["voucher"] = json!("LAST");
+        let check_out = async || {
+            let cookie = format!("sessionid={}", ada["sessionid"].as_str().unwrap());
+            let request = world.request(Method::POST, "/storeapi/discovery/checkout/");
+            harness::Reply::read(request.header("cookie", cookie).json(&body)).await
+        };
+        let cart = cart_id(&check_out().await).to_owned();
+        refuse_fulfilment(world).await;
+        world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+        world.cart_becomes(&cart, "paid").await;
+        let again = check_out().await;
+        assert_eq!((again.status, &again.json["cart_id"]), (200, &json!(cart)), "{}", again.text);
+        allow_fulfilment(world).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        assert_eq!(count(world, "SELECT count(*) FROM transactions").await, 1);
         assert_counted(world).await;
     })
     .await;

@@ -87,6 +87,19 @@ async fn vouchers_are_created_listed_shown_and_changed() {
         );
         let audited = "SELECT count(*) FROM audit_log WHERE entity = 'voucher' AND actor LIKE 'key:%'";
         assert_eq!(count(world, audited).await, 5);
+        // What is promised stays: a use for 100 has been taken.
+        sqlx::query("UPDATE vouchers SET uses = 1, spent = 10000 WHERE id = $1::uuid")
+            .bind(&id)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        for (change, field) in [(json!({ "budget": 99.99 }), "budget"), (json!({ "max_uses": 0 }), "max_uses")] {
+            let refused = keyed(world, Method::PUT, &path, &key, &change).await;
+            refused.assert_problem(400, "invalid_request");
+            assert_eq!(refused.faulty_fields(), [field], "{}", refused.text);
+        }
+        let exact = keyed(world, Method::PUT, &path, &key, &json!({ "budget": 100, "max_uses": 1 })).await;
+        assert_eq!((exact.status, &exact.json["budget"]), (200, &json!(100)), "{}", exact.text);
         // Another organisation's key finds nothing of it.
         let other = crate::organisation_keys::key(world, "lindgren", &[Scope::Vouchers]).await;
         get(world, &path, &other).await.assert_problem(404, "not_found");

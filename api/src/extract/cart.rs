@@ -53,10 +53,7 @@ impl FromRequestParts<AppState> for CartOfBuyer {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let secrets = &app.config.links.link_secret;
-        let allowed =
-            token(parts).and_then(|token| link::verify(secrets, Purpose::Payment, &token, app.now()));
-        if let Some(allowed) = allowed
+        if let Some(allowed) = linked(parts, app, Purpose::Payment)
             && named(parts, app).await?.id == allowed
         {
             app.identities.limits.cart(allowed)?;
@@ -98,14 +95,18 @@ pub(super) async fn named(parts: &mut Parts, app: &AppState) -> ApiResult<carts:
     carts::owner(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))
 }
 
+/// What the request's link was signed for, if it has this purpose and is still valid.
+pub(super) fn linked(parts: &Parts, app: &App, purpose: Purpose) -> Option<Uuid> {
+    let secrets = &app.config.links.link_secret;
+    token(parts).and_then(|token| link::verify(secrets, purpose, &token, app.now()))
+}
+
 /// Whether the request's link was signed for this purpose and subject, and is still valid. The links of one subject are limited.
 ///
 /// # Errors
 /// `RateLimited`.
 pub(super) fn is_linked(parts: &Parts, app: &App, purpose: Purpose, subject: Uuid) -> ApiResult<bool> {
-    let secrets = &app.config.links.link_secret;
-    let linked = token(parts).and_then(|token| link::verify(secrets, purpose, &token, app.now()));
-    if linked != Some(subject) {
+    if linked(parts, app, purpose) != Some(subject) {
         return Ok(false);
     }
     app.identities.limits.cart(subject)?;

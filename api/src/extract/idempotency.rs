@@ -11,6 +11,7 @@ use shared::messages::{Command, Idempotency};
 use uuid::Uuid;
 
 use super::organisation_key::KeyHolder;
+use super::seats::PoolOfLink;
 use crate::commands::AskError;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::Identity;
@@ -33,13 +34,16 @@ impl FromRequestParts<AppState> for Asking {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let route =
             parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned()).unwrap_or_default();
-        // All storefronts with the client secret count as one caller.
-        let (key_holder, learner) =
-            (parts.extensions.get::<KeyHolder>(), parts.extensions.get::<Arc<Identity>>());
-        let caller = match (key_holder, learner) {
-            (Some(holder), _) => format!("key {}", holder.id),
-            (None, Some(learner)) => format!("learner {}", learner.user_id),
-            (None, None) => "client".to_owned(),
+        let given = &parts.extensions;
+        let caller = if let Some(holder) = given.get::<KeyHolder>() {
+            format!("key {}", holder.id)
+        } else if let Some(learner) = given.get::<Arc<Identity>>() {
+            format!("learner {}", learner.user_id)
+        } else if let Some(PoolOfLink(pool)) = given.get() {
+            format!("link {pool}")
+        } else {
+            // All storefronts with the client secret count as one caller.
+            "client".to_owned()
         };
         Ok(Self {
             id: Uuid::now_v7(),

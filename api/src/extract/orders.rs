@@ -118,7 +118,7 @@ impl FromRequestParts<AppState> for OrderOfCaller {
     }
 }
 
-/// The document that the path names, for callers who may see its order, and for the holder of its signed link.
+/// The document that the path names, for callers who may see its order, and for the holder of its own signed link.
 pub struct DocumentOfCaller(pub Uuid);
 
 impl FromRequestParts<AppState> for DocumentOfCaller {
@@ -127,6 +127,12 @@ impl FromRequestParts<AppState> for DocumentOfCaller {
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let DocumentPath(id) = DocumentPath::from_request_parts(parts, app).await?;
         if cart::is_linked(parts, app, Purpose::Document, id)? {
+            return Ok(Self(id));
+        }
+        if let Some(cart) = cart::linked(parts, app, Purpose::Payment)
+            && documents::order(&app.db, id).await?.is_some_and(|order| order.id == cart)
+        {
+            app.identities.limits.cart(cart)?;
             return Ok(Self(id));
         }
         let key = organisation_key::holder(parts, app, Scope::Orders).await?;

@@ -27,6 +27,10 @@ impl FromRequestParts<AppState> for SeatsReader {
     }
 }
 
+/// The pool of seats whose link the request carries.
+#[derive(Clone)]
+pub struct PoolOfLink(pub Uuid);
+
 /// Who manages the pool of seats that the path names.
 pub struct SeatsManager {
     pub voucher_id: Uuid,
@@ -39,6 +43,7 @@ impl FromRequestParts<AppState> for SeatsManager {
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let VoucherPath(voucher_id) = VoucherPath::from_request_parts(parts, app).await?;
         if cart::is_linked(parts, app, Purpose::Seats, voucher_id)? {
+            parts.extensions.insert(PoolOfLink(voucher_id));
             return Ok(Self { voucher_id, caller: SeatsCaller::Link });
         }
         let key = organisation_key::holder(parts, app, Scope::Seats).await?;

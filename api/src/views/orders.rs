@@ -235,7 +235,7 @@ impl From<OrderRefund> for OrderRefundBody {
 }
 
 /// The columns of the CSV: first those of the order, which each of its lines repeats, then those of the line.
-const COLUMNS: [&str; 36] = [
+const COLUMNS: [&str; 37] = [
     "cart_id",
     "status",
     "placed_at",
@@ -272,6 +272,7 @@ const COLUMNS: [&str; 36] = [
     "item_refunded_amount",
     "item_refundable_until",
     "item_enrollment_state",
+    "item_seats",
 ];
 
 /// The orders as CSV, a row for each line.
@@ -315,7 +316,7 @@ fn order_cells(order: &Order, tax: Option<Amount>, address: &OrderAddress) -> [C
     ]
 }
 
-fn line_cells(line: OrderLine) -> [Cell; 15] {
+fn line_cells(line: OrderLine) -> [Cell; 16] {
     let item = line.item;
     [
         Cell::value(line.position),
@@ -336,6 +337,7 @@ fn line_cells(line: OrderLine) -> [Cell; 15] {
         Cell::value(line.refunded.major()),
         Cell::optional(line.refundable_until.map(moment)),
         Cell::optional(worst(&line.enrollments)),
+        Cell::optional(item.seats),
     ]
 }
 

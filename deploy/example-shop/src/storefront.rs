@@ -73,8 +73,8 @@ impl<'a> Storefront<'a> {
         answer.body["authenticated"] == true
     }
 
-    /// Reads something of the signed-in learner with one organisation. Without the client secret, which would open everybody's
-    /// orders: the API shows a learner their own alone.
+    /// Reads something of the signed-in learner with one organisation. Without the client secret, which opens the orders of every
+    /// learner: the API shows a learner their own alone.
     pub async fn get_own(&mut self, path: &str, query: &[(&str, &str)], organisation: &str) -> Answer {
         let mut headers = self.learner();
         headers.push(("orgName", organisation.to_owned()));

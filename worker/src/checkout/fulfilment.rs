@@ -1,6 +1,5 @@
 //! Delivers carts: grants their courses, and sends the receipt of a paid one.
 
-use chrono::{DateTime, Utc};
 use shared::email::Email;
 use shared::messages::{CartItem, LineTax, Mail, Receipt, Refusal};
 use shared::money::Money;
@@ -33,7 +32,7 @@ pub enum Free {
 }
 
 /// Inserts a free cart, grants its courses and takes a use of its voucher, or joins the buyer's earlier cart of the same basket.
-/// The course platform is told at `sync_at`; None: at once. The caller invites an address that has no account.
+/// The caller invites an address that has no account.
 ///
 /// # Errors
 /// `InvalidRequest` if the voucher has no use left: the caller must not commit.
@@ -41,7 +40,6 @@ pub async fn check_out_free(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
     holder: Holder,
-    sync_at: Option<DateTime<Utc>>,
     cause: Cause,
 ) -> JobResult<Free> {
     let earlier = attempts::earlier(db, cart).await?;
@@ -54,7 +52,7 @@ pub async fn check_out_free(
     }
     let state = free_state(cart, holder);
     carts::insert(db, cart, state, cause).await?;
-    let granted = grant_free(db, cart, holder, sync_at, cause).await?;
+    let granted = grant_free(db, cart, holder, cause).await?;
     basket::take_voucher(db, cart, state, cause.now).await?;
     Ok(Free::Granted(granted))
 }
@@ -66,7 +64,7 @@ pub async fn finish_free(
     holder: Holder,
     cause: Cause,
 ) -> JobResult<()> {
-    let granted = grant_free(db, cart, holder, None, cause).await?;
+    let granted = grant_free(db, cart, holder, cause).await?;
     invite(db, cart.email, &granted, cause).await?;
     carts::move_to(db, cart.id, State::Open, free_state(cart, holder), cause).await
 }
@@ -76,14 +74,13 @@ async fn grant_free(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
     holder: Holder,
-    sync_at: Option<DateTime<Utc>>,
     cause: Cause,
 ) -> JobResult<Vec<Granted>> {
     let contents = &cart.contents;
     // A seat was paid for by its buyer.
     let is_seat = contents.voucher.is_some_and(|voucher| voucher.is_seat);
     let source = if is_seat { Source::PaidCart(cart.id) } else { Source::FreeCart(cart.id) };
-    let grants = Grants { email: cart.email, holder, source, courses: &contents.granted(), sync_at };
+    let grants = Grants { email: cart.email, holder, source, courses: &contents.granted(), sync_at: None };
     let granted = enrollments::grant(db, &grants, cause).await?;
     if contents.lines.iter().any(|line| line.item.seats.is_some()) {
         let bought = SeatsBought {

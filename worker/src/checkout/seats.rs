@@ -96,7 +96,7 @@ pub async fn withdraw_asked(db: &mut PgConnection, cart_id: Uuid) -> JobResult<(
 }
 
 /// Assigns a seat of a pool to an address, as the address would take it with the code: in a free cart whose id is that of `cause`.
-/// Mails the address. The caller commits, unless this fails. Returns what was granted; the sync of a grant waits until `sync_at`.
+/// Mails the address. The caller commits, unless this fails. Returns what was granted.
 ///
 /// # Errors
 /// `Retry` while it is unknown whether the address has an account; otherwise why it gets no seat.
@@ -105,7 +105,6 @@ pub async fn assign(
     db: &mut PgConnection,
     pool: &Pool,
     (email, address): (&Email, &Address),
-    sync_at: Option<DateTime<Utc>>,
     cause: Cause,
 ) -> JobResult<Vec<Granted>> {
     let buyer = Buyer {
@@ -135,7 +134,7 @@ pub async fn assign(
         billing_address: None,
         contents,
     };
-    let granted = match fulfilment::check_out_free(db, &cart, holder, sync_at, cause).await {
+    let granted = match fulfilment::check_out_free(db, &cart, holder, cause).await {
         Ok(Free::Granted(granted)) => granted,
         Ok(Free::Joined(_)) => return Err(refused(HAS_ONE)),
         // The only field that taking the use can refuse.

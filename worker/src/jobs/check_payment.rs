@@ -81,8 +81,19 @@ impl Attempts<'_> {
         }
         self.settle(transaction, &facts).await?;
         if matches!(facts.status, Status::Open | Status::Failed) {
-            vouchers::release(&self.ctx.db, transaction.cart_id).await?;
+            self.release_voucher(transaction.cart_id).await?;
         }
+        Ok(())
+    }
+
+    /// Frees the use of a cart's voucher, unless the cart was paid meanwhile.
+    async fn release_voucher(&self, cart_id: Uuid) -> JobResult<()> {
+        let mut tx = self.ctx.db.begin().await?;
+        transactions::lock_cart(&mut tx, cart_id).await?;
+        if carts::lock(&mut tx, cart_id).await?.state == carts::State::PendingPayment {
+            vouchers::release(&mut tx, cart_id).await?;
+        }
+        tx.commit().await?;
         Ok(())
     }
 }

@@ -20,8 +20,8 @@ pub async fn run(
     }
     let mut tx = ctx.db.begin().await?;
     let cause = Cause { actor: Actor::Client, command_id: command_ctx.id, now: ctx.clock.now() };
-    let state = removals::remove(&mut tx, &command.email, command.course_id, cause).await?;
-    let answer = EnrollmentAnswer { enrollment_state: state, platform_refusal: None };
+    let removed = removals::remove(&mut tx, &command.email, command.course_id, cause).await?;
+    let answer = EnrollmentAnswer { enrollment_state: removed.state, platform_refusal: None };
     command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)

@@ -4,7 +4,6 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, TimeDelta, Utc};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{Refusal, RunBatch};
@@ -29,13 +28,8 @@ const CHUNK: i64 = 50;
 /// After this time the job leaves its other rows to the next one, so that a stopping worker need not wait for long.
 const TURN: Duration = Duration::from_secs(15);
 
-/// The first sync of a row comes this much after that of the row before. A list takes three quarters of the platform's default
-/// rate, and leaves the rest to buyers and single grants.
-const SYNC_EVERY: TimeDelta = TimeDelta::milliseconds(750);
-
 /// What a job knows before its first row.
 struct Known {
-    submitted_at: DateTime<Utc>,
     /// The pool whose seats the list assigns.
     pool: Option<Pool>,
     /// The addresses that have an account at the platform; None if it did not answer.
@@ -46,12 +40,12 @@ pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()>
     let (batch, begun) = (task.batch_id, Instant::now());
     account_lookup::require_platform(ctx).map_err(|refusal| JobError::Retry(refusal.to_string()))?;
     let chunk = batches::take(&ctx.db, batch, message, ctx.clock.now(), CHUNK).await?;
-    let Some(Chunk { submitted_at, pool, rows }) = chunk else { return Ok(()) };
+    let Some(Chunk { pool, rows }) = chunk else { return Ok(()) };
     let pool = match pool {
         Some(id) => Some(seats::get(&ctx.db, id).await?),
         None => None,
     };
-    let known = Known { submitted_at, pool, registered: registered(ctx, &rows).await };
+    let known = Known { pool, registered: registered(ctx, &rows).await };
     let (mut invited, mut put_off) = (BTreeSet::new(), None);
     for row in rows.iter().take_while(|_| begun.elapsed() < TURN) {
         match once(ctx, batch, row, &known).await {
@@ -132,8 +126,9 @@ async fn once(ctx: &Context, batch: Uuid, row: &WaitingRow, known: &Known) -> Jo
             return Err(Refusal::CourseNotFound.into());
         }
         let mut tx = ctx.db.begin().await?;
-        let state = removals::remove(&mut tx, &email, course_id, cause).await?;
-        if batches::done(&mut tx, batch, row.row, state, None).await? {
+        let removed = removals::remove(&mut tx, &email, course_id, cause).await?;
+        space(ctx, &mut tx, &removed.syncs, State::Removed).await?;
+        if batches::done(&mut tx, batch, row.row, removed.state, None).await? {
             tx.commit().await?;
         }
         return Ok(None);
@@ -162,10 +157,10 @@ async fn grant(
         holder: address.holder(&mut tx, &email, cause.now).await?,
         source: Source::Partner,
         courses: &[CourseGrant { course_id, mode, rests_on: None }],
-        sync_at: known.sync_at(row, cause.now),
+        sync_at: None,
     };
     let granted = enrollments::grant(&mut tx, &grants, cause).await?;
-    if !done(&mut tx, batch, row, &granted, grants.sync_at).await? {
+    if !done(ctx, &mut tx, batch, row, &granted).await? {
         return Ok(None);
     }
     tx.commit().await?;
@@ -182,39 +177,40 @@ async fn assign(
 ) -> JobResult<()> {
     checkout::seats::check(ctx, pool, email).await?;
     let address = address(ctx, email, known.registered.as_ref()).await?;
-    let sync_at = known.sync_at(row, cause.now);
     let mut tx = ctx.db.begin().await?;
-    let granted = checkout::seats::assign(ctx, &mut tx, pool, (email, &address), sync_at, cause).await?;
-    if done(&mut tx, batch, row, &granted, sync_at).await? {
+    let granted = checkout::seats::assign(ctx, &mut tx, pool, (email, &address), cause).await?;
+    if done(ctx, &mut tx, batch, row, &granted).await? {
         tx.commit().await?;
     }
     Ok(())
 }
 
-/// Records what a row has granted, and puts off the syncs of it. False if the row was done before.
+/// Records what a row has granted, and spaces the syncs of it. False if the row was done before.
 async fn done(
+    ctx: &Context,
     db: &mut PgConnection,
     batch: Uuid,
     row: &WaitingRow,
     granted: &[Granted],
-    sync_at: Option<DateTime<Utc>>,
 ) -> JobResult<bool> {
     let first = granted.first().ok_or_else(|| JobError::dead("a grant has no result"))?;
-    for granted in granted {
-        if let (Some(_), Some(at)) = (granted.sync, sync_at) {
-            sync::schedule(db, granted.enrollment_id, at).await?;
-        }
-    }
+    let syncs: Vec<_> =
+        granted.iter().filter_map(|granted| Some(granted.enrollment_id).zip(granted.sync)).collect();
+    space(ctx, db, &syncs, State::Enrolled).await?;
     let pending = granted.iter().find(|granted| granted.state == State::PendingRegistration);
     let Granted { enrollment_id, state, .. } = *pending.unwrap_or(first);
     batches::done(db, batch, row.row, state.into(), Some(enrollment_id)).await
 }
 
-impl Known {
-    /// When the platform is told of a row; None: at once.
-    fn sync_at(&self, row: &WaitingRow, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        Some(self.submitted_at + SYNC_EVERY * row.row).filter(|at| *at > now)
+/// Puts off the syncs of enrollments that are now in this state, until all lists together may make their calls.
+async fn space(ctx: &Context, db: &mut PgConnection, syncs: &[(Uuid, i64)], state: State) -> JobResult<()> {
+    for (enrollment, message) in syncs {
+        let wait = ctx.list_syncs.reserve(sync::calls(state)).await;
+        if !wait.is_zero() {
+            sync::put_off(db, *enrollment, *message, ctx.clock.now() + wait).await?;
+        }
     }
+    Ok(())
 }
 
 /// What is known of an address. One that the search has not found, and which is not on record, has no account.

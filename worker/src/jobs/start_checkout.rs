@@ -37,8 +37,10 @@ pub async fn run(
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
     let own = command_ctx.own_cart(ctx).await?;
-    // A guest's quote ignores earlier purchases, and seats are never held: a paid attempt is itself the answer then.
-    let fulfil_paid = command.learner.is_some() && command.items.iter().all(|item| item.seats.is_none());
+    // A paid attempt is itself the answer if its basket cannot be quoted again with what the buyer then holds: a guest's quote
+    // ignores it, seats are never held, and the attempt may have the last use of the voucher.
+    let is_quoted_again = command.voucher.is_none() && command.items.iter().all(|item| item.seats.is_none());
+    let fulfil_paid = command.learner.is_some() && is_quoted_again;
     let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
     match attempts.run_steps(own, fulfil_paid, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
@@ -130,7 +132,7 @@ async fn pay(
 }
 
 async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: Cause) -> JobResult<Uuid> {
-    match fulfilment::check_out_free(db, cart, holder, None, cause).await? {
+    match fulfilment::check_out_free(db, cart, holder, cause).await? {
         Free::Joined(attempt) => Ok(attempt),
         Free::Granted(granted) => {
             fulfilment::invite(db, cart.email, &granted, cause).await?;

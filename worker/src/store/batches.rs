@@ -24,8 +24,6 @@ pub struct WaitingRow {
 
 /// The next rows of a list.
 pub struct Chunk {
-    /// When the list was submitted.
-    pub submitted_at: DateTime<Utc>,
     /// The pool whose seats the list assigns; None for enrollments and removals.
     pub pool: Option<Uuid>,
     pub rows: Vec<WaitingRow>,
@@ -82,7 +80,7 @@ pub async fn take(
 ) -> JobResult<Option<Chunk>> {
     let held = sqlx::query!(
         "UPDATE batches SET lease_id = $2, lease_until = $4
-         WHERE id = $1 AND done_at IS NULL AND (lease_id IS NULL OR lease_id = $2 OR lease_until <= $3) RETURNING created_at, voucher_id",
+         WHERE id = $1 AND done_at IS NULL AND (lease_id IS NULL OR lease_id = $2 OR lease_until <= $3) RETURNING voucher_id",
         id,
         message,
         now,
@@ -97,7 +95,7 @@ pub async fn take(
         limit,
     );
     let rows = rows.fetch_all(db).await?;
-    Ok(Some(Chunk { submitted_at: held.created_at, pool: held.voucher_id, rows }))
+    Ok(Some(Chunk { pool: held.voucher_id, rows }))
 }
 
 /// Records that a row is done, in the transaction that does it. False if it was done before.

@@ -14,13 +14,20 @@ use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_r
 use super::locks::{self, Lock};
 use crate::error::JobResult;
 
-/// Ends every grant of an address on a course. The returned state says what that changed.
+/// What the end of an address's grants on a course has changed.
+pub struct Removed {
+    pub state: EnrollmentState,
+    /// The enrollments that the course platform must be told of, each with the outbox row of its sync.
+    pub syncs: Vec<(Uuid, i64)>,
+}
+
+/// Ends every grant of an address on a course.
 pub async fn remove(
     db: &mut PgConnection,
     email: &Email,
     course_id: Uuid,
     cause: Cause,
-) -> JobResult<EnrollmentState> {
+) -> JobResult<Removed> {
     let learner_id = sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
         .fetch_optional(&mut *db)
         .await?;
@@ -38,7 +45,7 @@ pub async fn remove(
     .fetch_all(&mut *db)
     .await?;
     // Two rows, if the learner had the course under an earlier address and this address was granted it since.
-    let mut outcome = EnrollmentState::None;
+    let (mut outcome, mut syncs) = (EnrollmentState::None, Vec::new());
     for row in rows {
         outcome = match (row.state, outcome) {
             (State::Enrolled, _) | (_, EnrollmentState::Removed) => EnrollmentState::Removed,
@@ -46,12 +53,12 @@ pub async fn remove(
         };
         end_grants(db, row.id, cause.now).await?;
         let to = Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id };
-        change(db, &row, to, None, cause).await?;
+        syncs.extend(change(db, &row, to, None, cause).await?.map(|message| (row.id, message)));
     }
     if outcome != EnrollmentState::None {
         carts::cancel_emptied(db, email, cause).await?;
     }
-    Ok(outcome)
+    Ok(Removed { state: outcome, syncs })
 }
 
 async fn end_grants(db: &mut PgConnection, enrollment_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {

@@ -106,7 +106,12 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
     }))
 }
 
-/// How many platform calls the sync takes; None if none is needed. A removal reads the enrollment first.
+/// How many platform calls the sync of an enrollment in this state takes. A removal reads the enrollment first.
+pub fn calls(state: State) -> u32 {
+    if state == State::Enrolled { 1 } else { 2 }
+}
+
+/// How many platform calls the sync takes; None if none is needed.
 pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<u32>> {
     let state = sqlx::query_scalar!(
         r#"SELECT state AS "state: State" FROM enrollments
@@ -115,7 +120,7 @@ pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<u32>> {
     )
     .fetch_optional(db)
     .await?;
-    Ok(state.map(|state| if state == State::Enrolled { 1 } else { 2 }))
+    Ok(state.map(calls))
 }
 
 /// Takes enrollments that have waited long for a sync: their messages were lost, or wait for the longest retry delay.
@@ -143,13 +148,21 @@ pub async fn take_unconfirmed(
     .await?)
 }
 
-/// Records that the sync of an enrollment is to begin at a later time: the reconciler leaves it alone until then, and it does
-/// not count as backlog.
+/// Puts the sync of an enrollment off, whose message is this row of the outbox: the reconciler leaves it alone until then, and it
+/// does not count as backlog.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn schedule(db: &mut PgConnection, id: Uuid, at: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!("UPDATE enrollments SET sync_requested_at = $2 WHERE id = $1", id, at).execute(db).await?;
+pub async fn put_off(db: &mut PgConnection, id: Uuid, message: i64, until: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "WITH held_back AS (UPDATE outbox SET not_before = $3 WHERE id = $2)
+         UPDATE enrollments SET sync_requested_at = $3 WHERE id = $1",
+        id,
+        message,
+        until,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 

@@ -21,8 +21,8 @@ use crate::error::{JobError, JobResult};
 #[derive(Clone, Copy)]
 pub struct User<'a> {
     pub email: &'a Email,
-    /// A learner's key as a buyer. What the learner's own unpaid carts hold is left to them: another checkout joins or replaces
-    /// such a cart.
+    /// A learner's key as a buyer. What the learner's own carts have taken is left to them until they are fulfilled: another
+    /// checkout joins or replaces such a cart.
     pub learner: Option<&'a str>,
 }
 
@@ -45,7 +45,8 @@ pub async fn find(
            FROM vouchers v, LATERAL (
                SELECT count(*) AS uses, coalesce(sum(u.discount), 0)::bigint AS spent
                FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
-               WHERE u.voucher_id = v.id AND u.email = $3 AND c.buyer = $4 AND u.state = 'held') own
+               WHERE u.voucher_id = v.id AND u.email = $3 AND c.buyer = $4
+                 AND (u.state = 'held' OR u.state = 'used' AND c.state = 'paid')) own
            WHERE v.organisation_id = $1 AND v.code = $2"#,
         organisation_id,
         code,
@@ -80,7 +81,7 @@ pub async fn find(
 }
 
 /// Gives back the use of a cart that its buyer could still pay, and does not. If it is paid after all, the use is late.
-pub async fn release(db: &PgPool, cart_id: Uuid) -> JobResult<()> {
+pub async fn release(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     sqlx::query!("SELECT release_voucher_use($1)", cart_id).execute(db).await?;
     Ok(())
 }
