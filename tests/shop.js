@@ -161,7 +161,17 @@ async function seats(browser, viewport, picture) {
   await page.getByText("2 of 3 seats left").waitFor();
   await look();
   await page.getByRole("link", { name: /\(professional\)/ }).click();
-  await page.getByRole("button", { name: "Remind those who have not registered" }).waitFor();
+  const code = await page.locator("code").first().textContent();
+  await page.getByRole("button", { name: "Remind those who have not registered" }).click();
+  await page.getByRole("status").getByText("2 of 3 seats left").waitFor();
+  // The buyer takes a seat with the code.
+  await choose(visitor, COURSES.curlec);
+  await page.getByLabel("Voucher").fill(code);
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("status").getByText("accepted", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Take the courses" }).click();
+  await page.waitForURL(/\/order\//);
+  await page.getByRole("status").getByText("fulfilled").waitFor();
   assert.deepEqual(visitor.complaints, []);
   await visitor.close();
 }
@@ -176,6 +186,10 @@ async function catalog(browser, viewport, picture) {
   await page.getByLabel("Search").fill("statistics");
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("link", { name: /^Statistics You Can Defend/ }).waitFor();
+  await page.getByLabel("Search").fill("");
+  await page.getByLabel("Tag").selectOption("Statistics");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByText("6 courses", { exact: true }).waitFor();
   await page.getByLabel("Country").selectOption("IN");
   await page.getByRole("button", { name: "Set" }).click();
   await page.getByText("What this page asked the API").waitFor();
@@ -184,8 +198,12 @@ async function catalog(browser, viewport, picture) {
   assert.equal((await page.content()).includes("demo-client-secret"), false, "the secret is in the page");
   await page.goto(`${SHOP}/programs`);
   await look();
-  await page.locator(".cards a").first().click();
+  await page.getByRole("link", { name: "Data Analyst Path" }).click();
   await look();
+  await page.getByRole("button", { name: /Add to the basket/ }).click();
+  await page.getByRole("cell", { name: "Data Analyst Path (verified)" }).waitFor();
+  await page.getByRole("button", { name: "Remove Data Analyst Path" }).click();
+  await page.getByText("It is empty.").waitFor();
   await choose(visitor, COURSES.stripe);
   await page.getByLabel("Voucher").fill("NO-SUCH-CODE");
   await page.getByRole("button", { name: "Apply" }).click();

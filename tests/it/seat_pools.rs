@@ -145,6 +145,11 @@ async fn buyers_choose_their_idempotency_keys_by_themselves_and_lists_have_a_lim
         let other = path(&pools[1].0, &format!("?batch_id={list}"));
         get(world, &other, &key).await.assert_problem(404, "not_found");
 
+        // Ten addresses for each seat, and 2,000 more.
+        sqlx::query("UPDATE batches SET total = 5000").execute(&world.db).await.unwrap();
+        assert_eq!(assign(1).await.faulty_fields(), ["emails"]);
+        sqlx::query("UPDATE batches SET total = 1").execute(&world.db).await.unwrap();
+
         let voucher = format!("{VOUCHERS}{}/", pool["voucher_id"].as_str().unwrap());
         let ended = json!({ "valid_until": world.clock.now() });
         assert_eq!(keyed(world, Method::PUT, &voucher, &key, &ended).await.status, 200);

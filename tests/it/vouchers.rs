@@ -268,6 +268,10 @@ async fn a_voucher_that_does_not_apply_is_quoted_with_its_reason_and_refused_by_
         voucher(world, &key, percent("SMALL", json!({ "budget": 99 }))).await;
         let quote = quoted(world, &ORGANISATIONS[0], "SMALL").await;
         assert_eq!((&quote["voucher"]["reason"], &quote["total_price"]), (&json!("exhausted"), &json!(199)));
+        // What is left to pay is less than the gateway charges.
+        voucher(world, &key, json!({ "code": "NEARLY", "kind": "amount", "value": 198.6, "max_uses": 1 }))
+            .await;
+        buy(world, &ORGANISATIONS[0], EMAIL, "NEARLY").await.assert_problem(400, "invalid_items");
         // A quote cannot know the buyer; it says what is left.
         assert_eq!(quoted(world, &ORGANISATIONS[0], "GONE").await["voucher"]["reason"], "exhausted");
         let reply = buy(world, &ORGANISATIONS[0], EMAIL, "GONE").await;

@@ -51,7 +51,7 @@ pub async fn run() {
 
 /// Each checkout has a new guest: a free basket is held for the address, and a paid one creates a payment at the
 /// provider.
-async fn check_out(world: &World, mut body: Value, nth: usize) {
+pub async fn check_out(world: &World, mut body: Value, nth: usize) {
     body["email"] = json!(format!("guest{nth}@example.com"));
     let reply = world.post(GUEST_CHECKOUT, &body).await;
     assert_eq!(reply.status, 200, "{}", reply.text);

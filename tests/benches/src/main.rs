@@ -11,6 +11,7 @@ mod checkout;
 mod credentials;
 mod door;
 mod enroll;
+mod extensions;
 mod list;
 mod load;
 mod plot;
@@ -45,6 +46,8 @@ enum Bench {
     },
     /// Measure free and paid checkouts beside the same echo
     Checkout,
+    /// Measure invoices, deliveries of events, lists and seats, each beside the same load without
+    Extensions,
     /// Measure what reads and commands cost each process, with one, two and four processes of each service
     Scaling {
         /// The loads, of: read, free, paid, grant
@@ -78,6 +81,7 @@ async fn main() {
         Bench::Enroll { workers, .. } if workers.is_empty() => enroll::run().await,
         Bench::Enroll { workers, apis } => scaling::grants_by_processes(&apis, &workers).await,
         Bench::Checkout => checkout::run().await,
+        Bench::Extensions => extensions::run().await,
         Bench::Scaling { loads, processes } => scaling::run(&loads, &processes).await,
         Bench::Scale { enrollments } => scale::run(enrollments).await,
     }
