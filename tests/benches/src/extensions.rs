@@ -106,7 +106,10 @@ async fn endpoint(world: &World, organisation: &str, receiver: &str) {
         settings.iter().filter_map(|name| world.worker_args.iter().rfind(|given| given.starts_with(name)));
     let url = world.simulators.url(&format!("/_sim/hook/{receiver}"));
     let mut command = Command::new(crate::WORKER);
-    command.args(["--log-filter=off", "webhooks", "set", organisation, &url]).args(given);
+    command
+        .env("OPERATOR", "bench")
+        .args(["--log-filter=off", "webhooks", "set", organisation, &url])
+        .args(given);
     let output = command.output().await.expect("the worker's program");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
