@@ -57,7 +57,8 @@ async fn sales(world: &World, shop: &Organisation, finished: &str) -> f64 {
     let (start, before) = (Instant::now(), count(world, finished).await);
     measure(16, async || {
         let mut body = basket.clone();
-        body["email"] = json!(format!("guest{before}-{}@example.com", nth.fetch_add(1, Ordering::Relaxed)));
+        body["email"] = json!(format!("guest-{}@example.com", uuid::Uuid::now_v7()));
+        nth.fetch_add(1, Ordering::Relaxed);
         let begun = world.post(GUEST_CHECKOUT, &body).await;
         assert_eq!(begun.status, 200, "{}", begun.text);
         world.at_provider("pay", &world.payment_told(&begun).await, json!({})).await;
@@ -146,7 +147,7 @@ async fn lists() {
     println!("grants one by one, beside a list of 5,000 grants");
     world(Setup { direct: true, ..Setup::default() }, async |world| {
         let (offers, learners) = (offers(world).await, learners(world).await);
-        // The lists take the last courses, the others the first ones.
+        // The lists take the last courses first. There are 60, so single grants repeat a few that a list has made.
         let mut for_lists = offers.rchunks_exact(10);
         let nth = AtomicUsize::new(0);
         for callers in [1, 4] {
