@@ -32,11 +32,6 @@ impl Keys {
         format!("{}:platform:throttle", self.prefix)
     }
 
-    /// The last slot for the calls of lists.
-    pub fn list_throttle(&self) -> String {
-        format!("{}:lists:throttle", self.prefix)
-    }
-
     /// Holds the earliest time of the next course platform call that a catalog sync makes.
     pub fn catalog_throttle(&self) -> String {
         format!("{}:catalog:throttle", self.prefix)

@@ -153,7 +153,7 @@ async fn an_endpoint_gets_four_events_at_once_and_a_replaced_secret_signs_for_a_
 }
 
 #[tokio::test]
-async fn a_receiver_that_hangs_holds_up_no_other() {
+async fn a_receiver_that_hangs_holds_up_no_other_receiver() {
     world(Setup::default(), async |world| {
         endpoint(world, "northwind", "slow").await;
         endpoint(world, "northwind", "good").await;

@@ -159,7 +159,7 @@ async fn faults(world: &World) -> usize {
 }
 
 #[tokio::test]
-async fn answers_that_refuse_some_credentials_stop_no_other() {
+async fn answers_that_refuse_some_credentials_stop_no_other_credential() {
     world(setup(0, 1), async |world| {
         for status in [429, 500, 503] {
             let fails =

@@ -373,7 +373,7 @@ async fn a_learner_whose_payment_has_died_finds_the_cart_again() {
 }
 
 #[tokio::test]
-async fn a_payment_that_its_provider_does_not_know_any_more_holds_up_no_other() {
+async fn a_payment_that_its_provider_does_not_know_any_more_holds_up_no_other_payment() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         for organisation in &ORGANISATIONS {

@@ -136,7 +136,7 @@ async fn a_key_sees_an_order_with_its_lines_refunds_and_buyer_and_a_client_secre
 }
 
 #[tokio::test]
-async fn a_key_lists_the_orders_of_its_organisation_and_no_other() {
+async fn a_key_lists_the_orders_of_its_organisation_alone() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         let (key, other) = (

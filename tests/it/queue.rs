@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::{PAID_COURSE, PAID_KEY};
 
 #[tokio::test]
-async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_no_other() {
+async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_no_other_message() {
     world(Setup::default(), async |world| {
         let id = Uuid::now_v7().to_string();
         let cases: [(&str, &str, &[u8], &str); 3] = [

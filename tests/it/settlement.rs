@@ -257,7 +257,7 @@ async fn an_event_that_comes_before_its_transaction_waits_for_it() {
 }
 
 #[tokio::test]
-async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_no_other() {
+async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_no_other_payment() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         for organisation in &ORGANISATIONS {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use futures_util::future::join_all;
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use rand::Rng;
@@ -149,6 +150,49 @@ async fn a_learner_who_repeats_a_paid_checkout_joins_it_together_with_its_use() 
         allow_fulfilment(world).await;
         world.cart_becomes(&cart, "fulfilled").await;
         assert_eq!(count(world, "SELECT count(*) FROM transactions").await, 1);
+        assert_counted(world).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_checkout_that_a_voucher_refuses_ends_none_of_the_learners_other_attempts() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let organisation = &ORGANISATIONS[0];
+        let ada = learner(world, EMAIL).await;
+        let key = key(world, organisation.short_name, &[Scope::Vouchers]).await;
+        let last = json!({ "code": "LAST", "kind": "percent", "value": 10, "max_uses": 1 });
+        voucher(world, &key, last).await;
+        let basket = world.basket(organisation).await;
+        let check_out = async |country: &str, code: Option<&str>| {
+            let mut body = basket.clone();
+            if let Some(code) = code {
+                body["voucher"] = json!(code);
+            }
+            let cookie = format!("sessionid={}", ada["sessionid"].as_str().unwrap());
+            let request = world.request(Method::POST, "/storeapi/discovery/checkout/").json(&body);
+            harness::Reply::read(request.header("cookie", cookie).header("X-Visitor-Country", country)).await
+        };
+        // Each country's basket is another one. The first is paid, the second waits for its payment.
+        let paid = cart_id(&check_out("SE", Some("LAST")).await).to_owned();
+        refuse_fulfilment(world).await;
+        world.at_provider("pay", reference(&world.payment(&paid).await), json!({})).await;
+        world.cart_becomes(&paid, "paid").await;
+        // The second checkout would fulfil the first one, which is refused here: it leaves out what cannot be granted.
+        sqlx::query("UPDATE carts SET grant_blocked_at = now() WHERE state = 'paid'")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let waiting = cart_id(&check_out("DE", None).await).to_owned();
+        sqlx::query("UPDATE carts SET grant_blocked_at = NULL").execute(&world.db).await.unwrap();
+        let refused = check_out("FR", Some("LAST")).await;
+        assert_eq!((refused.status, refused.faulty_fields()), (400, vec!["voucher"]), "{}", refused.text);
+        assert_eq!(world.status(&waiting).await["status"], "pending_payment");
+        allow_fulfilment(world).await;
+        // The reconciler sends another message: the first one may have come while the cart could not be granted.
+        world.clock.advance(TimeDelta::minutes(6));
+        world.cart_becomes(&paid, "fulfilled").await;
         assert_counted(world).await;
     })
     .await;

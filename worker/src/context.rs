@@ -19,7 +19,7 @@ use crate::documents::Fonts;
 use crate::gateways::Gateways;
 use crate::mail::Mailer;
 use crate::metrics::{self, RedisUse};
-use crate::platform::{Platform, Throttle};
+use crate::platform::Platform;
 use crate::webhooks::Webhooks;
 
 /// What every job gets. Clones share everything.
@@ -27,8 +27,8 @@ use crate::webhooks::Webhooks;
 pub struct Context {
     pub db: PgPool,
     pub platform: Platform,
-    /// Spaces the syncs of lists, so that they leave a quarter of the platform's calls to buyers and single grants.
-    pub list_syncs: Throttle,
+    /// The time between two platform calls for lists, which take three quarters of the calls at most; zero without a limit.
+    pub list_calls_apart: TimeDelta,
     pub gateways: Gateways,
     pub mailer: Mailer,
     /// Of invoices and credit notes.

@@ -163,13 +163,15 @@ fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Co
     tokio::spawn(shared::redis::report_cluster(manager.clone()));
     let keys = Keys::new(&config.redis.redis_prefix);
     let calls = config.platform.platform_calls_per_minute;
-    let list_syncs = Throttle::new(manager.clone(), keys.list_throttle(), calls - calls / 4);
     let throttle = Throttle::new(manager, keys.platform_throttle(), calls);
     let topology = Topology::new(&config.queue);
     Some(Context {
         db: db?,
         platform: platform::Platform::new(&config.platform, platform?, throttle),
-        list_syncs,
+        list_calls_apart: match calls {
+            0 => TimeDelta::zero(),
+            calls => TimeDelta::microseconds(80_000_000 / i64::from(calls)),
+        },
         gateways: gateways?,
         mailer: mailer?,
         fonts: fonts?,

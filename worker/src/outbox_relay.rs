@@ -1,16 +1,18 @@
 //! Publishes the messages that transactions have left in the outbox, and deletes each row once the broker has confirmed
 //! it. The relays of several workers share the work. If one crashes in between, another publishes its rows again; jobs
 //! tolerate repeated messages. Before that, it gives the events of these transactions their places in the feed, and writes
-//! messages for the deliveries that are due.
+//! messages for the deliveries that are due; and it moves the syncs of lists to the outbox at their pace.
 
 use std::time::{Duration, Instant};
 
+use shared::messages::{Message, SyncEnrollment};
 use shared::queue::{Destination, Envelope, PublishError, Publisher};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::Context;
+use crate::error::JobError;
 use crate::store::outbox::{self, Due, OutboxRow};
-use crate::store::{deliveries, events};
+use crate::store::{batch_syncs, deliveries, events};
 
 /// Rows published at once. The relay waits for the confirms of one batch together.
 const BATCH: i64 = 200;
@@ -33,6 +35,8 @@ enum RelayError {
     Json(#[from] serde_json::Error),
     #[error(transparent)]
     Publish(#[from] PublishError),
+    #[error("syncs of lists: {0}")]
+    ListSyncs(#[from] JobError),
 }
 
 /// The result of one batch.
@@ -49,17 +53,17 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
     // Kinds that the relay skips until `until`, so that one full queue does not hold up messages for the others.
     let (mut left_out, mut until) = (Vec::new(), Instant::now());
     let mut woken = true;
-    // No commit tells that a delivery has become due, and under load the relay is always woken.
-    let mut deliveries_seen = Instant::now();
+    // No commit tells that a delivery or a list's sync has become due, and under load the relay is always woken.
+    let mut looked = Instant::now();
     while !stop.is_cancelled() {
         if until <= Instant::now() {
             left_out.clear();
         }
         // Its own commits have woken it: their rows and events wait.
-        let known =
-            woken.then(|| Due { rows: true, events: true, deliveries: deliveries_seen.elapsed() >= POLL });
-        if known.as_ref().is_none_or(|due| due.deliveries) {
-            deliveries_seen = Instant::now();
+        let timed = looked.elapsed() >= POLL;
+        let known = woken.then_some(Due { rows: true, events: true, deliveries: timed, list_syncs: timed });
+        if timed || known.is_none() {
+            looked = Instant::now();
         }
         let pause = match relay_due(&ctx, &publisher, &left_out, known).await {
             Ok(Relayed { full, refused }) => {
@@ -102,15 +106,23 @@ async fn relay_due(
         Some(due) => due,
         None => outbox::due(&ctx.db, but, ctx.clock.now()).await?,
     };
-    if !(due.rows || due.events || due.deliveries) {
+    if !(due.rows || due.events || due.deliveries || due.list_syncs) {
         return Ok(Relayed { full: false, refused: Vec::new() });
     }
     let prepared = match due.events || due.deliveries {
         true => prepare_events(ctx, due.deliveries).await,
         false => Ok(false),
     };
-    // Before a fault of the events is reported: it must not hold up messages.
+    // Not while they would gather in the outbox and then go out together.
+    let syncs_go_out = publisher.is_up() && !but.iter().any(|kind| kind == SyncEnrollment::KIND);
+    let released = if due.list_syncs && syncs_go_out {
+        batch_syncs::release(&ctx.db, ctx.list_calls_apart, ctx.clock.now()).await
+    } else {
+        Ok(())
+    };
+    // Before a fault of the events or lists is reported: it must not hold up messages.
     let relayed = relay(ctx, publisher, but).await?;
+    released?;
     Ok(Relayed { full: relayed.full || prepared?, ..relayed })
 }
 

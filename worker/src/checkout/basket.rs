@@ -152,19 +152,11 @@ pub async fn quote<'a>(
 ) -> JobResult<Quoted<'a>> {
     let owner = buyer.owner(address);
     let Some(code) = voucher else { return prices(ctx, buyer.sale(), owner, items, false).await };
-    let key = buyer.learner.map(|_| buyer.name());
-    let user = User { email: buyer.email, learner: key.as_deref() };
-    let voucher = find_voucher(ctx, buyer.organisation_id, code, Some(user)).await?;
+    let voucher = find_voucher(ctx, buyer.organisation_id, code, None).await?;
     let is_prepaid = voucher.as_ref().is_ok_and(|voucher| voucher.is_seat_for(items));
     let mut quoted = prices(ctx, buyer.sale(), owner, items, is_prepaid).await?;
-    let now = ctx.clock.now();
-    let applied = voucher.and_then(|voucher| match buyer.learner {
-        // Before the checkout ends the learner's other attempts for a basket that it then refuses.
-        Some(_) if !is_prepaid => quoted.quote.apply_if_left(&voucher, now),
-        // A guest's basket, or one that a seat pays for, may be that of an attempt which has the last use.
-        Some(_) | None => quoted.quote.apply(&voucher, now),
-    });
-    applied.map_err(refused)?;
+    // Whether uses are left is asked once the checkout knows that it joins no attempt, which may have the last one.
+    voucher.and_then(|voucher| quoted.quote.apply(&voucher, ctx.clock.now())).map_err(refused)?;
     Ok(quoted)
 }
 
@@ -179,8 +171,27 @@ pub async fn find_voucher(
     user: Option<User<'_>>,
 ) -> JobResult<Result<Voucher, Inapplicable>> {
     let Ok(code) = Code::parse(code) else { return Ok(Err(Inapplicable::Unknown)) };
-    let voucher = vouchers::find(&ctx.db, organisation_id, code.as_str(), user).await?;
+    let voucher = vouchers::find(&mut *ctx.db.acquire().await?, organisation_id, code.as_str(), user).await?;
     Ok(voucher.ok_or(Inapplicable::Unknown))
+}
+
+/// Checks that a use of the quote's voucher, if it has one, is left for a learner, before the learner's other attempts are ended
+/// for it.
+///
+/// # Errors
+/// `InvalidRequest` if none is left.
+pub async fn check_voucher_left(
+    db: &mut PgConnection,
+    quote: Option<&Quote>,
+    buyer: Buyer<'_>,
+) -> JobResult<()> {
+    let Some(applied) = quote.and_then(|quote| quote.voucher.as_ref()) else { return Ok(()) };
+    let key = buyer.name();
+    let user = User { email: buyer.email, learner: Some(&key) };
+    match vouchers::find(db, buyer.organisation_id, &applied.code, Some(user)).await? {
+        Some(voucher) if voucher.has_uses_for(applied.cart.discount) => Ok(()),
+        Some(_) | None => Err(refused(Inapplicable::Exhausted).into()),
+    }
 }
 
 /// Takes a use of the cart's voucher, if it has one. The last step before the answer is stored: others who want a use wait

@@ -11,8 +11,8 @@ use crate::store::sync::{self, Lease, Outcome, Task};
 use crate::store::{attention, learners, transactions};
 
 /// The calls of [`look_again`] that count toward the platform's limit: the look, and the most that a change can take.
-const LOOK: u32 = 1;
-const LOOK_AND_CHANGE: u32 = 4;
+const LOOK: i32 = 1;
+const LOOK_AND_CHANGE: i32 = 4;
 
 /// The result of one round of calls.
 enum Round {
@@ -40,7 +40,7 @@ struct Unclear {
 /// # Errors
 /// `Retry` while the platform is unavailable, or another job holds the lease.
 pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Option<String>> {
-    let (mut unclear, mut turns) = (None::<Unclear>, u32::from(taken.is_some()));
+    let (mut unclear, mut turns) = (None::<Unclear>, i32::from(taken.is_some()));
     let mut is_in_place = taken.is_some();
     loop {
         // The first sync of a grant takes the one call whose turn its caller has waited for.

@@ -67,7 +67,6 @@ async fn begin(
     let billing_address = stored.billing_address.as_deref();
     let buyer = Buyer { country: stored.country, billing_address, ..buyer };
     let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
-    let proved_email = buyer.proved_email(Some(&address));
     let items = cart_items::basket(&lines);
     let quoted = basket::quote(ctx, buyer, Some(&address), &items, stored.voucher.as_deref()).await?;
     let quote = &quoted.quote;
@@ -79,8 +78,9 @@ async fn begin(
         return Ok(Step::Again);
     }
     quoted.still_holds(&mut tx).await?;
-    let others = attempts::pending(&mut tx, &name, organisation, proved_email).await?;
+    let others = attempts::pending(&mut tx, &name, organisation, buyer.proved_email(Some(&address))).await?;
     if payment_request.is_some() && !others.is_empty() {
+        basket::check_voucher_left(&mut tx, Some(quote), buyer).await?;
         return Ok(Step::Replace(others));
     }
     let holder = address.holder(&mut tx, buyer.email, cause.now).await?;

@@ -20,7 +20,7 @@ use crate::store::batches::{self, Chunk, WaitingRow};
 use crate::store::enrollments::{self, CourseGrant, Granted, Grants, Source, State};
 use crate::store::locks::{self, Lock};
 use crate::store::seats::{self, Pool};
-use crate::store::{invitations, learners, offers, outbox, removals, sync};
+use crate::store::{batch_syncs, invitations, learners, offers, outbox, removals, sync};
 
 /// Rows of one job: lists take turns.
 const CHUNK: i64 = 50;
@@ -54,7 +54,7 @@ pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()>
             Err(JobError::Reject { refusal, reason }) => fail(ctx, batch, row, &refusal, &reason).await?,
             Err(error @ JobError::Conflict(_)) => return Err(error),
             Err(error) => {
-                batches::put_off(&ctx.db, batch, row.row).await?;
+                batches::try_later(&ctx.db, batch, row.row).await?;
                 put_off = Some(error);
             }
         }
@@ -127,7 +127,7 @@ async fn once(ctx: &Context, batch: Uuid, row: &WaitingRow, known: &Known) -> Jo
         }
         let mut tx = ctx.db.begin().await?;
         let removed = removals::remove(&mut tx, &email, course_id, cause).await?;
-        space(ctx, &mut tx, &removed.syncs, State::Removed).await?;
+        hold_back(ctx, &mut tx, batch, &removed.syncs, State::Removed).await?;
         if batches::done(&mut tx, batch, row.row, removed.state, None).await? {
             tx.commit().await?;
         }
@@ -185,7 +185,7 @@ async fn assign(
     Ok(())
 }
 
-/// Records what a row has granted, and spaces the syncs of it. False if the row was done before.
+/// Records what a row has granted, and has its syncs wait for their turn. False if the row was done before.
 async fn done(
     ctx: &Context,
     db: &mut PgConnection,
@@ -195,20 +195,28 @@ async fn done(
 ) -> JobResult<bool> {
     let first = granted.first().ok_or_else(|| JobError::dead("a grant has no result"))?;
     let syncs: Vec<_> =
-        granted.iter().filter_map(|granted| Some(granted.enrollment_id).zip(granted.sync)).collect();
-    space(ctx, db, &syncs, State::Enrolled).await?;
+        granted.iter().filter_map(|one| one.sync.map(|message| (one.enrollment_id, message))).collect();
+    hold_back(ctx, db, batch, &syncs, State::Enrolled).await?;
     let pending = granted.iter().find(|granted| granted.state == State::PendingRegistration);
     let Granted { enrollment_id, state, .. } = *pending.unwrap_or(first);
     batches::done(db, batch, row.row, state.into(), Some(enrollment_id)).await
 }
 
-/// Puts off the syncs of enrollments that are now in this state, until all lists together may make their calls.
-async fn space(ctx: &Context, db: &mut PgConnection, syncs: &[(Uuid, i64)], state: State) -> JobResult<()> {
+/// Has the syncs of enrollments that are now in this state wait for their turn; without a limit on the platform's calls they
+/// need not.
+async fn hold_back(
+    ctx: &Context,
+    db: &mut PgConnection,
+    batch: Uuid,
+    syncs: &[(Uuid, i64)],
+    state: State,
+) -> JobResult<()> {
+    if ctx.list_calls_apart.is_zero() {
+        return Ok(());
+    }
     for (enrollment, message) in syncs {
-        let wait = ctx.list_syncs.reserve(sync::calls(state)).await;
-        if !wait.is_zero() {
-            sync::put_off(db, *enrollment, *message, ctx.clock.now() + wait).await?;
-        }
+        let calls = sync::calls(state);
+        batch_syncs::hold_back(db, batch, *enrollment, *message, calls, ctx.clock.now()).await?;
     }
     Ok(())
 }

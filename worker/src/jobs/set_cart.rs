@@ -68,6 +68,7 @@ async fn set(
     let mut tx = ctx.db.begin().await?;
     locks::take(&mut tx, &buyer.locks(None)).await?;
     let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;
+    basket::check_voucher_left(&mut tx, quoted.as_ref().map(|quoted| &quoted.quote), buyer).await?;
     let cart = match (quoted, cart) {
         (quoted, Some(cart)) if cart.state == State::PendingPayment => {
             let hash = quoted.map(|quoted| quoted.quote.basket_hash(buyer.country, billing_address));

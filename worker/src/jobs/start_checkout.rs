@@ -12,6 +12,7 @@ use crate::checkout::basket::{self, Buyer};
 use crate::checkout::fulfilment::{self, Free};
 use crate::checkout::payment_request::PaymentRequest;
 use crate::checkout::provider_calls::ProviderCalls;
+use crate::checkout::quote::Quote;
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::enrollment::account_lookup;
@@ -39,8 +40,9 @@ pub async fn run(
     let own = command_ctx.own_cart(ctx).await?;
     // A paid attempt is itself the answer if its basket cannot be quoted again with what the buyer then holds: a guest's quote
     // ignores it, seats are never held, and the attempt may have the last use of the voucher.
-    let is_quoted_again = command.voucher.is_none() && command.items.iter().all(|item| item.seats.is_none());
-    let fulfil_paid = command.learner.is_some() && is_quoted_again;
+    let can_be_quoted_again =
+        command.voucher.is_none() && command.items.iter().all(|item| item.seats.is_none());
+    let fulfil_paid = command.learner.is_some() && can_be_quoted_again;
     let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
     match attempts.run_steps(own, fulfil_paid, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
@@ -94,7 +96,7 @@ async fn begin(
     let step = match payment_request {
         Some(payment_request) => {
             let proved_email = buyer.proved_email(address.as_ref());
-            pay(&mut tx, &cart, buyer, proved_email, &payment_request, cause).await?
+            pay(&mut tx, &cart, (quote, buyer), proved_email, &payment_request, cause).await?
         }
         None => {
             let answer = CheckoutAnswer::Free { cart_id: free(&mut tx, &cart, holder, cause).await? };
@@ -110,7 +112,7 @@ async fn begin(
 async fn pay(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
-    buyer: Buyer<'_>,
+    (quote, buyer): (&Quote, Buyer<'_>),
     proved_email: Option<&Email>,
     payment_request: &PaymentRequest,
     cause: Cause,
@@ -122,6 +124,7 @@ async fn pay(
     if buyer.learner.is_some() {
         let others = attempts::pending(db, &cart.buyer, cart.organisation_id, proved_email).await?;
         if !others.is_empty() {
+            basket::check_voucher_left(db, Some(quote), buyer).await?;
             return Ok(Step::Replace(others));
         }
     }

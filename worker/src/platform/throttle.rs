@@ -68,15 +68,6 @@ impl Throttle {
         metrics::throttle_waited(asked.elapsed());
     }
 
-    /// Takes the next slot for this many calls, which are made later. Returns how far away it is; zero without a limit or
-    /// without Redis.
-    pub async fn reserve(&self, calls: u32) -> Duration {
-        match self.apart {
-            Some(apart) => millis(self.run(TAKE, &[apart * calls]).await),
-            None => Duration::ZERO,
-        }
-    }
-
     /// A call that already has its slot also waits for a pause that the platform asked for meanwhile.
     async fn wait_while_held(&self) {
         while let Some(held) = self.held().filter(|held| *held > Instant::now()) {

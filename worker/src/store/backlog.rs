@@ -21,6 +21,7 @@ pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> J
         Waiting,
         r#"SELECT 'enrollments_unconfirmed' AS "what!", count(*) AS "count!", min(updated_at) AS oldest
            FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL
+             AND (sync_requested_at IS NULL OR sync_requested_at <= now())  -- or they wait for the turn of their list
            UNION ALL
            SELECT 'enrollments_refused', count(*), min(updated_at)
            FROM enrollments WHERE platform_state = 'refused' AND state = 'enrolled'
@@ -46,8 +47,7 @@ pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> J
            SELECT 'carts_paid', count(*), min(paid_at) FROM carts WHERE state = 'paid'
            UNION ALL
            SELECT 'events_unmatched', count(*), min(received_at) FROM inbox i
-           WHERE processed_at IS NULL AND parked_reason IS NULL
-             -- Not those of another shop that uses the same account.
+           WHERE processed_at IS NULL AND parked_reason IS NULL  -- and not those of another shop with the same account
              AND (transaction_hint IS NOT NULL OR EXISTS (
                  SELECT FROM transactions t WHERE t.gateway = i.gateway AND t.provider_reference = i.reference))
            UNION ALL
@@ -64,6 +64,8 @@ pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> J
            UNION ALL
            SELECT 'batch_rows', count(r.row), min(b.created_at)
            FROM batches b LEFT JOIN batch_rows r ON r.batch_id = b.id AND r.state = 'waiting' WHERE b.done_at IS NULL
+           UNION ALL
+           SELECT 'batch_syncs', count(*), min(created_at) FROM batch_syncs
            UNION ALL
            SELECT 'documents_missing', count(*), min(since) FROM documents_due
            UNION ALL

@@ -131,7 +131,7 @@ pub async fn failed(db: &PgPool, id: Uuid, row: i32, message: &str) -> JobResult
 }
 
 /// Records that a row must be tried again. After many tries it has failed.
-pub async fn put_off(db: &PgPool, id: Uuid, row: i32) -> JobResult<()> {
+pub async fn try_later(db: &PgPool, id: Uuid, row: i32) -> JobResult<()> {
     sqlx::query!(
         "UPDATE batch_rows SET tries = tries + 1, state = CASE WHEN tries + 1 < $3 THEN 'waiting' ELSE 'failed' END,
              message = CASE WHEN tries + 1 < $3 THEN NULL ELSE 'a server was unavailable' END

@@ -6,6 +6,7 @@ pub mod attempts;
 pub mod attention;
 pub mod audit;
 pub mod backlog;
+pub mod batch_syncs;
 pub mod batches;
 pub mod bought_access;
 pub mod cart_items;

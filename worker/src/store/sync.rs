@@ -107,12 +107,12 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
 }
 
 /// How many platform calls the sync of an enrollment in this state takes. A removal reads the enrollment first.
-pub fn calls(state: State) -> u32 {
+pub fn calls(state: State) -> i32 {
     if state == State::Enrolled { 1 } else { 2 }
 }
 
 /// How many platform calls the sync takes; None if none is needed.
-pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<u32>> {
+pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<i32>> {
     let state = sqlx::query_scalar!(
         r#"SELECT state AS "state: State" FROM enrollments
            WHERE id = $1 AND platform_state = 'queued' AND learner_id IS NOT NULL"#,
@@ -148,25 +148,8 @@ pub async fn take_unconfirmed(
     .await?)
 }
 
-/// Puts the sync of an enrollment off, whose message is this row of the outbox: the reconciler leaves it alone until then, and it
-/// does not count as backlog.
-///
-/// # Errors
-/// The database is unavailable.
-pub async fn put_off(db: &mut PgConnection, id: Uuid, message: i64, until: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!(
-        "WITH held_back AS (UPDATE outbox SET not_before = $3 WHERE id = $2)
-         UPDATE enrollments SET sync_requested_at = $3 WHERE id = $1",
-        id,
-        message,
-        until,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
-}
-
-/// Whether the backlog is short enough for a caller to wait for the platform's answer.
+/// Whether the backlog is short enough for a caller to wait for the platform's answer. Syncs of lists count only once they have
+/// had their turn.
 ///
 /// # Errors
 /// The database is unavailable.

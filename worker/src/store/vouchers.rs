@@ -8,7 +8,7 @@ use shared::email::Email;
 use shared::messages::{VoucherTerms, VoucherValue};
 use shared::money::{Currency, Money};
 use shared::voucher::Code;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
@@ -21,14 +21,14 @@ use crate::error::{JobError, JobResult};
 #[derive(Clone, Copy)]
 pub struct User<'a> {
     pub email: &'a Email,
-    /// A learner's key as a buyer. What the learner's own carts have taken is left to them until they are fulfilled: another
+    /// A learner's key as a buyer. What the learner's own carts hold until they are paid is left to the learner: another
     /// checkout joins or replaces such a cart.
     pub learner: Option<&'a str>,
 }
 
 /// An organisation's voucher with a code; None if it has none. Without a user, no limit for one buyer counts.
 pub async fn find(
-    db: &PgPool,
+    db: &mut PgConnection,
     organisation_id: Uuid,
     code: &str,
     user: Option<User<'_>>,
@@ -45,8 +45,7 @@ pub async fn find(
            FROM vouchers v, LATERAL (
                SELECT count(*) AS uses, coalesce(sum(u.discount), 0)::bigint AS spent
                FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
-               WHERE u.voucher_id = v.id AND u.email = $3 AND c.buyer = $4
-                 AND (u.state = 'held' OR u.state = 'used' AND c.state = 'paid')) own
+               WHERE u.voucher_id = v.id AND u.email = $3 AND u.state = 'held' AND c.buyer = $4) own
            WHERE v.organisation_id = $1 AND v.code = $2"#,
         organisation_id,
         code,
