@@ -2,21 +2,27 @@
 
 CREATE TABLE batch_syncs (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
+    batch_id uuid NOT NULL,
     enrollment_id uuid NOT NULL,
-    -- How many calls to the platform the sync takes.
-    calls integer NOT NULL CHECK (calls > 0),
-    -- The lowest comes first. Each sync adds its calls to the turn of its list, and a list without any here begins at the
-    -- lowest turn, so that lists share the calls equally.
-    turn bigint NOT NULL,
+    -- The lowest comes first. Each sync adds the calls that it takes to the last rank of its list, and a list without any here
+    -- begins at the lowest one, so that lists share the calls equally.
+    rank bigint NOT NULL,
     created_at timestamptz NOT NULL
 );
-CREATE INDEX batch_syncs_turn_idx ON batch_syncs (turn, id);
-CREATE INDEX batch_syncs_batch_idx ON batch_syncs (batch_id, turn);
+CREATE INDEX batch_syncs_rank_idx ON batch_syncs (rank, id);
+CREATE INDEX batch_syncs_batch_idx ON batch_syncs (batch_id, rank);
 
--- One row: when the next sync of any list may be sent.
+-- One row: when the next sync of any list may be sent, by the server's clock.
 CREATE TABLE batch_pace (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     next_sync_at timestamptz NOT NULL
 );
 INSERT INTO batch_pace (next_sync_at) VALUES ('epoch');
+
+-- Whether the only message of an enrollment's sync is still to come, once it is the turn of its list.
+ALTER TABLE enrollments ADD COLUMN sync_held_back boolean NOT NULL DEFAULT false;
+
+-- As before, but those that wait for their turn come last. Workers that do not know the column can use it, too.
+DROP INDEX enrollments_unconfirmed_idx;
+CREATE INDEX enrollments_unconfirmed_idx ON enrollments (sync_held_back, updated_at)
+    WHERE platform_state = 'queued' AND learner_id IS NOT NULL;

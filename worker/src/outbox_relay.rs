@@ -10,7 +10,6 @@ use shared::queue::{Destination, Envelope, PublishError, Publisher};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::Context;
-use crate::error::JobError;
 use crate::store::outbox::{self, Due, OutboxRow};
 use crate::store::{batch_syncs, deliveries, events};
 
@@ -35,8 +34,6 @@ enum RelayError {
     Json(#[from] serde_json::Error),
     #[error(transparent)]
     Publish(#[from] PublishError),
-    #[error("syncs of lists: {0}")]
-    ListSyncs(#[from] JobError),
 }
 
 /// The result of one batch.
@@ -115,14 +112,14 @@ async fn relay_due(
     };
     // Not while they would gather in the outbox and then go out together.
     let syncs_go_out = publisher.is_up() && !but.iter().any(|kind| kind == SyncEnrollment::KIND);
-    let released = if due.list_syncs && syncs_go_out {
-        batch_syncs::release(&ctx.db, ctx.list_calls_apart, ctx.clock.now()).await
-    } else {
-        Ok(())
-    };
-    // Before a fault of the events or lists is reported: it must not hold up messages.
+    if due.list_syncs
+        && syncs_go_out
+        && let Err(error) = batch_syncs::release(&ctx.db, ctx.list_calls_apart, ctx.clock.now()).await
+    {
+        tracing::warn!(%error, "syncs of lists not released; trying again in a second");
+    }
+    // Before a fault of the events is reported: it must not hold up messages.
     let relayed = relay(ctx, publisher, but).await?;
-    released?;
     Ok(Relayed { full: relayed.full || prepared?, ..relayed })
 }
 

@@ -36,7 +36,7 @@ async fn compare(what: &str, verdict_wait: &str) {
     world(Setup { direct: true, worker_args, ..Setup::default() }, async |world| {
         let echo = Echo::start(world).await;
         let offers = offers(world).await;
-        let learners = learners(world).await;
+        let learners = learners(world, "learner").await;
         let nth = AtomicUsize::new(0);
         println!("{:>8}  {:>32}  {:>32}  rate  p99", "callers", "grants", "echo");
         for callers in [1, 16, 64] {
@@ -76,11 +76,11 @@ pub async fn offers(world: &World) -> Vec<(String, String)> {
     .expect("offers")
 }
 
-/// Platform accounts that the storefront knows.
-pub async fn learners(world: &World) -> Vec<String> {
+/// Platform accounts that the storefront knows: `NAME0@example.com` and so on.
+pub async fn learners(world: &World, name: &str) -> Vec<String> {
     let mut emails = Vec::new();
     for n in 0..LEARNERS {
-        let email = format!("learner{n}@example.com");
+        let email = format!("{name}{n}@example.com");
         let user = world.platform_user(&email).await;
         sqlx::query(
             "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)

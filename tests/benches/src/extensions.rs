@@ -142,13 +142,15 @@ async fn delivered(world: &World, organisation: &Organisation, round: usize) -> 
     .expect("times")
 }
 
-/// Grants one by one, beside a list of 5,000.
+/// Grants one by one, beside a list of 5,000 whose syncs follow at their pace.
 async fn lists() {
     println!("grants one by one, beside a list of 5,000 grants");
-    world(Setup { direct: true, ..Setup::default() }, async |world| {
-        let (offers, learners) = (offers(world).await, learners(world).await);
-        // The lists take the last courses first. There are 60, so single grants repeat a few that a list has made.
-        let mut for_lists = offers.rchunks_exact(10);
+    // Far above what the machine does, so that the syncs of lists wait for their turn as in production, but no single grant does.
+    let worker_args = vec!["--platform-calls-per-minute=60000".to_owned()];
+    world(Setup { direct: true, worker_args, ..Setup::default() }, async |world| {
+        let offers = offers(world).await;
+        let (learners, listed) = (learners(world, "learner").await, learners(world, "listed").await);
+        let mut for_lists = offers.chunks_exact(10);
         let nth = AtomicUsize::new(0);
         for callers in [1, 4] {
             let grant = async || {
@@ -161,13 +163,14 @@ async fn lists() {
             for _ in 0..ROUNDS {
                 without.push(measure(callers, grant).await);
                 let start = Instant::now();
-                let list = submit(world, for_lists.next().expect("courses"), &learners).await;
+                let list = submit(world, for_lists.next().expect("courses"), &listed).await;
                 with.push(measure(callers, grant).await);
                 let waiting = format!(
                     "SELECT count(*) FROM batch_rows WHERE batch_id = '{list}' AND state = 'waiting'"
                 );
                 rates.push((5_000 - count(world, &waiting).await) as f64 / start.elapsed().as_secs_f64());
                 until(world, &waiting, 0).await;
+                until(world, "SELECT count(*) FROM batch_syncs", 0).await;
             }
             let middle = |figures: &mut Vec<Figures>| {
                 figures.sort_by(|a, b| a.2.total_cmp(&b.2));

@@ -211,7 +211,8 @@ async fn checkouts(world: &World, services: &Services, organisations: [Organisat
 }
 
 async fn grants(world: &World, services: &Services) -> Point {
-    let (offers, learners, nth) = (offers(world).await, learners(world).await, AtomicUsize::new(0));
+    let (offers, learners, nth) =
+        (offers(world).await, learners(world, "learner").await, AtomicUsize::new(0));
     commands(world, async || {
         let nth = nth.fetch_add(1, Ordering::Relaxed);
         let (course, mode) = &offers[nth / LEARNERS % offers.len()];

@@ -68,7 +68,7 @@ pub async fn run(
 /// How long this grant may wait for the platform's verdict; None if it must not wait.
 async fn verdict_wait(ctx: &Context) -> JobResult<Option<Duration>> {
     let Some(wait) = ctx.platform.verdict_wait() else { return Ok(None) };
-    Ok(sync::is_backlog_short(&ctx.db, ctx.clock.now()).await?.then_some(wait))
+    Ok(sync::is_backlog_below(&mut *ctx.db.acquire().await?, sync::SHORT_BACKLOG).await?.then_some(wait))
 }
 
 /// Runs the first sync in place of its message, and returns the reason if the platform refuses for good within `wait`.

@@ -20,13 +20,13 @@ use crate::store::batches::{self, Chunk, WaitingRow};
 use crate::store::enrollments::{self, CourseGrant, Granted, Grants, Source, State};
 use crate::store::locks::{self, Lock};
 use crate::store::seats::{self, Pool};
-use crate::store::{batch_syncs, invitations, learners, offers, outbox, removals, sync};
+use crate::store::{batch_syncs, invitations, learners, offers, outbox, removals};
 
-/// Rows of one job: lists take turns.
+/// Rows of one job: the jobs of several lists alternate.
 const CHUNK: i64 = 50;
 
 /// After this time the job leaves its other rows to the next one, so that a stopping worker need not wait for long.
-const TURN: Duration = Duration::from_secs(15);
+const LONGEST: Duration = Duration::from_secs(15);
 
 /// What a job knows before its first row.
 struct Known {
@@ -47,7 +47,7 @@ pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()>
     };
     let known = Known { pool, registered: registered(ctx, &rows).await };
     let (mut invited, mut put_off) = (BTreeSet::new(), None);
-    for row in rows.iter().take_while(|_| begun.elapsed() < TURN) {
+    for row in rows.iter().take_while(|_| begun.elapsed() < LONGEST) {
         match once(ctx, batch, row, &known).await {
             Ok(Some(email)) => drop(invited.insert(email)),
             Ok(None) => {}
@@ -214,9 +214,8 @@ async fn hold_back(
     if ctx.list_calls_apart.is_zero() {
         return Ok(());
     }
-    for (enrollment, message) in syncs {
-        let calls = sync::calls(state);
-        batch_syncs::hold_back(db, batch, *enrollment, *message, calls, ctx.clock.now()).await?;
+    for sync in syncs {
+        batch_syncs::hold_back(db, batch, *sync, state, ctx.clock.now()).await?;
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> J
         Waiting,
         r#"SELECT 'enrollments_unconfirmed' AS "what!", count(*) AS "count!", min(updated_at) AS oldest
            FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL
-             AND (sync_requested_at IS NULL OR sync_requested_at <= now())  -- or they wait for the turn of their list
+             AND NOT sync_held_back
            UNION ALL
            SELECT 'enrollments_refused', count(*), min(updated_at)
            FROM enrollments WHERE platform_state = 'refused' AND state = 'enrolled'

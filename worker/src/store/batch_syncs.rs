@@ -6,64 +6,66 @@ use shared::messages::SyncEnrollment;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::enrollments::State;
 use super::{outbox, sync};
 use crate::error::JobResult;
 
-/// Until then the reconciler leaves a waiting sync alone. Longer than any queue of lists: 100,000 calls at 82 a minute.
-const RECONCILED_AFTER: TimeDelta = TimeDelta::days(1);
+/// Lists send no sync while as many others wait for the platform.
+const OTHERS: i64 = 10;
 
 /// How far behind its pace the relay catches up.
 const CATCH_UP: TimeDelta = TimeDelta::seconds(2);
 
 /// Syncs released at once.
-const MOST: usize = 200;
+const MOST: usize = 100;
 
-/// Takes the sync of an enrollment, whose message is this row of the outbox, out of the outbox to wait for its turn.
+/// Takes the sync of an enrollment, which is now in this state and whose message is this row of the outbox, out of the outbox
+/// until the turn of its list.
 ///
 /// # Errors
 /// The database is unavailable.
 pub async fn hold_back(
     db: &mut PgConnection,
     batch: Uuid,
-    enrollment: Uuid,
-    message: i64,
-    calls: i32,
+    (enrollment, message): (Uuid, i64),
+    state: State,
     now: DateTime<Utc>,
 ) -> JobResult<()> {
     sqlx::query!(
         "WITH held_back AS (DELETE FROM outbox WHERE id = $3),
-              left_alone AS (UPDATE enrollments SET sync_requested_at = $6 WHERE id = $2)
-         INSERT INTO batch_syncs (batch_id, enrollment_id, calls, created_at, turn)
-         VALUES ($1, $2, $4::integer, $5, $4::integer + greatest(
-             (SELECT max(turn) FROM batch_syncs WHERE batch_id = $1), (SELECT min(turn) FROM batch_syncs), 0))",
+              marked AS (UPDATE enrollments SET sync_held_back = true WHERE id = $2)
+         INSERT INTO batch_syncs (batch_id, enrollment_id, created_at, rank)
+         VALUES ($1, $2, $5, $4::integer + greatest(
+             (SELECT max(rank) FROM batch_syncs WHERE batch_id = $1), (SELECT min(rank) FROM batch_syncs), 0))",
         batch,
         enrollment,
         message,
-        calls,
+        sync::calls(state),
         now,
-        now + RECONCILED_AFTER,
     )
     .execute(db)
     .await?;
     Ok(())
 }
 
-/// Moves the syncs whose time has come to the outbox: each call takes `apart` of the time of all lists. None move while the
-/// platform is behind with other syncs.
+/// Moves the syncs whose time has come to the outbox: each call takes `apart` of the time of all lists. None move while another
+/// worker does this, or while the platform is behind with other syncs.
 ///
 /// # Errors
 /// The database is unavailable.
 pub async fn release(db: &PgPool, apart: TimeDelta, now: DateTime<Utc>) -> JobResult<()> {
-    if !sync::is_backlog_short(db, now).await? {
+    let mut tx = db.begin().await?;
+    // By the server's clock, so that the workers' clocks need not agree.
+    let pace = sqlx::query!(
+        r#"SELECT now() AS "at!", next_sync_at FROM batch_pace WHERE next_sync_at <= now() FOR UPDATE SKIP LOCKED"#
+    );
+    let Some(pace) = pace.fetch_optional(&mut *tx).await? else { return Ok(()) };
+    if !sync::is_backlog_below(&mut tx, OTHERS).await? {
         return Ok(());
     }
-    let mut tx = db.begin().await?;
-    let pace = sqlx::query_scalar!("SELECT next_sync_at FROM batch_pace FOR UPDATE SKIP LOCKED");
-    // Another worker's relay has it.
-    let Some(next) = pace.fetch_optional(&mut *tx).await? else { return Ok(()) };
-    let mut next = next.max(now - CATCH_UP);
+    let mut next = pace.next_sync_at.max(pace.at - CATCH_UP);
     for _ in 0..MOST {
-        if next > now {
+        if next > pace.at {
             break;
         }
         let Some(calls) = release_next(&mut tx, now).await? else { break };
@@ -73,23 +75,25 @@ pub async fn release(db: &PgPool, apart: TimeDelta, now: DateTime<Utc>) -> JobRe
     Ok(tx.commit().await?)
 }
 
-/// Moves the next sync to the outbox and returns how many calls it takes: none if the platform agrees by now. None if no sync
-/// waits.
+/// Moves the next sync to the outbox, unless it was sent meanwhile. Returns how many calls it takes; None if no sync waits. It
+/// passes over enrollments that another transaction has locked, and so waits for no job.
 async fn release_next(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<Option<i32>> {
     let next = sqlx::query!(
-        "DELETE FROM batch_syncs WHERE id = (SELECT id FROM batch_syncs ORDER BY turn, id LIMIT 1)
-         RETURNING enrollment_id, calls"
-    );
-    let Some(next) = next.fetch_optional(&mut *db).await? else { return Ok(None) };
-    // It counts as waiting for the platform from now on.
-    let begun = sqlx::query!(
-        "UPDATE enrollments SET sync_requested_at = $2, updated_at = $2 WHERE id = $1 AND platform_state = 'queued'",
-        next.enrollment_id,
+        r#"WITH next AS (
+               SELECT s.id, s.enrollment_id, e.state, e.sync_held_back AND e.platform_state = 'queued' AS is_needed
+               FROM batch_syncs s JOIN enrollments e ON e.id = s.enrollment_id
+               ORDER BY s.rank, s.id LIMIT 1 FOR NO KEY UPDATE OF e SKIP LOCKED),
+           gone AS (DELETE FROM batch_syncs s USING next WHERE s.id = next.id),
+           -- It counts as waiting for the platform from now on.
+           released AS (UPDATE enrollments e SET sync_held_back = false, updated_at = $1 FROM next
+                        WHERE e.id = next.enrollment_id AND e.sync_held_back)
+           SELECT enrollment_id, state AS "state: State", is_needed AS "is_needed!" FROM next"#,
         now,
     );
-    if begun.execute(&mut *db).await?.rows_affected() == 0 {
+    let Some(next) = next.fetch_optional(&mut *db).await? else { return Ok(None) };
+    if !next.is_needed {
         return Ok(Some(0));
     }
     outbox::push(db, SyncEnrollment { enrollment_id: next.enrollment_id }, now).await?;
-    Ok(Some(next.calls))
+    Ok(Some(sync::calls(next.state)))
 }

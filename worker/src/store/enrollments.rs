@@ -137,6 +137,8 @@ pub(super) struct Row {
     pub mode: CourseMode,
     pub platform_state: PlatformState,
     pub invited_at: Option<DateTime<Utc>>,
+    /// Its sync waits for the turn of a list.
+    pub sync_held_back: bool,
 }
 
 /// Queries that return rows of enrollments. A macro, so that the columns stand once and the compiler still checks each
@@ -147,7 +149,7 @@ macro_rules! enrollment_rows {
             Row,
             $before
                 + r#" id, learner_id, state AS "state: State", mode AS "mode: CourseMode",
-                      platform_state AS "platform_state: PlatformState", invited_at "#
+                      platform_state AS "platform_state: PlatformState", invited_at, sync_held_back "#
                 + $after,
             $($value),+
         )
@@ -209,6 +211,8 @@ async fn grant_again(
     // Retry a refused sync: the partner may know that the cause is gone.
     let sync = if !unchanged || row.platform_state == PlatformState::Refused {
         change(db, &row, to, grants.sync_at, cause).await?
+    } else if row.sync_held_back {
+        Some(sync_now(db, row.id, grants.sync_at, cause.now).await?)
     } else {
         None
     };
@@ -222,6 +226,19 @@ async fn grant_again(
     }
     let invite = settle_pending(db, &row, grants.holder, cause.now).await?;
     Ok(Granted { invite, ..granted })
+}
+
+/// Sends the sync of an enrollment that waits for the turn of a list: at once, or at `sync_at`. Returns its outbox row.
+async fn sync_now(
+    db: &mut PgConnection,
+    id: Uuid,
+    sync_at: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> JobResult<i64> {
+    sqlx::query!("UPDATE enrollments SET sync_held_back = false, updated_at = $2 WHERE id = $1", id, now)
+        .execute(&mut *db)
+        .await?;
+    outbox::push_at(db, SyncEnrollment { enrollment_id: id }, now, sync_at).await
 }
 
 /// Locks and returns the enrollment's row. If two rows match because a learner's address has changed, returns the
@@ -315,7 +332,7 @@ pub(super) async fn change(
 ) -> JobResult<Option<i64>> {
     sqlx::query!(
         "UPDATE enrollments SET state = $2, mode = $3, learner_id = $4, version = version + 1,
-             platform_state = 'queued', platform_reason = NULL, updated_at = $5 WHERE id = $1",
+             platform_state = 'queued', platform_reason = NULL, sync_held_back = false, updated_at = $5 WHERE id = $1",
         row.id,
         to.state as State,
         to.mode as CourseMode,

@@ -85,7 +85,7 @@ pub async fn due(db: &PgPool, but: &[String], now: DateTime<Utc>) -> Result<Due,
                   EXISTS (SELECT FROM webhook_endpoints w
                       WHERE w.disabled_at IS NULL AND (w.lease_until IS NULL OR w.lease_until <= $2) AND EXISTS (
                       SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.next_attempt_at <= $2)) AS "deliveries!",
-                  EXISTS (SELECT FROM batch_pace WHERE next_sync_at <= $2) AND EXISTS (SELECT FROM batch_syncs)
+                  EXISTS (SELECT FROM batch_pace WHERE next_sync_at <= now()) AND EXISTS (SELECT FROM batch_syncs)
                       AS "list_syncs!""#,
         but,
         now,

@@ -17,7 +17,7 @@ const LEASE: TimeDelta = TimeDelta::seconds(30);
 pub const FAILURES_BEFORE_ALERT: i32 = 5;
 
 /// From this many unsynced enrollments on, a grant answers without waiting for the platform.
-const SHORT_BACKLOG: i64 = 100;
+pub const SHORT_BACKLOG: i64 = 100;
 
 /// Time limit for all platform calls of one sync together.
 pub const CALLS: Duration = Duration::from_secs(15);
@@ -134,7 +134,7 @@ pub async fn take_unconfirmed(
 ) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
         "UPDATE enrollments SET sync_requested_at = $2 WHERE id = ANY (ARRAY(
-             SELECT id FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL
+             SELECT id FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL AND NOT sync_held_back
                AND greatest(sync_requested_at, updated_at)
                    <= $1::timestamptz - least(interval '40 minutes' * (2 ^ greatest(least(sync_failures, 12) - 4, 0) - 1), interval '2 hours')
                AND (sync_lease_until IS NULL OR sync_lease_until <= $2)
@@ -148,22 +148,20 @@ pub async fn take_unconfirmed(
     .await?)
 }
 
-/// Whether the backlog is short enough for a caller to wait for the platform's answer. Syncs of lists count only once they have
-/// had their turn.
+/// Whether fewer enrollments than this limit wait for the platform. Those of lists count from the turn of their list on.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn is_backlog_short(db: &PgPool, now: DateTime<Utc>) -> JobResult<bool> {
+pub async fn is_backlog_below(db: &mut PgConnection, limit: i64) -> JobResult<bool> {
     let waiting = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM (
-               SELECT FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL AND sync_failures < $2
-                 AND (sync_requested_at IS NULL OR sync_requested_at <= $3)
+               SELECT FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL AND NOT sync_held_back
+                 AND sync_failures < $2
                LIMIT $1) waiting"#,
-        SHORT_BACKLOG,
+        limit,
         FAILURES_BEFORE_ALERT,
-        now,
     );
-    Ok(waiting.fetch_one(db).await? < SHORT_BACKLOG)
+    Ok(waiting.fetch_one(db).await? < limit)
 }
 
 /// Records the outcome for the version that was synced, and deletes the outbox row `message` of this sync. False if
