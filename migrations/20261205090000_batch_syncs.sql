@@ -21,8 +21,3 @@ INSERT INTO batch_pace (next_sync_at) VALUES ('epoch');
 
 -- Whether the only message of an enrollment's sync is still to come, once it is the turn of its list.
 ALTER TABLE enrollments ADD COLUMN sync_held_back boolean NOT NULL DEFAULT false;
-
--- As before, but those that wait for their turn come last. Workers that do not know the column can use it, too.
-DROP INDEX enrollments_unconfirmed_idx;
-CREATE INDEX enrollments_unconfirmed_idx ON enrollments (sync_held_back, updated_at)
-    WHERE platform_state = 'queued' AND learner_id IS NOT NULL;

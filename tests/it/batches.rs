@@ -13,12 +13,12 @@ use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNKNOWN_ID};
 
 const BATCH: &str = "/storeapi/enrollments/client/batch/";
 
-async fn submit_csv(world: &World, query: &str, csv: String) -> Reply {
+pub async fn submit_csv(world: &World, query: &str, csv: String) -> Reply {
     let request = world.request(Method::POST, &format!("{BATCH}?{query}")).header("content-type", "text/csv");
     Reply::read(request.body(csv)).await
 }
 
-fn id_of(reply: &Reply) -> String {
+pub fn id_of(reply: &Reply) -> String {
     assert_eq!(reply.status, 202, "{}", reply.text);
     reply.json["batch_id"].as_str().unwrap().to_owned()
 }
@@ -29,7 +29,7 @@ async fn shown(world: &World, id: &str, query: &str) -> Value {
     reply.json
 }
 
-async fn done(world: &World, id: &str) -> Value {
+pub async fn done(world: &World, id: &str) -> Value {
     let patience = Duration::from_secs(300);
     world
         .eventually_within(patience, "the list is done", &mut async |world: &World| {
@@ -246,93 +246,6 @@ async fn five_thousand_rows_are_done_once_though_workers_die_and_single_grants_a
             WHERE r.state = 'done' AND r.result = e.state";
         assert_eq!(count(world, agreed).await, 4_963);
         platform_has_what_is_on_record(world).await;
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn lists_together_leave_calls_to_single_grants() {
-    // A slot each 100 ms; for lists each 133 ms, and twice that for a removal.
-    let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=600".into()];
-    world(Setup { worker_args, ..Setup::default() }, async |world| {
-        let courses: Vec<String> = sqlx::query_scalar(
-            "SELECT course_id::text FROM course_modes WHERE slug = 'audit' AND expires_at IS NULL ORDER BY 1 LIMIT 2",
-        )
-        .fetch_all(&world.db)
-        .await
-        .unwrap();
-        for learner in 0..20 {
-            world.platform_user(&format!("learner{learner}@example.com")).await;
-        }
-        world.platform_user("ada@example.com").await;
-        let lists = async |action: &str| {
-            let rows: String = (0..20).map(|learner| format!("learner{learner}@example.com\n")).collect();
-            let mut ids = Vec::new();
-            for course in &courses {
-                let query = format!("course_id={course}&mode=audit&action={action}");
-                ids.push(id_of(&submit_csv(world, &query, format!("email\n{rows}")).await));
-            }
-            for id in ids {
-                assert_eq!(done(world, &id).await["done"], 20);
-            }
-        };
-        let waiting = "SELECT count(*) FROM batch_syncs";
-        let begun = Instant::now();
-        lists("enroll").await;
-        world.eventually("the lists had their turns", async |world| count(world, waiting).await == 0).await;
-        // The relay catches up two seconds of 40 times 133 ms at most.
-        assert!(begun.elapsed() > Duration::from_millis(3_300), "{:?}", begun.elapsed());
-        let unsynced = "SELECT count(*) FROM enrollments WHERE platform_state <> 'synced'";
-        world.eventually("the lists are synced", async |world| count(world, unsynced).await == 0).await;
-        let begun = Instant::now();
-        lists("unenroll").await;
-        let single = world.enroll("ada@example.com", FREE_COURSE, "audit").await;
-        assert_eq!(single.status, 200, "{}", single.text);
-        let own = "SELECT count(*) FROM enrollments WHERE email LIKE 'ada@%' AND platform_state = 'synced'";
-        assert_eq!(count(world, own).await, 1, "the answer has waited for the platform");
-        assert!(count(world, unsynced).await > 10, "the lists are still being synced");
-        world.eventually("the lists had their turns", async |world| count(world, waiting).await == 0).await;
-        assert!(begun.elapsed() > Duration::from_millis(8_600), "{:?}", begun.elapsed());
-        world.eventually("the removals are synced", async |world| count(world, unsynced).await == 0).await;
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_short_list_does_not_wait_for_the_end_of_a_long_one() {
-    // A slot of lists each 267 ms.
-    let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=300".into()];
-    world(Setup { worker_args, ..Setup::default() }, async |world| {
-        for learner in 0..60 {
-            world.platform_user(&format!("learner{learner}@example.com")).await;
-        }
-        let submit = async |learners: std::ops::Range<u8>| {
-            let rows: String = learners.map(|learner| format!("learner{learner}@example.com\n")).collect();
-            let query = format!("course_id={FREE_COURSE}&mode=audit");
-            let id = id_of(&submit_csv(world, &query, format!("email\n{rows}")).await);
-            assert_eq!(done(world, &id).await["failed"], 0);
-            id
-        };
-        let long = submit(0..58).await;
-        let short = submit(58..60).await;
-        let unsynced = async |list: &str| {
-            let left = format!(
-                "SELECT count(*) FROM batch_rows r JOIN enrollments e ON e.id = r.enrollment_id
-                 WHERE r.batch_id = '{list}' AND e.platform_state <> 'synced'"
-            );
-            sqlx::query_scalar::<_, i64>(sqlx::AssertSqlSafe(left)).fetch_one(&world.db).await.unwrap()
-        };
-        // A single grant of what waits in a list does not wait, and the reconciler leaves the others to their turn.
-        let last = world.enroll("learner57@example.com", FREE_COURSE, "audit").await;
-        assert_eq!(last.status, 200, "{}", last.text);
-        world.platform_agrees("learner57@example.com", FREE_KEY, "audit", true).await;
-        world.clock.advance(TimeDelta::hours(1));
-        world.eventually("the short list is synced", async |_| unsynced(&short).await == 0).await;
-        assert!(unsynced(&long).await > 5, "{} of the long list are left", unsynced(&long).await);
-        let patience = Duration::from_secs(60);
-        let synced = &mut async |_: &World| unsynced(&long).await == 0;
-        world.eventually_within(patience, "the long list is synced", synced).await;
-        assert_eq!(count(world, "SELECT count(*) FROM batch_syncs").await, 0);
     })
     .await;
 }

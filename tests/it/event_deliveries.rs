@@ -171,6 +171,31 @@ async fn a_receiver_that_hangs_holds_up_no_other_receiver() {
 }
 
 #[tokio::test]
+async fn an_attempt_at_an_endpoint_ends_after_fifteen_seconds_without_an_answer() {
+    world(Setup::default(), async |world| {
+        endpoint(world, "northwind", "crm").await;
+        world.fault(json!({ "target": "hook", "kind": "delay", "delay_ms": 60_000, "count": 1 })).await;
+        let begun = std::time::Instant::now();
+        world.enroll("new@example.com", FREE_COURSE, "audit").await;
+        world
+            .eventually("the attempt has failed", async |world| {
+                count(world, "SELECT count(*) FROM webhook_deliveries WHERE attempts = 1").await == 1
+            })
+            .await;
+        assert!(begun.elapsed().as_secs() >= 15, "{:?}", begun.elapsed());
+        let (_, listed) = webhooks(world, &["list", "northwind", "--json"]).await;
+        let listed: Value = serde_json::from_str(&listed).unwrap();
+        assert_eq!(listed[0]["last_failure"], "no answer within 15 s");
+        world.clock.advance(TimeDelta::hours(3));
+        settled(world).await;
+        let got = received(world, "crm").await;
+        let ids: BTreeSet<_> = got.iter().map(id_of).collect();
+        assert_eq!((got.len(), ids.len()), (2, 1), "the same event again");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn workers_that_die_and_a_receiver_that_is_down_lose_no_event() {
     world(Setup { workers: 0, ..Setup::default() }, async |world| {
         endpoint(world, "northwind", "crm").await;

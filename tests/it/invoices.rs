@@ -125,6 +125,24 @@ async fn a_sale_has_an_invoice_that_mails_orders_and_the_route_show_alike() {
     .await;
 }
 
+#[tokio::test]
+async fn an_invoice_takes_letters_that_the_service_has_not_from_a_font_of_the_operator() {
+    // The letters of Georgian from Noto Sans Georgian.
+    let font = concat!(env!("CARGO_MANIFEST_DIR"), "/fonts/NotoSansGeorgian-Regular.ttf");
+    let worker_args = vec![format!("--document-fonts={font}")];
+    world(Setup { worker_args, ..Setup::selling() }, async |world| {
+        sell_with_tax(world).await;
+        let cart = sold(world, EMAIL, json!({ "name": "ნინო ⵣⵓⵣ", "country": "DE" })).await;
+        world.drain().await;
+        let key = key(world, SHOP.short_name, &[Scope::Orders]).await;
+        let order = order(world, &key, &cart).await;
+        let (_, pdf) = download(world, order["documents"][0]["url"].as_str().unwrap()).await;
+        let text = text(&pdf);
+        assert!(text.contains("ნინო") && text.contains('�'), "{text}");
+    })
+    .await;
+}
+
 fn base64(bytes: &[u8]) -> Value {
     use base64::Engine;
     json!(base64::engine::general_purpose::STANDARD.encode(bytes))

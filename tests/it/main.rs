@@ -40,6 +40,7 @@ mod learner_cart;
 mod learner_checkout;
 mod learner_payments;
 mod ledger;
+mod list_turns;
 mod listener;
 mod members;
 mod metrics;

@@ -8,10 +8,13 @@ use harness::certificates::{Authority, Front, Opening};
 use harness::collector::{Collector, ReceivedSpan, SpanKind};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, free_port, world};
 use serde_json::{Value, json};
+use shared::organisation_key::Scope;
 use tokio::process::{Child, Command};
 
+use crate::organisation_keys::key;
+use crate::payments::begun;
 use crate::tls::AuthorityFile;
-use crate::{PAID_COURSE, PAID_KEY};
+use crate::{PAID_COURSE, PAID_KEY, orders};
 
 const ENROLL: &str = "/storeapi/enrollments/client/enroll/";
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -203,6 +206,41 @@ async fn a_grant_is_one_trace_from_the_request_to_the_mail_that_follows_it() {
         let mail_line = line(&worker_log, "job ended", "span_id", &sending.id);
         assert_eq!((&mail_line["trace_id"], &mail_line["kind"]), (&json!(TRACE), &json!("email.send.v2")));
         assert_eq!((&mail_line["caller"], &mail_line["request_id"]), (&json!("worker"), &Value::Null));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_page_of_orders_takes_as_many_statements_for_five_orders_as_for_one() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        for guest in 0..5 {
+            let (cart, _) = begun(world, &ORGANISATIONS[0], &format!("guest{guest}@example.com")).await;
+            orders::pay(world, &cart, world.clock.now()).await;
+            orders::refund(world, &cart, 1_000, "a test", world.clock.now()).await;
+        }
+        let key = key(world, "northwind", &[Scope::Orders]).await;
+        let collector = Collector::start().await;
+        let traced = Traced::start(world, &settings(&collector, &["--trace-level=debug"])).await;
+        let traces = [1, 2, 3].map(|nth| format!("{nth:032x}"));
+        // The first one also looks the key up, which the api then remembers.
+        for (trace, limit) in traces.iter().zip([1, 1, 5]) {
+            let path = format!("{}/storeapi/payment/orders/?limit={limit}", traced.base);
+            let request = world.http.get(path).header("organisationapikey", &key);
+            let reply = Reply::read(request.header("traceparent", format!("00-{trace}-{CALLER}-01"))).await;
+            assert_eq!(reply.json["orders"].as_array().map(Vec::len), Some(limit), "{}", reply.text);
+        }
+        traced.api.end().await;
+        traced.worker.end().await;
+        let spans = collector.spans();
+        let statements = |trace: &String| {
+            let is_one = |span: &&ReceivedSpan| {
+                span.trace_id == *trace && span.attributes.contains_key("db.query.text")
+            };
+            spans.iter().filter(is_one).count()
+        };
+        let [_, one, five] = traces.each_ref().map(statements);
+        assert!(one > 0 && one == five, "{one} and {five}");
     })
     .await;
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 use shared::course_mode::CourseMode;
 use shared::messages::{EnrollmentAnswer, GrantEnrollment, Refusal};
 use shared::telemetry::TraceParent;
@@ -68,7 +68,9 @@ pub async fn run(
 /// How long this grant may wait for the platform's verdict; None if it must not wait.
 async fn verdict_wait(ctx: &Context) -> JobResult<Option<Duration>> {
     let Some(wait) = ctx.platform.verdict_wait() else { return Ok(None) };
-    Ok(sync::is_backlog_below(&mut *ctx.db.acquire().await?, sync::SHORT_BACKLOG).await?.then_some(wait))
+    let mut db = ctx.db.acquire().await?;
+    let is_short = sync::is_backlog_below(&mut db, sync::SHORT_BACKLOG, DateTime::UNIX_EPOCH).await?;
+    Ok(is_short.then_some(wait))
 }
 
 /// Runs the first sync in place of its message, and returns the reason if the platform refuses for good within `wait`.

@@ -10,8 +10,11 @@ use super::enrollments::State;
 use super::{outbox, sync};
 use crate::error::JobResult;
 
-/// Lists send no sync while as many others wait for the platform.
-const OTHERS: i64 = 10;
+/// Lists send no sync while as many that were sent within [`RECENTLY`] wait for the platform, theirs and others. Older ones may
+/// wait for a retry, and hold up no list.
+const WAITING: i64 = 10;
+
+const RECENTLY: TimeDelta = TimeDelta::minutes(1);
 
 /// How far behind its pace the relay catches up.
 const CATCH_UP: TimeDelta = TimeDelta::seconds(2);
@@ -49,7 +52,7 @@ pub async fn hold_back(
 }
 
 /// Moves the syncs whose time has come to the outbox: each call takes `apart` of the time of all lists. None move while another
-/// worker does this, or while the platform is behind with other syncs.
+/// worker does this, or while the platform is behind.
 ///
 /// # Errors
 /// The database is unavailable.
@@ -60,7 +63,7 @@ pub async fn release(db: &PgPool, apart: TimeDelta, now: DateTime<Utc>) -> JobRe
         r#"SELECT now() AS "at!", next_sync_at FROM batch_pace WHERE next_sync_at <= now() FOR UPDATE SKIP LOCKED"#
     );
     let Some(pace) = pace.fetch_optional(&mut *tx).await? else { return Ok(()) };
-    if !sync::is_backlog_below(&mut tx, OTHERS).await? {
+    if !sync::is_backlog_below(&mut tx, WAITING, now - RECENTLY).await? {
         return Ok(());
     }
     let mut next = pace.next_sync_at.max(pace.at - CATCH_UP);

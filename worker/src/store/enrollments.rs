@@ -229,7 +229,7 @@ async fn grant_again(
 }
 
 /// Sends the sync of an enrollment that waits for the turn of a list: at once, or at `sync_at`. Returns its outbox row.
-async fn sync_now(
+pub(super) async fn sync_now(
     db: &mut PgConnection,
     id: Uuid,
     sync_at: Option<DateTime<Utc>>,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::audit::Cause;
 use super::carts;
-use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows};
+use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows, sync_now};
 use super::locks::{self, Lock};
 use crate::error::JobResult;
 
@@ -37,7 +37,7 @@ pub async fn remove(
         "SELECT",
         columns,
         "FROM enrollments
-         WHERE course_id = $1 AND state <> 'removed' AND (learner_id = $3 OR email = $2) ORDER BY id FOR UPDATE",
+         WHERE course_id = $1 AND (state <> 'removed' OR sync_held_back) AND (learner_id = $3 OR email = $2) ORDER BY id FOR UPDATE",
         course_id,
         email.as_str(),
         learner_id,
@@ -47,6 +47,11 @@ pub async fn remove(
     // Two rows, if the learner had the course under an earlier address and this address was granted it since.
     let (mut outcome, mut syncs) = (EnrollmentState::None, Vec::new());
     for row in rows {
+        if row.state == State::Removed {
+            // By a list, whose turn this caller need not wait for.
+            syncs.push((row.id, sync_now(db, row.id, None, cause.now).await?));
+            continue;
+        }
         outcome = match (row.state, outcome) {
             (State::Enrolled, _) | (_, EnrollmentState::Removed) => EnrollmentState::Removed,
             _ => EnrollmentState::Cancelled,

@@ -148,18 +148,20 @@ pub async fn take_unconfirmed(
     .await?)
 }
 
-/// Whether fewer enrollments than this limit wait for the platform. Those of lists count from the turn of their list on.
+/// Whether fewer enrollments than this limit have waited for the platform since this time or a later one. Those of lists wait from
+/// the turn of their list on; those that fail again and again do not count.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn is_backlog_below(db: &mut PgConnection, limit: i64) -> JobResult<bool> {
+pub async fn is_backlog_below(db: &mut PgConnection, limit: i64, since: DateTime<Utc>) -> JobResult<bool> {
     let waiting = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM (
                SELECT FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL AND NOT sync_held_back
-                 AND sync_failures < $2
-               LIMIT $1) waiting"#,
+                 AND sync_failures < $2 AND updated_at >= $3
+               ORDER BY updated_at LIMIT $1) waiting"#,
         limit,
         FAILURES_BEFORE_ALERT,
+        since,
     );
     Ok(waiting.fetch_one(db).await? < limit)
 }

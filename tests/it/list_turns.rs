@@ -1,0 +1,134 @@
+//! The turns of lists at the platform: they leave calls to buyers and to each other, and wait while the platform is away.
+
+use std::time::{Duration, Instant};
+
+use chrono::TimeDelta;
+use harness::{Setup, World, world};
+use serde_json::json;
+
+use crate::batches::{done, id_of, submit_csv};
+use crate::payments::count;
+use crate::{FREE_COURSE, FREE_KEY};
+
+const WAITING: &str = "SELECT count(*) FROM batch_syncs";
+
+async fn count_of(world: &World, select: &str) -> i64 {
+    sqlx::query_scalar(sqlx::AssertSqlSafe(select)).fetch_one(&world.db).await.unwrap()
+}
+
+#[tokio::test]
+async fn lists_together_leave_calls_to_single_grants() {
+    // A call each 100 ms; for lists each 133 ms, and two for a removal.
+    let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=600".into()];
+    world(Setup { worker_args, ..Setup::default() }, async |world| {
+        let courses: Vec<String> = sqlx::query_scalar(
+            "SELECT course_id::text FROM course_modes WHERE slug = 'audit' AND expires_at IS NULL ORDER BY 1 LIMIT 2",
+        )
+        .fetch_all(&world.db)
+        .await
+        .unwrap();
+        for learner in 0..20 {
+            world.platform_user(&format!("learner{learner}@example.com")).await;
+        }
+        world.platform_user("ada@example.com").await;
+        let lists = async |action: &str| {
+            let rows: String = (0..20).map(|learner| format!("learner{learner}@example.com\n")).collect();
+            let mut ids = Vec::new();
+            for course in &courses {
+                let query = format!("course_id={course}&mode=audit&action={action}");
+                ids.push(id_of(&submit_csv(world, &query, format!("email\n{rows}")).await));
+            }
+            for id in ids {
+                assert_eq!(done(world, &id).await["done"], 20);
+            }
+        };
+        let begun = Instant::now();
+        lists("enroll").await;
+        world.eventually("the lists had their turns", async |world| count(world, WAITING).await == 0).await;
+        // The relay catches up two seconds of 40 times 133 ms at most.
+        assert!(begun.elapsed() > Duration::from_millis(3_100), "{:?}", begun.elapsed());
+        let unsynced = "SELECT count(*) FROM enrollments WHERE platform_state <> 'synced'";
+        world.eventually("the lists are synced", async |world| count(world, unsynced).await == 0).await;
+        let begun = Instant::now();
+        lists("unenroll").await;
+        // Single calls do not wait for the turn of a list, not even for what waits in it.
+        let last = world.unenroll("learner19@example.com", &courses[1]).await;
+        assert_eq!((last.status, &last.json["enrollment_state"]), (200, &"none".into()), "{}", last.text);
+        let own = format!("{unsynced} AND email = 'learner19@example.com' AND course_id = '{}'", courses[1]);
+        world.eventually("the single removal is synced", async |world| count_of(world, &own).await == 0).await;
+        let single = world.enroll("ada@example.com", FREE_COURSE, "audit").await;
+        assert_eq!(single.status, 200, "{}", single.text);
+        let own = "SELECT count(*) FROM enrollments WHERE email LIKE 'ada@%' AND platform_state = 'synced'";
+        assert_eq!(count(world, own).await, 1, "the answer has waited for the platform");
+        assert!(count(world, unsynced).await > 10, "the lists are still being synced");
+        world.eventually("the lists had their turns", async |world| count(world, WAITING).await == 0).await;
+        assert!(begun.elapsed() > Duration::from_millis(8_300), "{:?}", begun.elapsed());
+        world.eventually("the removals are synced", async |world| count(world, unsynced).await == 0).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_short_list_does_not_wait_for_the_end_of_a_long_one() {
+    // A call for lists each 267 ms.
+    let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=300".into()];
+    world(Setup { worker_args, ..Setup::default() }, async |world| {
+        for learner in 0..60 {
+            world.platform_user(&format!("learner{learner}@example.com")).await;
+        }
+        let submit = async |learners: std::ops::Range<u8>| {
+            let rows: String = learners.map(|learner| format!("learner{learner}@example.com\n")).collect();
+            let query = format!("course_id={FREE_COURSE}&mode=audit");
+            let id = id_of(&submit_csv(world, &query, format!("email\n{rows}")).await);
+            assert_eq!(done(world, &id).await["failed"], 0);
+            id
+        };
+        let long = submit(0..58).await;
+        let short = submit(58..60).await;
+        let unsynced = async |list: &str| {
+            let left = format!(
+                "SELECT count(*) FROM batch_rows r JOIN enrollments e ON e.id = r.enrollment_id
+                 WHERE r.batch_id = '{list}' AND e.platform_state <> 'synced'"
+            );
+            count_of(world, &left).await
+        };
+        // A single grant of what waits in a list does not wait, and the reconciler leaves the others to their turn.
+        let last = world.enroll("learner57@example.com", FREE_COURSE, "audit").await;
+        assert_eq!(last.status, 200, "{}", last.text);
+        world.platform_agrees("learner57@example.com", FREE_KEY, "audit", true).await;
+        world.clock.advance(TimeDelta::hours(1));
+        world.eventually("the short list is synced", async |_| unsynced(&short).await == 0).await;
+        assert!(unsynced(&long).await > 5, "{} of the long list are left", unsynced(&long).await);
+        let patience = Duration::from_secs(60);
+        let synced = &mut async |_: &World| unsynced(&long).await == 0;
+        world.eventually_within(patience, "the long list is synced", synced).await;
+        world.eventually("no sync waits", async |world| count(world, WAITING).await == 0).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn lists_wait_while_the_platform_is_away_and_go_on_after_it() {
+    let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=600".into()];
+    world(Setup { worker_args, ..Setup::default() }, async |world| {
+        for learner in 0..60 {
+            world.platform_user(&format!("learner{learner}@example.com")).await;
+        }
+        let away = json!({ "target": "platform", "path": "/api/enrollment", "kind": "status", "status": 503, "count": 10_000 });
+        world.fault(away).await;
+        let rows: String = (0..60).map(|learner| format!("learner{learner}@example.com\n")).collect();
+        let list = submit_csv(world, &format!("course_id={FREE_COURSE}&mode=audit"), format!("email\n{rows}")).await;
+        done(world, &id_of(&list)).await;
+        // Time for all of them.
+        tokio::time::sleep(Duration::from_secs(8)).await;
+        assert!(count(world, WAITING).await > 20, "{} wait", count(world, WAITING).await);
+        world.no_faults().await;
+        // What is in retry holds up the others for a minute.
+        world.clock.advance(TimeDelta::minutes(1));
+        let unsynced = "SELECT count(*) FROM enrollments WHERE platform_state <> 'synced'";
+        let patience = Duration::from_secs(60);
+        let synced = &mut async |world: &World| count(world, unsynced).await == 0;
+        world.eventually_within(patience, "the list is synced", synced).await;
+    })
+    .await;
+}
