@@ -52,6 +52,14 @@ async fn assert_counted(world: &World) {
     assert_eq!(count(world, misstated).await, 0);
 }
 
+/// Makes a voucher `LAST` with one use. Returns the organisation's key, and the voucher's id.
+async fn last_use(world: &World, organisation: &Organisation) -> (String, String) {
+    let key = key(world, organisation.short_name, &[Scope::Vouchers]).await;
+    let last = json!({ "code": "LAST", "kind": "percent", "value": 10, "max_uses": 1 });
+    let id = voucher(world, &key, last).await;
+    (key, id)
+}
+
 #[tokio::test]
 async fn fifty_buyers_at_once_use_a_voucher_as_often_as_it_allows() {
     world(Setup::selling(), async |world| {
@@ -131,9 +139,7 @@ async fn a_learner_who_repeats_a_paid_checkout_joins_it_together_with_its_use() 
         world.sell().await;
         let organisation = &ORGANISATIONS[0];
         let ada = learner(world, EMAIL).await;
-        let key = key(world, organisation.short_name, &[Scope::Vouchers]).await;
-        let last = json!({ "code": "LAST", "kind": "percent", "value": 10, "max_uses": 1 });
-        voucher(world, &key, last).await;
+        last_use(world, organisation).await;
         let mut body = world.basket(organisation).await;
         body["voucher"] = json!("LAST");
         let check_out = async || {
@@ -161,9 +167,7 @@ async fn a_checkout_that_a_voucher_refuses_ends_none_of_the_learners_other_attem
         world.sell().await;
         let organisation = &ORGANISATIONS[0];
         let ada = learner(world, EMAIL).await;
-        let key = key(world, organisation.short_name, &[Scope::Vouchers]).await;
-        let last = json!({ "code": "LAST", "kind": "percent", "value": 10, "max_uses": 1 });
-        voucher(world, &key, last).await;
+        last_use(world, organisation).await;
         let basket = world.basket(organisation).await;
         let check_out = async |country: &str, code: Option<&str>| {
             let mut body = basket.clone();
@@ -205,10 +209,7 @@ async fn a_use_is_given_back_when_its_payment_ends_and_honoured_when_it_comes_la
         // An order of Razorpay stays payable after another basket has replaced it.
         let organisation = &ORGANISATIONS[2];
         let ada = learner(world, EMAIL).await;
-        let key = key(world, organisation.short_name, &[Scope::Vouchers]).await;
-        let id =
-            voucher(world, &key, json!({ "code": "LAST", "kind": "percent", "value": 10, "max_uses": 1 }))
-                .await;
+        let (key, id) = last_use(world, organisation).await;
         let check = async |mode: &str| {
             let mut body = world
                 .basket(&Organisation {
