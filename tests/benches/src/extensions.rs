@@ -142,12 +142,10 @@ async fn delivered(world: &World, organisation: &Organisation, round: usize) -> 
     .expect("times")
 }
 
-/// Grants one by one, beside a list of 5,000 whose syncs follow at their pace.
+/// Grants one by one, beside a list of 5,000. The platform has no limit, so that neither waits for a turn.
 async fn lists() {
     println!("grants one by one, beside a list of 5,000 grants");
-    // Far above what the machine does, so that the syncs of lists wait for their turn as in production, but no single grant does.
-    let worker_args = vec!["--platform-calls-per-minute=60000".to_owned()];
-    world(Setup { direct: true, worker_args, ..Setup::default() }, async |world| {
+    world(Setup { direct: true, ..Setup::default() }, async |world| {
         let offers = offers(world).await;
         let (learners, listed) = (learners(world, "learner").await, learners(world, "listed").await);
         let mut for_lists = offers.chunks_exact(10);
@@ -170,7 +168,6 @@ async fn lists() {
                 );
                 rates.push((5_000 - count(world, &waiting).await) as f64 / start.elapsed().as_secs_f64());
                 until(world, &waiting, 0).await;
-                until(world, "SELECT count(*) FROM batch_syncs", 0).await;
             }
             let middle = |figures: &mut Vec<Figures>| {
                 figures.sort_by(|a, b| a.2.total_cmp(&b.2));
