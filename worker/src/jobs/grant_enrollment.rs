@@ -65,11 +65,14 @@ pub async fn run(
     Ok(answer)
 }
 
+/// From this many unsynced enrollments on, a grant answers without waiting for the platform.
+const SHORT_BACKLOG: i64 = 100;
+
 /// How long this grant may wait for the platform's verdict; None if it must not wait.
 async fn verdict_wait(ctx: &Context) -> JobResult<Option<Duration>> {
     let Some(wait) = ctx.platform.verdict_wait() else { return Ok(None) };
     let mut db = ctx.db.acquire().await?;
-    let is_short = sync::is_backlog_below(&mut db, sync::SHORT_BACKLOG, DateTime::UNIX_EPOCH).await?;
+    let is_short = sync::is_backlog_below(&mut db, SHORT_BACKLOG, DateTime::UNIX_EPOCH).await?;
     Ok(is_short.then_some(wait))
 }
 

@@ -60,7 +60,8 @@ pub async fn release(db: &PgPool, apart: TimeDelta, now: DateTime<Utc>) -> JobRe
     let mut tx = db.begin().await?;
     // By the server's clock, so that the workers' clocks need not agree.
     let pace = sqlx::query!(
-        r#"SELECT now() AS "at!", next_sync_at FROM batch_pace WHERE next_sync_at <= now() FOR UPDATE SKIP LOCKED"#
+        r#"SELECT now() AS "at!", next_sync_at FROM batch_pace
+           WHERE next_sync_at <= now() AND EXISTS (SELECT FROM batch_syncs) FOR UPDATE SKIP LOCKED"#
     );
     let Some(pace) = pace.fetch_optional(&mut *tx).await? else { return Ok(()) };
     if !sync::is_backlog_below(&mut tx, WAITING, now - RECENTLY).await? {

@@ -16,9 +16,6 @@ const LEASE: TimeDelta = TimeDelta::seconds(30);
 /// After this many failures in a row the worker takes the LMS to fail at this one enrollment, and raises an alert.
 pub const FAILURES_BEFORE_ALERT: i32 = 5;
 
-/// From this many unsynced enrollments on, a grant answers without waiting for the platform.
-pub const SHORT_BACKLOG: i64 = 100;
-
 /// Time limit for all platform calls of one sync together.
 pub const CALLS: Duration = Duration::from_secs(15);
 
