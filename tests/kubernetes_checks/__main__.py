@@ -13,7 +13,12 @@ import schemas
 from tree import COMPONENTS, BuildError, Tree
 
 # Those with all Secrets, so that all facts can be compared.
-COMPLETE = ("overlays/development", "overlays/production", "overlays/external-secrets")
+COMPLETE = (
+    "overlays/development",
+    "overlays/production",
+    "overlays/external-secrets",
+    "overlays/private-authority",
+)
 PARTS = ("base", *(f"overlays/only-{component}" for component in COMPONENTS))
 
 
@@ -24,7 +29,8 @@ def quick_problems(path: str, items: list[dict]) -> list[str]:
     problems = objects.check(items)
     if path in COMPLETE:
         problems += [*objects.images(items), *facts.images(items), *facts.check(items)]
-    if path in ("overlays/production", "overlays/external-secrets"):
+        problems += objects.authority(items, path == "overlays/private-authority")
+    if path != "overlays/development" and path in COMPLETE:
         problems += facts.released(items)
     return problems
 
@@ -32,7 +38,9 @@ def quick_problems(path: str, items: list[dict]) -> list[str]:
 def check_tree(tree: Tree, folder: Path, with_custom_kinds: bool) -> tuple[int, list[str]]:
     built = {path: tree.build(path) for path in (*COMPLETE, *PARTS)}
     problems = [f"{path}: {problem}" for path, items in built.items() for problem in quick_problems(path, items)]
-    problems += schemas.own_kinds(tree.example("migrate-job.yaml"))
+    for fields in ((), ("env", "volumeMounts", "volumes")):
+        job = tree.example("migrate-job.yaml", *fields)
+        problems += schemas.own_kinds(job) or objects.authority(job, bool(fields))
     problems += copies.check() + facts.documented(tree.folder)
     if with_custom_kinds:
         custom = [(path, item) for path, items in built.items() for item in items if schemas.is_custom(item)]

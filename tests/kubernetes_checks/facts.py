@@ -18,6 +18,8 @@ SAME_FOR_BOTH = ("LINK_SECRET", "NOTIFICATION_KEYS", "QUEUE_PREFIX", "REDIS_PREF
 SCALING_QUEUES = {"enrollment", "checkout", "page", "payment", "registration"}
 # Settings with URLs of servers, and the ports that their schemes stand for.
 SERVERS = {"DATABASE_URL", "REDIS_URL", "AMQP_URL", "PLATFORM_URL", "SMTP_URL", "OTEL_EXPORTER_OTLP_ENDPOINT"}
+# Inside the cluster by a label, or outside by an address, in an overlay with policies for both.
+ANYWHERE = {"DATABASE_URL", "REDIS_URL", "AMQP_URL", "PLATFORM_URL"}
 USUAL_PORTS = {"postgres": 5432, "redis": 6379, "rediss": 6379, "amqp": 5672, "amqps": 5671, "https": 443, "smtps": 465}
 # Where no overlay sets one: an installation may, and the policies must be ready for it.
 USUAL_COLLECTOR = "https://collector.example:4318"
@@ -36,6 +38,7 @@ def check(items: list[dict]) -> list[str]:
             values = environments[item["metadata"]["name"]]
             found = [*_grace(item, values), *_ports(item, values), *_reachable(item, values, items)]
             problems += [f"{named(item)}: {problem}" for problem in found]
+    problems += _labels(items)
     problems += _same(*environments.values())
     problems += _migration(items)
     problems += _memory(items, environments["storefront-api"])
@@ -141,25 +144,46 @@ def _reachable(item: dict, values: dict, items: list[dict]):
         return
     labels = item["spec"]["template"]["metadata"]["labels"]
     selecting = [spec for spec in policies if spec["podSelector"]["matchLabels"].items() <= labels.items()]
-    ports = [port for spec in selecting for rule in spec.get("egress", []) for port in rule["ports"]]
-    allowed = {port["port"] for port in ports if port.get("protocol", "TCP") == "TCP"}
+    rules = [rule for spec in selecting for rule in spec.get("egress", [])]
+    inside, outside = (_allowed(rules, kind) for kind in ("namespaceSelector", "ipBlock"))
     urls = {name: values[name][1] for name in SERVERS & values.keys()}
     for name, url in {"OTEL_EXPORTER_OTLP_ENDPOINT": USUAL_COLLECTOR, **urls}.items():
         for server in map(urlsplit, (url or "").split(",")):  # a vault's values are not known
             port = server.port or USUAL_PORTS.get(server.scheme)
+            allowed = inside & outside if name in ANYWHERE else inside | outside
             if port and port not in allowed:
                 yield f"no policy lets it reach the port {port} of {name}"
+
+
+def _allowed(rules: list[dict], kind: str) -> set[int]:
+    """The TCP ports of rules for namespaces, or for addresses."""
+    ports = [port for rule in rules if any(kind in peer for peer in rule["to"]) for port in rule["ports"]]
+    return {port["port"] for port in ports if port.get("protocol", "TCP") == "TCP"}
+
+
+def _labels(items: list[dict]):
+    """The labels of namespaces that the README asks for are those that policies look for."""
+    policies = [item["spec"] for item in items if item["kind"] == "NetworkPolicy"]
+    if not policies:
+        return
+    rules = [rule for spec in policies for rule in (*spec.get("ingress", []), *spec.get("egress", []))]
+    peers = [peer for rule in rules for peer in (*rule.get("from", []), *rule.get("to", []))]
+    selectors = [peer["namespaceSelector"]["matchLabels"] for peer in peers if "namespaceSelector" in peer]
+    sought = {f"{name}={value}" for labels in selectors for name, value in labels.items() if "storefront/" in name}
+    readme = (REPOSITORY / "deploy/kubernetes/README.md").read_text()
+    if different := sought ^ set(re.findall(r"`(storefront/[\w-]+=true)`", readme)):
+        yield f"the policies and the README differ in labels of namespaces: {', '.join(sorted(different))}"
 
 
 def _memory(items: list[dict], api: dict):
     """The api's limit holds the connections, bodies and answers that its settings allow."""
     listener = (REPOSITORY / "api/src/listener.rs").read_text()
     head = int(re.search(r"const LARGEST_HEAD: usize = (\d+) \* 1024;", listener)[1])
-    connections, bodies, answers = (
+    connections, *others = (
         int(_value(api, "storefront-api", name))
-        for name in ("MAX_CONNECTIONS", "REQUEST_BODIES_MIB", "BODY_CACHE_MIB")
+        for name in ("MAX_CONNECTIONS", "REQUEST_BODIES_MIB", "UNREAD_ANSWERS_MIB", "BODY_CACHE_MIB")
     )
-    needed = connections * head / 1024 + bodies + answers + REST_OF_API
+    needed = connections * head / 1024 + sum(others) + REST_OF_API
     for item in items:
         if item["kind"] == "Deployment" and item["metadata"]["name"] == "storefront-api":
             limit = item["spec"]["template"]["spec"]["containers"][0]["resources"].get("limits", {}).get("memory")

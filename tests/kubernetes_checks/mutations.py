@@ -4,6 +4,7 @@ contain the expected words."""
 from dataclasses import dataclass
 
 DEVELOPMENT, PRODUCTION = "overlays/development", "overlays/production"
+AUTHORITY = "overlays/private-authority"
 API, WORKER = "base/api.yaml", "base/worker.yaml"
 KEDA = "components/keda/worker.yaml"
 OVERLAY = f"{PRODUCTION}/kustomization.yaml"
@@ -91,6 +92,32 @@ ALL = [
         "Deployment storefront-worker: no policy lets it reach the port 4318",
     ),
     Mutation(f"{PRODUCTION}/policies.yaml", "- {port: 6379}", "- {port: 6380}", "port 6379 of REDIS_URL"),
+    Mutation("components/policies/egress.yaml", "- {port: 6379}", "- {port: 6380}", "port 6379 of REDIS_URL"),
+    Mutation("components/policies/egress.yaml", "storefront/platform:", "storefront/lms:", "storefront/platform=true"),
+    Mutation(
+        "components/private-authority/worker.yaml",
+        "mountPath: /etc/storefront-authority",
+        "mountPath: /etc/authority",
+        "migrate: TLS_CA_FILE is /etc/storefront-authority/ca.pem",
+        AUTHORITY,
+    ),
+    Mutation(
+        "components/private-authority/api.yaml",
+        "mountPath: /etc/storefront-authority",
+        "mountPath: /etc/authority",
+        "api: TLS_CA_FILE is /etc/storefront-authority/ca.pem",
+        AUTHORITY,
+    ),
+    Mutation(
+        "components/private-authority/worker.yaml",
+        "secretName: storefront-authority",
+        "secretName: storefront-certificates",
+        "no Secret storefront-certificates",
+        AUTHORITY,
+    ),
+    Mutation(
+        "components/private-authority/kustomization.yaml", "parameter: ca", "parameter: cert", "KEDA gets", AUTHORITY
+    ),
     Mutation(WORKER, "containerPort: 8082", "containerPort: 8081", "is not that of WORKER_INTERNAL_LISTEN"),
     Mutation("base/kustomization.yaml", "SHUTDOWN_DELAY=5s", "SHUTDOWN_DELAY=20s", "does not exceed the 50 s"),
     Mutation(

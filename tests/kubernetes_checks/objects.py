@@ -73,6 +73,48 @@ def images(items: list[dict]):
                 yield f"{named(item)}: the image {container['image']} has no fixed tag"
 
 
+def authority(items: list[dict], is_wanted: bool) -> list[str]:
+    """Each container that is told of a file of certificates has it, and each of our programs is told, or none is."""
+    problems = []
+    for item, template in pods(items):
+        volumes = {volume["name"]: volume for volume in template["spec"].get("volumes", [])}
+        for container in filter(is_ours, containers(template["spec"])):
+            path = _told(items, container)
+            mounted = {
+                f"{mount['mountPath']}/{key}"
+                for mount in container.get("volumeMounts", [])
+                for key in _keys(items, volumes.get(mount["name"], {}))
+            }
+            if (path is not None) != is_wanted or path and path not in mounted:
+                problems.append(f"{named(item)}, {container['name']}: TLS_CA_FILE is {path}, and its files {mounted}")
+    for item in items:
+        if item["kind"] == "TriggerAuthentication":
+            given = {target["parameter"] for target in item["spec"]["secretTargetRef"]}
+            if given != ({"host", "tls", "ca"} if is_wanted else {"host"}):
+                problems.append(f"{named(item)}: KEDA gets {', '.join(sorted(given))}")
+    return problems
+
+
+def _told(items: list[dict], container: dict) -> str | None:
+    names = [source["configMapRef"]["name"] for source in container.get("envFrom", []) if "configMapRef" in source]
+    maps = [item for item in items if item["kind"] == "ConfigMap" and item["metadata"]["name"] in names]
+    values = {entry["name"]: entry["value"] for entry in container.get("env", [])}
+    for item in maps:
+        values |= item.get("data", {})
+    return values.get("TLS_CA_FILE")
+
+
+def _keys(items: list[dict], volume: dict):
+    """The files of a volume from a Secret. One that no overlay makes is believed to have the usual file."""
+    if "secret" not in volume:
+        return []
+    name = volume["secret"]["secretName"]
+    made = [item["data"] for item in items if item["kind"] == "Secret" and item["metadata"]["name"] == name]
+    keys = made[0].keys() if made else {"ca.pem"}
+    wanted = [entry["path"] for entry in volume["secret"].get("items", []) if entry["key"] in keys]
+    return wanted or ([] if "items" in volume["secret"] else keys)
+
+
 def _references(items: list[dict]):
     """Each ConfigMap and Secret that a pod or a trigger names exists, with the hash that kustomize gave it."""
     existing = {(item["kind"], item["metadata"]["name"]) for item in items}

@@ -1,16 +1,18 @@
 """A copy of deploy/kubernetes whose overlays build: with the files of secrets that the repository only has examples
 of."""
 
+import re
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCE = REPOSITORY / "deploy/kubernetes"
-COMPONENTS = ("ingress", "keda", "monitoring", "policies")
+COMPONENTS = ("ingress", "keda", "monitoring", "policies", "private-authority")
 # Fast enough for hundreds of objects, where the pure Python loader is not.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -31,19 +33,34 @@ class Tree:
         self._add_variants()
 
     def _add_variants(self):
-        """Overlays that the documents describe and that no file has: each component alone, and Secrets from outside."""
+        """Overlays that the documents describe and that no file has: each component alone, Secrets from outside, and a
+        private authority."""
         base = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [../../base]\n"
         for component in COMPONENTS:
             overlay = self.folder / "overlays" / f"only-{component}"
             overlay.mkdir()
             (overlay / "kustomization.yaml").write_text(f"{base}components: [../../components/{component}]\n")
-        outside = self.folder / "overlays/external-secrets"
-        shutil.copytree(self.folder / "overlays/production", outside)
-        shutil.copy(self.folder / "examples/external-secrets.yaml", outside)
-        kustomization = yaml.safe_load((outside / "kustomization.yaml").read_text())
-        del kustomization["secretGenerator"]
-        kustomization["resources"].append("external-secrets.yaml")
-        (outside / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
+        with self._variant("external-secrets") as (folder, kustomization):
+            shutil.copy(self.folder / "examples/external-secrets.yaml", folder)
+            del kustomization["secretGenerator"]
+            kustomization["resources"].append("external-secrets.yaml")
+        with self._variant("private-authority") as (folder, kustomization):
+            (folder / "ca.pem").write_text("a certificate")
+            component = "../../components/private-authority"
+            kustomization["components"].append(component)
+            text = (folder / component / "kustomization.yaml").read_text()
+            generator = re.search(r"^#   secretGenerator:\n#     - (.*)$", text, re.MULTILINE)[1]
+            kustomization["secretGenerator"].append(yaml.safe_load(generator))
+
+    @contextmanager
+    def _variant(self, name: str):
+        """A copy of the overlay for production, whose kustomization the caller changes."""
+        folder = self.folder / "overlays" / name
+        shutil.copytree(self.folder / "overlays/production", folder)
+        file = folder / "kustomization.yaml"
+        kustomization = yaml.safe_load(file.read_text())
+        yield folder, kustomization
+        file.write_text(yaml.safe_dump(kustomization))
 
     def build(self, path: str) -> list[dict]:
         """The objects of a kustomization."""
@@ -54,9 +71,14 @@ class Tree:
             raise BuildError(done.stderr.strip())
         return [document for document in yaml.load_all(done.stdout, LOADER) if document]
 
-    def example(self, name: str) -> list[dict]:
-        """The objects of a file that no overlay takes."""
-        return list(yaml.load_all((self.folder / "examples" / name).read_text(), LOADER))
+    def example(self, name: str, *fields: str) -> list[dict]:
+        """The objects of a file that no overlay takes, with the prepared lines of these fields."""
+        text = (self.folder / "examples" / name).read_text()
+        for field in fields:
+            text, found = re.subn(rf"^( +)# ({field}: )", r"\1\2", text, flags=re.MULTILINE)
+            if found != 1:
+                raise BuildError(f"examples/{name} has no line `# {field}: …`")
+        return list(yaml.load_all(text, LOADER))
 
 
 def named(item: dict) -> str:

@@ -3,10 +3,14 @@
 import ast
 import base64
 import json
+import re
 import subprocess
 import sys
 import tempfile
+import types
+from unittest import mock
 
+import pytest
 from Crypto.Hash import SHA512
 from Crypto.PublicKey import RSA
 from Crypto.Signature import pkcs1_15
@@ -89,13 +93,41 @@ def test_the_task_makes_the_account_that_the_worker_uses(defaults):
         "storefront_worker",
         "storefront@openedx.invalid",
     ]
-    assert calls[1][:5] == ["lms", "create_dot_application", "--update", "--grant-type", "client-credentials"]
-    assert calls[1][5:] == [
-        "--client-id", worker["PLATFORM_CLIENT_ID"], "--client-secret", worker["PLATFORM_CLIENT_SECRET"],
-        "storefront", "storefront_worker",
-    ]  # fmt: skip
+    assert calls[1][:3] == ["lms", "shell", "-c"]
+    assert application(calls[1][3], defaults.config["OPENEDX_SECRET_KEY"]) == (
+        ("create_dot_application", "storefront", "storefront_worker"),
+        {
+            "update": True, "grant_type": "client-credentials", "client_id": worker["PLATFORM_CLIENT_ID"],
+            "client_secret": worker["PLATFORM_CLIENT_SECRET"],
+        },
+    )  # fmt: skip
     assert calls[2][:3] == ["lms", "shell", "-c"] and ast.parse(calls[2][3])
     assert "RestrictedApplication" in calls[2][3] and worker["PLATFORM_CLIENT_ID"] in calls[2][3]
+
+
+def application(script: str, secret_key: str) -> tuple:
+    """The command that a script calls in an LMS with this secret key."""
+    called = []
+    conf, management = types.ModuleType("django.conf"), types.ModuleType("django.core.management")
+    conf.settings = types.SimpleNamespace(SECRET_KEY=secret_key)
+    management.call_command = lambda *words, **options: called.append((words, options))
+    with mock.patch.dict(sys.modules, {"django.conf": conf, "django.core.management": management}):
+        exec(script, {})  # noqa: S102 – the plugin's own text
+    (command,) = called
+    return command
+
+
+def test_no_process_has_the_applications_secret_among_its_arguments(installation):
+    task = installation.lms_task()
+    assert installation.config["STOREFRONT_OAUTH2_SECRET"] not in task
+    masks = set(re.findall(r"b64decode\('([^']+)'\)", task + installation.lms_task()))
+    assert len(masks) == 2, "the same secret is masked in the same way twice"
+    script = run_with_a_recorder(task)[1][3]
+    _, options = application(script, installation.config["OPENEDX_SECRET_KEY"])
+    assert options["client_secret"] == installation.config["STOREFRONT_OAUTH2_SECRET"]
+    with pytest.raises((UnicodeDecodeError, AssertionError)):
+        _, options = application(script, "another key")
+        assert options["client_secret"] == installation.config["STOREFRONT_OAUTH2_SECRET"]
 
 
 def run_with_a_recorder(task: str) -> list:

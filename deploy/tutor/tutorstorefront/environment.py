@@ -1,6 +1,9 @@
-"""Values in the environment of a program: how the templates quote and list them. No Tutor, no I/O."""
+"""Values in the environment of a program and in tasks: how the templates quote, list and mask them. No Tutor, no I/O."""
 
+import base64
+import hashlib
 import re
+import secrets
 from urllib.parse import quote
 
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
@@ -9,6 +12,14 @@ NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 def url_part(text) -> str:
     """A user, a password or a virtual host, as it stands in a URL."""
     return quote(str(text), safe="")
+
+
+def mask(secret, key) -> str:
+    """A secret that is read back with the key alone, each time under a new nonce. The LMS's task undoes it."""
+    secret, nonce = str(secret).encode(), secrets.token_bytes(16)
+    stream = hashlib.shake_256(nonce + str(key).encode()).digest(len(secret))
+    masked = bytes(one ^ other for one, other in zip(secret, stream, strict=True))
+    return base64.b64encode(nonce + masked).decode()
 
 
 def mailbox(name, address) -> str:

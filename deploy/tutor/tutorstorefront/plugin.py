@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tutor import hooks
 
-from .environment import compose_value, environment, mailbox, url_part
+from .environment import compose_value, environment, mailbox, mask, url_part
 
 HERE = Path(__file__).parent
 VERSION = "4.0.0"
@@ -63,7 +63,8 @@ DEFAULTS = [
     # The programs.
     ("STOREFRONT_PUBLIC_BASE_URL", SCHEME + "://{{ STOREFRONT_HOST }}"),
     ("STOREFRONT_ALLOWED_ORIGINS", []),
-    ("STOREFRONT_TRUSTED_PROXIES", ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]),
+    # Docker's own networks, where Caddy is. The network of a cluster's pods is the operator's to name.
+    ("STOREFRONT_TRUSTED_PROXIES", ["172.16.0.0/12", "192.168.0.0/16"]),
     ("STOREFRONT_MAIL_FROM", "{{ PLATFORM_NAME|storefront_mailbox(CONTACT_EMAIL) }}"),
     ("STOREFRONT_API_SETTINGS", {}),
     ("STOREFRONT_WORKER_SETTINGS", {}),
@@ -99,6 +100,7 @@ hooks.Filters.ENV_TEMPLATE_FILTERS.add_items(
         ("storefront_key", secrets.token_hex),
         ("storefront_url_part", url_part),
         ("storefront_mailbox", mailbox),
+        ("storefront_mask", mask),
         ("storefront_environment", environment),
         ("storefront_compose_value", compose_value),
     ]

@@ -1,10 +1,21 @@
 # The account by which the worker calls the LMS. Both commands change what exists already, so they may run again.
 ./manage.py lms manage_user --staff --unusable-password \
   '{{ STOREFRONT_SERVICE_USERNAME }}' '{{ STOREFRONT_SERVICE_EMAIL }}'
-# Kept out of the job's log unless it fails: it prints the secret.
-created=$(./manage.py lms create_dot_application --update --grant-type client-credentials \
-  --client-id '{{ STOREFRONT_OAUTH2_KEY }}' --client-secret '{{ STOREFRONT_OAUTH2_SECRET }}' \
-  storefront '{{ STOREFRONT_SERVICE_USERNAME }}' 2>&1) || { echo "$created" >&2; exit 1; }
+# Tutor passes this text to a shell, where other users of the machine can read it, so it holds the application's secret masked
+# with the LMS's own secret key. Kept out of the job's log unless it fails: the command prints the secret.
+created=$(./manage.py lms shell -c "
+import base64, hashlib
+from django.conf import settings
+from django.core.management import call_command
+masked = base64.b64decode('{{ STOREFRONT_OAUTH2_SECRET|storefront_mask(OPENEDX_SECRET_KEY) }}')
+nonce, masked = masked[:16], masked[16:]
+stream = hashlib.shake_256(nonce + settings.SECRET_KEY.encode()).digest(len(masked))
+call_command(
+    'create_dot_application', 'storefront', '{{ STOREFRONT_SERVICE_USERNAME }}', update=True,
+    grant_type='client-credentials', client_id='{{ STOREFRONT_OAUTH2_KEY }}',
+    client_secret=bytes(one ^ other for one, other in zip(masked, stream)).decode(),
+)
+" 2>&1) || { echo "$created" >&2; exit 1; }
 # The LMS answers 403 to everything that a restricted application asks.
 ./manage.py lms shell -c "
 from openedx.core.djangoapps.oauth_dispatch.models import RestrictedApplication
