@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use axum::Form;
 use axum::extract::State;
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::context;
 use serde_json::{Map, Value, json};
 use url::Url;
 
 use crate::basket;
+use crate::limits::{Attempt, refused};
 use crate::pages::{fault, render};
 use crate::storefront::{Storefront, word};
 use crate::visitor::{Basket, Visitor};
@@ -30,12 +32,15 @@ pub async fn check_out(
     let address = if address.is_empty() { Value::Null } else { Value::Object(address) };
     let typed = |value: &str| form.get(value).cloned().unwrap_or_default();
     // The buyer pays what the button says, and the address can change the tax.
-    let quoted = basket::quote(&mut storefront, &visitor, &address).await;
+    let quoted = basket::quote(&shop, &mut storefront, &visitor, &address).await;
     let total = quoted.body["total_price"].to_string();
     let has_changed = total != typed("shown");
     if !quoted.is_ok() || has_changed {
         let values = context! { address => shown, email => typed("email"), has_changed => quoted.is_ok() };
         return basket::page(&shop, &visitor, &storefront, Some(quoted), values);
+    }
+    if !shop.limits.take(Attempt::Checkout, visitor.peer.address) {
+        return refused();
     }
     let Basket { organisation_id, items, voucher, .. } = &visitor.basket;
     let mut body = json!({ "organisation_id": organisation_id, "items": items, "voucher": voucher, "billing_address": address });
@@ -53,7 +58,7 @@ pub async fn check_out(
     }
     let cart = Some(word(&answer.body["cart_id"]));
     let mut response = start(&shop, &visitor, &storefront, &answer.body, form.get("email"));
-    Basket { cart, ..visitor.basket.clone() }.keep_with(&mut response);
+    Basket { cart, ..visitor.basket.clone() }.keep_with(&shop, &mut response);
     response
 }
 
@@ -70,7 +75,12 @@ fn start(
         return Redirect::to(&order).into_response();
     }
     if let Some(url) = reply["redirect_url"].as_str() {
-        return Redirect::to(url).into_response();
+        // Not as a redirect: browsers refuse a form whose answer leads to another site than `form-action` names.
+        let values = context! { title => "Payment", url };
+        let mut page = render(shop, visitor, storefront, ("leave.html", None), values);
+        let there = HeaderValue::try_from(format!("0; url={url}")).ok();
+        page.headers_mut().extend(there.map(|there| (header::REFRESH, there)));
+        return page;
     }
     let script = match reply["client_secret"].is_string() {
         true => &shop.settings.stripe_script_url,

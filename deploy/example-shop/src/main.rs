@@ -6,8 +6,11 @@
 mod basket;
 mod catalog;
 mod checkout;
+mod country;
+mod limits;
 mod orders;
 mod pages;
+mod peer;
 mod seats;
 mod storefront;
 mod visitor;
@@ -17,11 +20,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::http::HeaderName;
+use axum::middleware::{from_fn_with_state, map_response};
 use axum::routing::{get, post};
 use clap::Parser;
+use ipnet::IpNet;
 use minijinja::Environment;
+use reqwest::redirect::Policy;
+use url::{Host, Url};
 
+use crate::limits::Limits;
 use crate::pages::templates;
 
 /// Where the shop listens, and what it sells through.
@@ -33,8 +41,8 @@ struct Settings {
     /// The shop's address, as browsers know it
     #[arg(long, env, default_value = "http://127.0.0.1:8070")]
     shop_url: String,
-    /// Base URL of the storefront API
-    #[arg(long, env, default_value = "http://127.0.0.1:8080")]
+    /// Base URL of the storefront API: https://, unless it is on this machine, because the client secret goes there
+    #[arg(long, env, default_value = "http://127.0.0.1:8080", value_parser = api_url)]
     storefront_url: String,
     /// The API's client secret
     #[arg(long, env, hide_env_values = true)]
@@ -45,6 +53,15 @@ struct Settings {
     /// Where they sign out, in the same way
     #[arg(long, env, default_value = "http://127.0.0.1:8090/_sim/logout")]
     sign_out_url: String,
+    /// Proxies that may name a visitor's address in `X-Forwarded-For`, and the country: addresses or networks, separated by commas
+    #[arg(long, env, value_delimiter = ',', value_parser = peer::network)]
+    trusted_proxies: Vec<IpNet>,
+    /// The header in which a trusted proxy names the visitor's country, such as CF-IPCountry. It decides the prices
+    #[arg(long, env)]
+    country_header: Option<HeaderName>,
+    /// Whether visitors choose the country themselves, and with it their prices: for demonstrations
+    #[arg(long, env)]
+    demo: bool,
     /// Whether each page shows the calls that it made, for developers
     #[arg(long, env)]
     show_calls: bool,
@@ -61,9 +78,26 @@ struct Shop {
     settings: Settings,
     client: reqwest::Client,
     templates: Environment<'static>,
+    limits: Limits,
 }
 
 type App = Arc<Shop>;
+
+/// A URL to which the client secret may go.
+fn api_url(text: &str) -> Result<String, String> {
+    let url = Url::parse(text).map_err(|error| error.to_string())?;
+    let is_here = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    match url.scheme() {
+        "https" => Ok(text.trim_end_matches('/').to_owned()),
+        "http" if is_here => Ok(text.trim_end_matches('/').to_owned()),
+        _ => Err("must begin with https://, or name this machine".to_owned()),
+    }
+}
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -71,15 +105,25 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let settings = Settings::parse();
     let listener = tokio::net::TcpListener::bind(settings.shop_listen).await?;
-    println!("the shop is at http://{}/", settings.shop_listen);
-    let client = reqwest::Client::builder().timeout(Duration::from_secs(30)).build()?;
-    let shop = Arc::new(Shop { settings, client, templates: templates()? });
-    let router = Router::new()
+    println!("the shop is at http://{}/", listener.local_addr()?);
+    // A redirect would take the client secret along, to any host.
+    let client =
+        reqwest::Client::builder().timeout(Duration::from_secs(30)).redirect(Policy::none()).build()?;
+    let shop = Arc::new(Shop { settings, client, templates: templates()?, limits: Limits::default() });
+    axum::serve(listener, router(shop).into_make_service_with_connect_info::<SocketAddr>())
+        .with_graceful_shutdown(async {
+            let _ = tokio::signal::ctrl_c().await;
+        })
+        .await?;
+    Ok(())
+}
+
+fn router(shop: App) -> Router {
+    let mut pages = Router::new()
         .route("/", get(catalog::list))
         .route("/course/{key}", get(catalog::course))
         .route("/programs", get(catalog::programs))
         .route("/program/{id}", get(catalog::program))
-        .route("/country", post(visitor::set_country))
         .route("/basket", get(basket::show).post(basket::add))
         .route("/basket/remove", post(basket::remove))
         .route("/basket/voucher", post(basket::set_voucher))
@@ -92,15 +136,16 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .route("/seats/{pool}", get(seats::show))
         .route("/seats/{pool}/{action}", post(seats::act))
         .route("/signin", get(visitor::sign_in))
-        .route("/signout", post(visitor::sign_out))
+        .route("/signout", post(visitor::sign_out));
+    if shop.settings.demo {
+        pages = pages.route("/country", post(visitor::set_country));
+    }
+    pages
+        .route_layer(from_fn_with_state(shop.clone(), peer::note))
+        // Without the visitor's cookie, so that they can be cached.
         .route("/shop.css", get(pages::style))
         .route("/pay.js", get(pages::pay_script))
         .layer(from_fn_with_state(shop.clone(), visitor::refuse_foreign_forms))
-        .with_state(shop);
-    axum::serve(listener, router)
-        .with_graceful_shutdown(async {
-            let _ = tokio::signal::ctrl_c().await;
-        })
-        .await?;
-    Ok(())
+        .layer(map_response(pages::without_sniffing))
+        .with_state(shop)
 }

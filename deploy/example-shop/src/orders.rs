@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::App;
+use crate::limits::{Attempt, refused};
 use crate::pages::{fault, render, serde};
 use crate::storefront::Storefront;
 use crate::visitor::{Basket, Visitor};
@@ -33,13 +34,17 @@ pub async fn show(
         let own = storefront.get_own(&format!("/storeapi/payment/orders/{cart}/"), &[], "").await;
         order = own.is_ok().then_some(own.body);
     }
+    // Who has only the order's id must not learn from it whether its address has an account.
+    let state = status.body["status"].as_str().unwrap_or_default();
+    let shown_status =
+        if order.is_none() && ["held", "fulfilled"].contains(&state) { "complete" } else { state };
     let values = context! {
-        title => "Your order", status => serde(&status.body), order => order.map(|order| serde(&order)), cart => &cart,
+        title => "Your order", status => serde(&status.body), shown_status, order => order.map(|order| serde(&order)), cart => &cart,
     };
     let mut page = render(&shop, &visitor, &storefront, ("order.html", None), values);
     let is_bought = ["paid", "fulfilled", "held"].iter().any(|state| status.body["status"] == *state);
     if is_bought && visitor.basket.cart.as_ref() == Some(&cart) {
-        Basket::default().keep_with(&mut page);
+        Basket::default().keep_with(&shop, &mut page);
     }
     // The provider's webhook follows the buyer within a moment; a bank may take days.
     let tries: u32 = params.get("tries").and_then(|tries| tries.parse().ok()).unwrap_or_default();
@@ -83,6 +88,9 @@ pub async fn refund(
     Path(cart): Path<String>,
     Form(form): Form<Refund>,
 ) -> Response {
+    if !shop.limits.take(Attempt::Change, visitor.peer.address) {
+        return refused();
+    }
     let mut storefront = Storefront::new(&shop, &visitor);
     let body = json!({ "items": [form.position] });
     let path = format!("/storeapi/payment/orders/{cart}/refunds/");

@@ -3,6 +3,7 @@
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use minijinja::{Environment, Value, context};
+use url::Url;
 use uuid::Uuid;
 
 use crate::Shop;
@@ -27,6 +28,7 @@ pub fn templates() -> Result<Environment<'static>, minijinja::Error> {
         ("item.html", include_str!("../templates/item.html")),
         ("basket.html", include_str!("../templates/basket.html")),
         ("pay.html", include_str!("../templates/pay.html")),
+        ("leave.html", include_str!("../templates/leave.html")),
         ("order.html", include_str!("../templates/order.html")),
         ("orders.html", include_str!("../templates/orders.html")),
         ("seats.html", include_str!("../templates/seats.html")),
@@ -66,6 +68,7 @@ pub fn render(
     let page = context! {
         countries => COUNTRIES,
         country => &visitor.country,
+        is_demo => shop.settings.demo,
         // For the forms whose repetition must not act twice.
         once => Uuid::new_v4().to_string(),
         show_calls => shop.settings.show_calls,
@@ -82,15 +85,20 @@ pub fn render(
             return (StatusCode::INTERNAL_SERVER_ERROR, "The page cannot be shown.").into_response();
         }
     };
-    // Nothing of another host but the provider's script, and what that loads.
-    let policy = match script {
-        None => "default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; base-uri 'none'"
-            .to_owned(),
+    // Nothing of another host but the provider's script, and what that loads. Signing out leads to the platform.
+    let loads = match script {
+        None => "default-src 'self'; img-src 'self' https: data:".to_owned(),
         Some(script) => format!(
             "default-src 'self' {script}; frame-src https: {script}; connect-src 'self' https: {script}; img-src 'self' https: data:; \
-             style-src 'self' 'unsafe-inline'; script-src 'self' https://*.stripe.com https://*.razorpay.com {script}; frame-ancestors 'none'; base-uri 'none'"
+             style-src 'self' 'unsafe-inline'; script-src 'self' https://*.stripe.com https://*.razorpay.com {script}"
         ),
     };
+    let platform = Url::parse(&shop.settings.sign_out_url).map(|url| url.origin().ascii_serialization());
+    let platform = platform.unwrap_or_default();
+    // A provider's script may send the buyer to a bank by a form.
+    let provider = if script.is_some() { "https:" } else { "" };
+    let policy =
+        format!("{loads}; form-action 'self' {platform} {provider}; frame-ancestors 'none'; base-uri 'none'");
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -107,8 +115,16 @@ pub fn render(
 pub fn fault(shop: &Shop, visitor: &Visitor, storefront: &Storefront<'_>, answer: &Answer) -> Response {
     let values = context! { title => "That did not work", fault => answer.fault() };
     let page = render(shop, visitor, storefront, ("fault.html", None), values);
-    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::BAD_GATEWAY);
+    // A redirect of the API is not followed, and says nothing to a browser.
+    let status = StatusCode::from_u16(answer.status).ok().filter(|status| !status.is_redirection());
+    let status = status.unwrap_or(StatusCode::BAD_GATEWAY);
     (status, page).into_response()
+}
+
+/// Keeps browsers from taking an answer for another type than it says.
+pub async fn without_sniffing(mut response: Response) -> Response {
+    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
 }
 
 pub async fn style() -> impl IntoResponse {

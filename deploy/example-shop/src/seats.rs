@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::App;
+use crate::limits::{Attempt, refused};
 use crate::pages::{fault, render, serde};
 use crate::storefront::Storefront;
 use crate::visitor::Visitor;
@@ -114,6 +115,9 @@ pub async fn act(
     Path((pool, action)): Path<(String, String)>,
     Form(form): Form<Act>,
 ) -> Response {
+    if !shop.limits.take(Attempt::Change, visitor.peer.address) {
+        return refused();
+    }
     let mut storefront = Storefront::new(&shop, &visitor);
     let emails: Vec<&str> = form.emails.split_whitespace().collect();
     let body = if emails.is_empty() { json!({}) } else { json!({ "emails": emails }) };

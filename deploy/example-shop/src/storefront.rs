@@ -35,6 +35,11 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// In place of the API's answer: the visitor has asked too often.
+    pub fn too_many() -> Self {
+        Self { status: 429, body: json!({ "detail": "Too many attempts. Please try again in a minute." }) }
+    }
+
     pub fn is_ok(&self) -> bool {
         (200..300).contains(&self.status)
     }
@@ -66,11 +71,11 @@ impl<'a> Storefront<'a> {
         self.call(Method::GET, path, query, None, &self.client()).await
     }
 
-    /// Whether the visitor's session is a learner's.
-    pub async fn is_signed_in(&mut self) -> bool {
+    /// Whether the visitor's session is a learner's; None if the API cannot tell now.
+    pub async fn is_signed_in(&mut self) -> Option<bool> {
         let headers = [self.client(), self.learner()].concat();
         let answer = self.call(Method::GET, "/storeapi/discovery/user/", &[], None, &headers).await;
-        answer.body["authenticated"] == true
+        (answer.is_ok() || answer.status == 401).then(|| answer.body["authenticated"] == true)
     }
 
     /// Reads something of the signed-in learner with one organisation. Without the client secret, which opens the orders of every
@@ -135,8 +140,13 @@ impl<'a> Storefront<'a> {
         self.call(Method::POST, path, &[], Some(body), &headers).await
     }
 
+    /// The client secret, and for whom it is used: the API limits each visitor, and hands a guest's payment to no other one.
     fn client(&self) -> Vec<Header> {
-        vec![("clientapisecret", self.shop.settings.client_api_secret.clone())]
+        vec![
+            ("clientapisecret", self.shop.settings.client_api_secret.clone()),
+            ("x-visitor-address", self.visitor.peer.address.to_string()),
+            ("x-visitor-id", self.visitor.peer.id.to_string()),
+        ]
     }
 
     fn learner(&self) -> Vec<Header> {
@@ -176,6 +186,7 @@ impl<'a> Storefront<'a> {
             shown.push(match *name {
                 "clientapisecret" => "clientapisecret: …".to_owned(),
                 "cookie" => "cookie: sessionid=…".to_owned(),
+                "x-visitor-id" => "x-visitor-id: …".to_owned(),
                 name => format!("{name}: {value}"),
             });
         }

@@ -1,28 +1,29 @@
 //! Who looks at a page: the platform's session, the chosen country and the basket, all of them in cookies.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 
-use axum::Form;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::{Extension, Form};
 use serde::{Deserialize, Serialize};
 use url::Url;
 use url::form_urlencoded;
 
+use crate::limits::{Attempt, refused};
+use crate::peer::Peer;
 use crate::storefront::Storefront;
-use crate::{App, Shop};
+use crate::{App, Shop, country};
 
 /// A visitor of the shop.
-#[derive(Default)]
 pub struct Visitor {
+    pub peer: Peer,
     /// The course platform's session cookie, if the learner is signed in. The shop and the platform share a domain, so the
     /// browser sends it to both.
     pub session: Option<String>,
-    /// Two letters; None for wherever the API takes the visitor to be.
+    /// As a trusted proxy names it, or in a demonstration the visitor. It decides the prices.
     pub country: Option<String>,
     pub basket: Basket,
 }
@@ -50,21 +51,44 @@ pub struct Item {
 }
 
 impl FromRequestParts<App> for Visitor {
-    type Rejection = Infallible;
+    type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, shop: &App) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, shop: &App) -> Result<Self, Response> {
+        let Extension(peer) =
+            Extension::<Peer>::from_request_parts(parts, shop).await.map_err(IntoResponse::into_response)?;
         let cookies = cookies(&parts.headers);
         let given = |name: &str| cookies.get(name).filter(|value| !value.is_empty()).cloned();
+        let chosen = given("country").filter(|_| shop.settings.demo);
         let mut visitor = Self {
             session: given("sessionid"),
-            country: given("country"),
+            country: chosen.and_then(|code| country::known(&code)).or_else(|| peer.country.clone()),
             basket: given("basket").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
+            peer,
         };
-        // A cookie may be of a session that has ended.
-        if visitor.session.is_some() && !Storefront::new(shop, &visitor).is_signed_in().await {
-            visitor.session = None;
-        }
+        visitor.check_session(shop).await?;
         Ok(visitor)
+    }
+}
+
+impl Visitor {
+    /// Forgets a session that has ended. An address that sends many of those is refused before the API is asked, which does not
+    /// limit what comes with the client secret.
+    async fn check_session(&mut self, shop: &App) -> Result<(), Response> {
+        if self.session.is_none() {
+            return Ok(());
+        }
+        let address = self.peer.address;
+        if !shop.limits.take(Attempt::BadSession, address) {
+            return Err(refused());
+        }
+        let is_learners = Storefront::new(shop, self).is_signed_in().await;
+        if is_learners != Some(false) {
+            shop.limits.give_back(Attempt::BadSession, address);
+        }
+        if is_learners != Some(true) {
+            self.session = None;
+        }
+        Ok(())
     }
 }
 
@@ -78,7 +102,7 @@ pub async fn refuse_foreign_forms(State(shop): State<App>, request: Request, nex
     }
 }
 
-fn cookies(headers: &HeaderMap) -> HashMap<String, String> {
+pub fn cookies(headers: &HeaderMap) -> HashMap<String, String> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     // The shop's own cookies are encoded; the platform's session is passed on as it came.
@@ -94,10 +118,10 @@ fn decoded(value: &str) -> String {
 }
 
 /// Sets a cookie of the shop.
-fn set(response: &mut Response, name: &str, value: &str) {
+pub fn set(shop: &Shop, response: &mut Response, name: &str, value: &str) {
     let value: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
-    // Add `Secure` where the shop has TLS, as it must outside of a demo.
-    let cookie = format!("{name}={value}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax");
+    let secure = if shop.settings.shop_url.starts_with("https://") { "; Secure" } else { "" };
+    let cookie = format!("{name}={value}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax{secure}");
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
@@ -105,15 +129,15 @@ fn set(response: &mut Response, name: &str, value: &str) {
 
 impl Basket {
     /// Keeps the basket, and shows it.
-    pub fn keep(&self) -> Response {
+    pub fn keep(&self, shop: &Shop) -> Response {
         let mut response = Redirect::to("/basket").into_response();
-        self.keep_with(&mut response);
+        self.keep_with(shop, &mut response);
         response
     }
 
     /// Keeps the basket with an answer.
-    pub fn keep_with(&self, response: &mut Response) {
-        set(response, "basket", &serde_json::to_string(self).unwrap_or_default());
+    pub fn keep_with(&self, shop: &Shop, response: &mut Response) {
+        set(shop, response, "basket", &serde_json::to_string(self).unwrap_or_default());
     }
 }
 
@@ -122,15 +146,26 @@ pub struct Chosen {
     country: String,
 }
 
-pub async fn set_country(Form(chosen): Form<Chosen>) -> Response {
+/// Only in a demonstration: elsewhere visitors would choose their own prices.
+pub async fn set_country(State(shop): State<App>, Form(chosen): Form<Chosen>) -> Response {
+    let code = match chosen.country.as_str() {
+        "" => String::new(),
+        text => match country::known(text) {
+            Some(code) => code,
+            None => return (StatusCode::BAD_REQUEST, "There is no such country.").into_response(),
+        },
+    };
     let mut response = Redirect::to("/").into_response();
-    set(&mut response, "country", &chosen.country);
+    set(&shop, &mut response, "country", &code);
     response
 }
 
 /// Leads to the platform's page for signing in, which leads back.
-pub async fn sign_in(State(shop): State<App>) -> Redirect {
-    platforms_page(&shop, &shop.settings.sign_in_url, "/orders")
+pub async fn sign_in(State(shop): State<App>, Extension(peer): Extension<Peer>) -> Response {
+    match shop.limits.take(Attempt::SignIn, peer.address) {
+        true => platforms_page(&shop, &shop.settings.sign_in_url, "/orders").into_response(),
+        false => refused(),
+    }
 }
 
 /// Leads to the platform's page for signing out: the session is the platform's, and so is its cookie.

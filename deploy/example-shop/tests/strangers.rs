@@ -1,0 +1,354 @@
+//! What strangers can do in the shop, and what the API hears of them. The API is a stand-in that notes what it is asked.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a failure here is a failed test, also in its helpers"
+)]
+
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+const SECRET: &str = "client-secret-of-the-test";
+const SHOP_URL: &str = "http://shop.test";
+const BASKET: &str = r#"{"organisation_id":"o","items":[{"type":"course","id":"c","mode":"verified"}]}"#;
+
+/// A call that the shop has made.
+#[derive(Clone)]
+struct Call {
+    path: String,
+    headers: HeaderMap,
+}
+
+impl Call {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+}
+
+type Calls = Arc<Mutex<Vec<Call>>>;
+
+/// Starts a server that answers as the API does, and notes each call.
+async fn serve(answer: fn(&str, &HeaderMap, &[u8]) -> Response) -> (String, Calls) {
+    let calls = Calls::default();
+    let note = async move |State(calls): State<Calls>, uri: Uri, headers: HeaderMap, body: Bytes| {
+        calls.lock().unwrap().push(Call { path: uri.path().to_owned(), headers: headers.clone() });
+        answer(uri.path(), &headers, &body)
+    };
+    let router = Router::new().fallback(note).with_state(calls.clone());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    (url, calls)
+}
+
+fn api(path: &str, headers: &HeaderMap, body: &[u8]) -> Response {
+    let is_learner = headers.get("cookie").is_some_and(|cookie| cookie == "sessionid=good");
+    let asked: Value = serde_json::from_slice(body).unwrap_or_default();
+    let answer = match path {
+        "/storeapi/discovery/user/" if is_learner => json!({ "authenticated": true }),
+        "/storeapi/discovery/user/" => return StatusCode::UNAUTHORIZED.into_response(),
+        "/storeapi/discovery/quote/" => {
+            let voucher =
+                (!asked["voucher"].is_null()).then(|| json!({ "accepted": asked["voucher"] == "GOOD" }));
+            json!({ "total_price": 0, "currency": "USD", "items_detail": [], "voucher": voucher })
+        }
+        "/storeapi/discovery/guest/checkout/" if asked["email"] == "mollie@example.com" => {
+            json!({ "status": "success", "cart_id": "known", "redirect_url": "https://www.mollie.com/checkout/1" })
+        }
+        "/storeapi/discovery/guest/checkout/" => json!({ "status": "free", "cart_id": "known" }),
+        path if path.starts_with("/storeapi/payment/status/") => {
+            let (status, enrollment) = if path.contains("/known/") {
+                ("fulfilled", "enrolled")
+            } else {
+                ("held", "pending_registration")
+            };
+            let line = json!({ "name": "C", "mode": "audit", "price": 0, "currency": "USD", "enrollment_state": enrollment });
+            json!({ "status": status, "items": [line], "total_price": 0, "currency": "USD" })
+        }
+        _ => json!({ "courses": [], "tags": [], "total_count": 0 }),
+    };
+    axum::Json(answer).into_response()
+}
+
+/// A running shop. It ends with the test.
+struct Shop {
+    url: String,
+    client: Client,
+    _process: Child,
+}
+
+fn command(settings: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_storefront-example-shop"));
+    command.env_clear().envs([
+        ("CLIENT_API_SECRET", SECRET),
+        ("SHOP_LISTEN", "127.0.0.1:0"),
+        ("SHOP_URL", SHOP_URL),
+    ]);
+    command.envs(settings.iter().copied()).kill_on_drop(true);
+    command
+}
+
+impl Shop {
+    async fn start(api: &str, settings: &[(&str, &str)]) -> Self {
+        let settings = [&[("STOREFRONT_URL", api)], settings].concat();
+        let mut process = command(&settings).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).await.unwrap();
+        let url = line.trim().strip_prefix("the shop is at ").unwrap().trim_end_matches('/').to_owned();
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        Self { url, client, _process: process }
+    }
+
+    fn get(&self, path: &str) -> RequestBuilder {
+        self.client.get(format!("{}{path}", self.url))
+    }
+
+    fn post(&self, path: &str, form: &[(&str, &str)]) -> RequestBuilder {
+        self.client.post(format!("{}{path}", self.url)).header("origin", SHOP_URL).form(form)
+    }
+}
+
+async fn status(request: RequestBuilder) -> u16 {
+    request.send().await.unwrap().status().as_u16()
+}
+
+fn with_basket(request: RequestBuilder, voucher: Option<&str>) -> RequestBuilder {
+    let mut basket: Value = serde_json::from_str(BASKET).unwrap();
+    basket["voucher"] = json!(voucher);
+    let encoded: String = url::form_urlencoded::byte_serialize(basket.to_string().as_bytes()).collect();
+    request.header("cookie", format!("basket={encoded}"))
+}
+
+/// The countries that the API heard since the last look.
+fn countries(calls: &Calls) -> Vec<Option<String>> {
+    calls.lock().unwrap().drain(..).map(|call| call.header("x-visitor-country").map(str::to_owned)).collect()
+}
+
+#[tokio::test]
+async fn visitors_choose_no_country_and_a_trusted_proxy_does() {
+    let (url, calls) = serve(api).await;
+    let settings = [("COUNTRY_HEADER", "CF-IPCountry")];
+    let direct = Shop::start(&url, &settings).await;
+    assert_eq!(status(direct.post("/country", &[("country", "NG")])).await, 404);
+    let shown =
+        direct.get("/").header("cookie", "country=NG").header("cf-ipcountry", "NG").send().await.unwrap();
+    assert!(!shown.text().await.unwrap().contains("id=\"country\""));
+    let heard = countries(&calls);
+    assert!(!heard.is_empty() && heard.iter().all(Option::is_none), "{heard:?}");
+
+    let proxied = Shop::start(&url, &[settings[0], ("TRUSTED_PROXIES", "127.0.0.0/8")]).await;
+    for (named, heard) in [("IN", Some("IN")), ("in", Some("IN")), ("ZZ", None), ("T1", None), ("", None)] {
+        status(proxied.get("/").header("cookie", "country=NG").header("cf-ipcountry", named)).await;
+        assert!(countries(&calls).iter().all(|country| country.as_deref() == heard), "{named:?}");
+    }
+    status(proxied.get("/").header("cf-ipcountry", "NG").header("cf-ipcountry", "IN")).await;
+    assert!(countries(&calls).iter().all(Option::is_none));
+}
+
+#[tokio::test]
+async fn a_demonstration_has_a_switch_for_countries_that_exist() {
+    let (url, calls) = serve(api).await;
+    let shop = Shop::start(&url, &[("DEMO", "true")]).await;
+    assert!(shop.get("/").send().await.unwrap().text().await.unwrap().contains("id=\"country\""));
+    for wrong in ["ZZ", "NGA", "N", "US; Path=/"] {
+        assert_eq!(status(shop.post("/country", &[("country", wrong)])).await, 400, "{wrong}");
+    }
+    let chosen = shop.post("/country", &[("country", "IN")]).send().await.unwrap();
+    assert!(
+        chosen
+            .headers()
+            .get_all("set-cookie")
+            .iter()
+            .any(|cookie| cookie.to_str().unwrap().starts_with("country=IN;"))
+    );
+    calls.lock().unwrap().clear();
+    for (cookie, heard) in [("country=IN", Some("IN")), ("country=ZZ", None)] {
+        status(shop.get("/").header("cookie", cookie)).await;
+        assert!(countries(&calls).iter().all(|country| country.as_deref() == heard), "{cookie}");
+    }
+}
+
+#[tokio::test]
+async fn invented_sessions_of_one_address_are_refused_before_the_api_is_asked() {
+    let (url, calls) = serve(api).await;
+    let shop = Shop::start(&url, &[("TRUSTED_PROXIES", "127.0.0.1")]).await;
+    let from = |address: &str, session: &str| {
+        shop.get("/basket")
+            .header("x-forwarded-for", address)
+            .header("cookie", format!("sessionid={session}"))
+    };
+    for nth in 0..50 {
+        let good = status(from("203.0.113.1", "good")).await;
+        assert_eq!(good, if nth < 30 { 200 } else { 429 });
+        let bad = status(from("203.0.113.1", &format!("invented-{nth}"))).await;
+        assert_eq!(bad, if nth < 30 { 200 } else { 429 }, "{nth}");
+    }
+    let asked = calls.lock().unwrap().iter().filter(|call| call.path == "/storeapi/discovery/user/").count();
+    assert_eq!(asked, 60);
+    // Another address is not concerned, and an entry that the visitor wrote is not believed.
+    assert_eq!(status(from("203.0.113.2", "good")).await, 200);
+    assert_eq!(status(from("203.0.113.3, 203.0.113.1", "good")).await, 429);
+}
+
+#[tokio::test]
+async fn one_address_tries_few_codes_and_checks_out_so_often_a_minute() {
+    let (url, calls) = serve(api).await;
+    let shop = Shop::start(&url, &[]).await;
+    let asked = |path: &str| calls.lock().unwrap().iter().filter(|call| call.path.contains(path)).count();
+    for _ in 0..15 {
+        assert_eq!(status(with_basket(shop.get("/basket"), Some("GOOD"))).await, 200);
+    }
+    for nth in 0..15 {
+        status(with_basket(shop.get("/basket"), Some(&format!("GUESS-{nth}")))).await;
+    }
+    assert_eq!(asked("/quote/"), 25);
+    let form = [("shown", "0"), ("once", "k"), ("email", "ada@example.com")];
+    for nth in 0..40 {
+        let reply = status(with_basket(shop.post("/checkout", &form), None)).await;
+        assert_eq!(reply, if nth < 30 { 303 } else { 429 }, "{nth}");
+    }
+    assert_eq!(asked("/guest/checkout/"), 30);
+    for _ in 0..100 {
+        status(with_basket(shop.get("/basket"), None)).await;
+    }
+    // The quotes of guesses that were not asked count, too.
+    assert!((110..=120).contains(&asked("/quote/")), "{}", asked("/quote/"));
+    for nth in 0..40 {
+        assert_eq!(status(shop.get("/signin")).await, if nth < 30 { 303 } else { 429 }, "{nth}");
+    }
+}
+
+#[tokio::test]
+async fn the_api_hears_for_which_visitor_the_shop_calls() {
+    let (url, calls) = serve(api).await;
+    let direct = Shop::start(&url, &[]).await;
+    let reply = direct.get("/").header("x-forwarded-for", "203.0.113.1").send().await.unwrap();
+    let cookies = reply.headers().get_all("set-cookie").iter();
+    let cookie = cookies
+        .filter_map(|cookie| cookie.to_str().unwrap().split(';').next())
+        .find(|c| c.starts_with("visitor="));
+    let cookie = cookie.expect("an id for the new visitor").to_owned();
+    for call in calls.lock().unwrap().drain(..) {
+        assert_eq!(call.header("x-visitor-address"), Some("127.0.0.1"));
+        assert_eq!(call.header("x-visitor-id"), cookie.strip_prefix("visitor="));
+        assert_eq!(call.header("clientapisecret"), Some(SECRET));
+    }
+    let again = direct.get("/").header("cookie", &cookie).send().await.unwrap();
+    assert!(again.headers().get("set-cookie").is_none());
+    assert!(
+        calls
+            .lock()
+            .unwrap()
+            .drain(..)
+            .all(|call| call.header("x-visitor-id") == cookie.strip_prefix("visitor="))
+    );
+    // An id that the shop did not make is replaced.
+    assert!(
+        direct
+            .get("/")
+            .header("cookie", "visitor=admin")
+            .send()
+            .await
+            .unwrap()
+            .headers()
+            .contains_key("set-cookie")
+    );
+    calls.lock().unwrap().clear();
+
+    let proxied = Shop::start(&url, &[("TRUSTED_PROXIES", "127.0.0.1,10.0.0.0/8")]).await;
+    for (forwarded, address) in [
+        ("203.0.113.1", "203.0.113.1"),
+        ("198.51.100.9, 203.0.113.1, 10.1.2.3", "203.0.113.1"),
+        ("203.0.113.1:4711", "203.0.113.1"),
+        ("[2001:db8::1]", "2001:db8::1"),
+        ("nonsense", "127.0.0.1"),
+    ] {
+        status(proxied.get("/").header("x-forwarded-for", forwarded)).await;
+        for call in calls.lock().unwrap().drain(..) {
+            assert_eq!(call.header("x-visitor-address"), Some(address), "{forwarded}");
+        }
+    }
+}
+
+/// Where [`redirect`] leads.
+static ELSEWHERE: OnceLock<String> = OnceLock::new();
+
+fn redirect(_: &str, _: &HeaderMap, _: &[u8]) -> Response {
+    (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, ELSEWHERE.get().unwrap().as_str())]).into_response()
+}
+
+#[tokio::test]
+async fn the_secret_follows_no_redirect_and_leaves_the_machine_by_tls_alone() {
+    let (elsewhere, taken) = serve(api).await;
+    ELSEWHERE.set(elsewhere).unwrap();
+    let (url, calls) = serve(redirect).await;
+    let shop = Shop::start(&url, &[]).await;
+    assert_eq!(status(shop.get("/")).await, 502);
+    assert_eq!((calls.lock().unwrap().is_empty(), taken.lock().unwrap().len()), (false, 0));
+
+    for wrong in ["http://storefront.internal", "http://203.0.113.1:8080", "ftp://127.0.0.1", "storefront"] {
+        let settings = [("STOREFRONT_URL", wrong)];
+        let output = command(&settings).output().await.unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains("--storefront-url"), "{wrong}: {said}");
+    }
+    for right in ["https://store.example", "http://localhost:1", "http://[::1]:1"] {
+        Shop::start(right, &[]).await;
+    }
+}
+
+#[tokio::test]
+async fn cookies_are_secure_behind_https_and_pages_say_what_they_may_do() {
+    let (url, _) = serve(api).await;
+    for (shop_url, is_secure) in [("https://shop.test", true), (SHOP_URL, false)] {
+        let shop =
+            Shop::start(&url, &[("SHOP_URL", shop_url), ("SIGN_OUT_URL", "https://lms.test/logout")]).await;
+        let reply = shop.get("/").send().await.unwrap();
+        let cookie = reply.headers()["set-cookie"].to_str().unwrap();
+        assert_eq!(cookie.contains("; Secure"), is_secure, "{cookie}");
+        let policy = reply.headers()["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("form-action 'self' https://lms.test ;"), "{policy}");
+        for path in ["/", "/shop.css", "/pay.js", "/nothing"] {
+            let reply = shop.get(path).send().await.unwrap();
+            assert_eq!(reply.headers()["x-content-type-options"], "nosniff", "{path}");
+        }
+        assert!(!shop.get("/shop.css").send().await.unwrap().headers().contains_key("set-cookie"));
+    }
+}
+
+/// Browsers hold the answer to a form to `form-action`, too.
+#[tokio::test]
+async fn the_providers_page_opens_after_the_answer_to_the_form() {
+    let (url, _) = serve(api).await;
+    let shop = Shop::start(&url, &[]).await;
+    let form = [("shown", "0"), ("once", "k"), ("email", "mollie@example.com")];
+    let reply = with_basket(shop.post("/checkout", &form), None).send().await.unwrap();
+    assert_eq!(reply.status().as_u16(), 200);
+    assert_eq!(reply.headers()["refresh"], "0; url=https://www.mollie.com/checkout/1");
+    assert!(reply.text().await.unwrap().contains("href=\"https:&#x2f;&#x2f;www.mollie.com"));
+}
+
+#[tokio::test]
+async fn an_order_looks_the_same_to_a_guest_whether_the_address_has_an_account_or_not() {
+    let (url, _) = serve(api).await;
+    let shop = Shop::start(&url, &[]).await;
+    let mut pages = Vec::new();
+    for cart in ["known", "unknown"] {
+        let reply = shop.get(&format!("/order/{cart}")).send().await.unwrap();
+        assert!(reply.headers().get("refresh").is_none());
+        pages.push(reply.text().await.unwrap().replace(cart, "ID"));
+    }
+    assert_eq!(pages[0], pages[1]);
+    assert!(pages[0].contains("complete") && !pages[0].contains("enrolled"), "{}", pages[0]);
+}
