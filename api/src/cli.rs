@@ -68,7 +68,7 @@ async fn diagnose(config: Config, json: bool) -> Result<(), Box<dyn std::error::
 }
 
 async fn run(config: Config) -> Result<(), Box<dyn std::error::Error>> {
-    let running = crate::start(config, Clock::default()).await?;
+    let running = crate::start(config, Clock::default(), telemetry::start_metrics()?).await?;
     tracing::info!(public = %running.public, internal = %running.internal, "api started");
     let (mut terminate, mut hangup) = (signal(SignalKind::terminate())?, signal(SignalKind::hangup())?);
     loop {

@@ -91,7 +91,9 @@ pub struct Config {
     /// the api accepts none
     #[arg(long, env, hide_env_values = true, value_parser = accepted(), default_value = "")]
     pub registration_hint_token: AcceptedSecrets,
-    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first
+    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first; the same for
+    /// the api and the worker. To replace one: append the new one, put it first once all replicas have both, run
+    /// `storefront-worker gateways reseal`, and drop the old one
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub notification_keys: SecretString,
     /// Whether the worker's mail server offers SMTPUTF8; if not, the api refuses addresses with non-ASCII letters

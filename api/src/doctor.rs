@@ -3,10 +3,18 @@
 use shared::clock::Clock;
 use shared::command_line::Faults;
 use shared::doctor::{self, Checks, Program, Status};
+use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::queries;
+
+/// Reads from the replica of the catalog.
+async fn check_replica(replica: &PgPool) -> Result<(), String> {
+    const SETTING: &str = "CATALOG_DATABASE_URL";
+    doctor::reach(SETTING, replica).await?;
+    queries::generation(replica).await.map(drop).map_err(|error| format!("{SETTING}: {error}"))
+}
 
 /// Runs the checks.
 ///
@@ -19,9 +27,7 @@ pub async fn run(config: Config) -> Result<Checks, Faults> {
     let (config, mut checks) = (&app.config, Checks::default());
     doctor::database(&mut checks, "DATABASE_URL", &app.db, Program::Api).await;
     if let Some(replica) = app.cache.catalog_replica() {
-        let answer =
-            queries::generation(replica).await.map(drop).map_err(|_| "CATALOG_DATABASE_URL does not answer");
-        checks.outcome("catalog replica", "answers", answer);
+        checks.outcome("catalog replica", "answers", check_replica(replica).await);
     }
     doctor::broker(&mut checks, &config.queue, &config.tls, Program::Api).await;
     doctor::redis(&mut checks, &config.redis, &config.tls, Program::Api).await;

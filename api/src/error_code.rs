@@ -92,8 +92,9 @@ impl ErrorCode {
             }
             Self::IdempotencyMismatch => "the `Idempotency-Key` was used with another body",
             Self::RateLimited => {
-                "this learner, address, cart or key makes too many requests, or too many wrong credentials come from the \
-                 caller's network address; `Retry-After` says when to go on"
+                "this learner, address, visitor, cart or key makes too many requests, too many wrong credentials come from \
+                 the caller's network address, or too many of the visitor's voucher codes were refused; `Retry-After` \
+                 says when to go on"
             }
             Self::NotConfigured => {
                 "the course platform's service account or the organisation's gateway credentials are missing"

@@ -33,9 +33,10 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
+use metrics_exporter_prometheus::PrometheusHandle;
 use shared::clock::Clock;
 use shared::command_line::Faults;
-use shared::{db, seal, telemetry};
+use shared::{db, seal};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -79,25 +80,26 @@ pub enum StartError {
     /// Settings that cannot be used, each by its name.
     #[error(transparent)]
     Settings(#[from] Faults),
-    /// Other code has installed a metrics recorder.
-    #[error("metrics: {0}")]
-    Metrics(#[from] metrics_exporter_prometheus::BuildError),
     /// A listener cannot be opened at its address.
     #[error("API_LISTEN or API_INTERNAL_LISTEN: {0}")]
     Listen(#[from] std::io::Error),
 }
 
-/// Starts the listeners and background tasks, and returns. Database, Redis and broker may become reachable later.
+/// Starts the listeners and background tasks, and returns. Database, Redis and broker may become reachable later. `/metrics`
+/// shows what `prometheus` renders, whose recorder is installed.
 ///
 /// # Errors
 /// Settings are not valid; the error names all of them.
-pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
+pub async fn start(
+    config: Config,
+    clock: Clock,
+    prometheus: PrometheusHandle,
+) -> Result<Running, StartError> {
     let publisher_stop = CancellationToken::new();
     let (delay, grace) = (config.shutdown_delay, config.shutdown_grace);
     let (listen, internal_listen, limits) =
         (config.api_listen, config.api_internal_listen, config.listener.clone());
     // First, because what is made below begins its metrics.
-    let prometheus = telemetry::start_metrics()?;
     metrics::describe();
     let (app, probe) = state(config, clock, &publisher_stop)?;
     let public = TcpListener::bind(listen).await?;
@@ -180,6 +182,7 @@ fn router(app: AppState) -> Router {
             request_log::failed("panicked");
             ApiError::Internal.into_response()
         }))
+        .layer(middleware::from_fn(listener::bound_answer))
         .layer(middleware::from_fn_with_state(app.clone(), request_log::log))
         .with_state(app)
 }

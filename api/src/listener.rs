@@ -1,5 +1,5 @@
 //! The public listener: HTTP/1.1 with bounds on the number of connections, on the time that a client takes for each
-//! step, and on the memory for request bodies.
+//! step, and on the memory for request bodies and for answers that clients do not read.
 
 mod connection;
 
@@ -10,9 +10,10 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, Request};
-use axum::response::Response;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
 use clap::Args;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
@@ -26,13 +27,21 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::{Service, ServiceExt};
 
+use crate::error::ApiError;
 use crate::metrics;
-pub use connection::{BodyKind, Connection, NoBodyMemory, Slowness};
-use connection::{BodyMemory, Watched};
+use crate::request_log;
+pub use connection::{BodyKind, Connection, NoMemory, Slowness};
+use connection::{Memory, Watched};
 
 /// Maximum size of a request's head in bytes, and of a connection's read buffer. Node.js takes as much; nginx takes
 /// 8 KiB for a header by default.
 const LARGEST_HEAD: usize = 16 * 1024;
+
+/// Answers of up to this size take none of the memory for unread ones.
+const SMALL_ANSWER: u64 = 64 * 1024;
+
+/// What an answer of unknown length takes: it is made piece by piece, and the next one once the client has read the last.
+const PIECE: u64 = 512 * 1024;
 
 /// How long the listener waits after it could not accept a connection, mostly because the process has too many files
 /// open.
@@ -57,6 +66,10 @@ pub struct ListenerSettings {
     /// refuses more with 503
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(2..=65_536), default_value_t = 64)]
     pub request_bodies_mib: u32,
+    /// Memory for answers over 64 KiB that their clients have not read yet, in MiB; the api refuses further such reads with
+    /// 503. The documentation of this service, of which all share one copy, takes none
+    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..=65_536), default_value_t = 32)]
+    pub unread_answers_mib: u32,
 }
 
 /// A listener that serves until it is told to stop.
@@ -64,15 +77,17 @@ pub struct Listener {
     socket: TcpListener,
     settings: Arc<ListenerSettings>,
     permits: Arc<Semaphore>,
-    body_memory: BodyMemory,
+    memory: Arc<Memory>,
 }
 
 impl Listener {
     pub fn new(socket: TcpListener, settings: ListenerSettings) -> Self {
         let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         let permits = Arc::new(Semaphore::new(count(settings.max_connections)));
-        let body_memory = BodyMemory::new(count(settings.request_bodies_mib) << 20);
-        Self { socket, settings: Arc::new(settings), permits, body_memory }
+        let [requests, answers] =
+            [settings.request_bodies_mib, settings.unread_answers_mib].map(|mib| count(mib) << 20);
+        let memory = Arc::new(Memory::new(requests, answers));
+        Self { socket, settings: Arc::new(settings), permits, memory }
     }
 
     /// Serves connections until `stop`, and then waits for the requests under way.
@@ -83,7 +98,7 @@ impl Listener {
     {
         let open = TaskTracker::new();
         while let Some(Some((stream, peer, permit))) = stop.run_until_cancelled(self.accept()).await {
-            let connection = Connection::new(Arc::clone(&self.settings), self.body_memory.clone());
+            let connection = Connection::new(Arc::clone(&self.settings), Arc::clone(&self.memory));
             let (service, stop) = (service.clone(), stop.clone());
             open.spawn(async move {
                 serve_connection(stream, peer, connection, service, stop).await;
@@ -117,6 +132,29 @@ impl Listener {
 fn is_of_one_client(kind: ErrorKind) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(kind, ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+/// Marks an answer whose body is kept in any case: waiting for its reader takes no memory.
+#[derive(Clone, Copy)]
+pub struct SharedBody;
+
+/// Refuses a large answer to a read while too much waits for clients that do not read. A write has happened: its answer is
+/// sent in any case.
+pub async fn bound_answer(request: Request, next: Next) -> Response {
+    let connection = request.extensions().get::<Connection>().cloned();
+    let is_read = request.method().is_safe();
+    let response = next.run(request).await;
+    let bytes = response.body().size_hint().exact().unwrap_or(PIECE);
+    if !is_read || bytes <= SMALL_ANSWER || response.extensions().get::<SharedBody>().is_some() {
+        return response;
+    }
+    match connection.map(|connection| connection.hold_answer(bytes)) {
+        Some(Err(_)) => {
+            request_log::failed("too many bytes wait for clients that do not read");
+            ApiError::Unavailable.into_response()
+        }
+        Some(Ok(())) | None => response,
+    }
 }
 
 /// Answers the requests of one connection, until the client closes it or is too slow.

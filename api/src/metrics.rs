@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
@@ -202,21 +201,24 @@ pub fn items_cached(found: usize, missing: usize) {
     reads(Cached::Items, false, missing as u64);
 }
 
-/// The counters of [`reads`], by cache and outcome.
-static READS: LazyLock<Vec<[Counter; 2]>> = LazyLock::new(|| {
-    let counters = |cached: &Cached| {
-        let (level, what) = cached.labels();
-        ["miss", "hit"].map(
-            |outcome| counter!(CACHE_READS_TOTAL, "level" => level, "what" => what, "outcome" => outcome),
-        )
-    };
-    Cached::VARIANTS.iter().map(counters).collect()
-});
+thread_local! {
+    /// The counters of [`reads`], by cache and outcome, for the same reason as the series of the requests.
+    static READS: Vec<[Counter; 2]> = Cached::VARIANTS.iter().map(read_counters).collect();
+}
+
+fn read_counters(cached: &Cached) -> [Counter; 2] {
+    let (level, what) = cached.labels();
+    ["miss", "hit"]
+        .map(|outcome| counter!(CACHE_READS_TOTAL, "level" => level, "what" => what, "outcome" => outcome))
+}
 
 fn reads(cached: Cached, found: bool, count: u64) {
-    if let Some(counter) = READS.get(cached as usize).and_then(|outcomes| outcomes.get(usize::from(found))) {
-        counter.increment(count);
-    }
+    READS.with(|reads| {
+        let counter = reads.get(cached as usize).and_then(|outcomes| outcomes.get(usize::from(found)));
+        if let Some(counter) = counter {
+            counter.increment(count);
+        }
+    });
 }
 
 /// Counts a lost connection to Redis.

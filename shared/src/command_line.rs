@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::builder::ValueParser;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
 
 use crate::metrics::COMMIT;
 
@@ -23,7 +24,9 @@ pub fn version() -> &'static str {
 /// stops at the first.
 pub fn parse<C: CommandFactory + FromArgMatches>() -> C {
     let arguments: Vec<_> = std::env::args_os().collect();
-    match check(C::command(), |command| command.try_get_matches_from(&arguments)) {
+    let command = C::command();
+    let name = command.get_name().to_owned();
+    match check(with_usage(command, &name), |command| command.try_get_matches_from(&arguments)) {
         Ok(matches) => C::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()),
         Err(CommandLineError::Usage(error)) => error.exit(),
         Err(CommandLineError::Settings(faults)) => {
@@ -41,6 +44,18 @@ pub fn exit_code<E: fmt::Display>(done: Result<(), E>) -> ExitCode {
             eprintln!("error: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Prints a line of a command's result. A reader that has closed the pipe, such as `head`, has read enough: the command
+/// continues without it. Ends the program if the line cannot be written for another reason.
+pub fn say(line: impl fmt::Display) {
+    match writeln!(io::stdout(), "{line}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("error: cannot write the result: {error}");
+            std::process::exit(1);
+        }
+        Ok(()) | Err(_) => {}
     }
 }
 
@@ -95,6 +110,39 @@ fn recorded(error: &Error, faults: &mut Faults) -> Vec<String> {
             arguments.clone()
         }
         _ => Vec::new(),
+    }
+}
+
+/// The command, and those below it, with usage lines of what can be given on the command line alone. clap's own names
+/// each setting that usually comes from the environment, too.
+fn with_usage(command: Command, path: &str) -> Command {
+    let mut usage = format!("{path} [OPTIONS]");
+    for argument in command.get_arguments() {
+        let is_needed = argument.is_positional() || argument.is_required_set();
+        if is_needed && argument.get_env().is_none() {
+            usage = format!("{usage} {}", shown(argument));
+        }
+    }
+    if command.has_subcommands() {
+        usage += if command.is_subcommand_required_set() { " <COMMAND>" } else { " [COMMAND]" };
+    }
+    command.override_usage(usage).mut_subcommands(|subcommand| {
+        let path = format!("{path} {}", subcommand.get_name());
+        with_usage(subcommand, &path)
+    })
+}
+
+/// An argument in a usage line. clap's own text of it exists only in a command that is being parsed.
+fn shown(argument: &Arg) -> String {
+    let name = argument
+        .get_value_names()
+        .and_then(<[_]>::first)
+        .map_or(argument.get_id().as_str(), |name| name.as_str());
+    let more = if matches!(argument.get_action(), ArgAction::Append) { "..." } else { "" };
+    match argument.get_long() {
+        Some(long) => format!("--{long} <{name}>{more}"),
+        None if argument.is_required_set() => format!("<{name}>{more}"),
+        None => format!("[{name}]{more}"),
     }
 }
 
@@ -201,6 +249,20 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains("short"), "{text}");
+    }
+
+    #[test]
+    fn a_usage_line_leaves_out_what_the_environment_gives() {
+        let command = Command::new("program").subcommand(
+            Command::new("refund")
+                .arg(Arg::new("cart").required(true))
+                .arg(Arg::new("reason").long("reason").required(true))
+                .arg(Arg::new("amount").long("amount"))
+                .arg(Arg::new("database").long("database").env("DATABASE").required(true)),
+        );
+        let error = with_usage(command, "program").try_get_matches_from(["program", "refund", "--help"]);
+        let help = error.unwrap_err().to_string();
+        assert!(help.contains("Usage: program refund [OPTIONS] <cart> --reason <reason>\n"), "{help}");
     }
 
     #[test]

@@ -10,11 +10,14 @@ use lapin::types::FieldTable;
 use lapin::{BasicProperties, Channel};
 use redis::ProtocolVersion;
 use serde::Serialize;
-use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{Connection as _, PgPool};
 
+use crate::causes::causes;
 use crate::clock::Clock;
+use crate::command_line::say;
 use crate::messages::{Message, Queue, ShowPayment, SyncEnrollment};
-use crate::queue::{LinkError, REPLY_TO, Topology, connect};
+use crate::queue::{self, LinkError, REPLY_TO, Topology, connect};
 use crate::schema;
 use crate::settings::{QueueSettings, RedisSettings};
 use crate::tls::TlsSettings;
@@ -80,7 +83,7 @@ impl Checks {
     /// At least one check failed; the text says how many.
     pub fn print(&self, json: bool) -> Result<(), String> {
         if json {
-            println!("{}", serde_json::to_string_pretty(&self.0).unwrap_or_default());
+            say(serde_json::to_string_pretty(&self.0).unwrap_or_default());
         } else {
             for Check { name, status, detail } in &self.0 {
                 let status = match status {
@@ -88,7 +91,7 @@ impl Checks {
                     Status::Warning => "warning",
                     Status::Failed => "failed",
                 };
-                println!("{status:<8} {name}: {detail}");
+                say(format_args!("{status:<8} {name}: {detail}"));
             }
         }
         match self.0.iter().filter(|check| check.status == Status::Failed).count() {
@@ -107,14 +110,47 @@ pub enum Program {
     Worker,
 }
 
+impl Program {
+    /// The role that deploy/roles.sql makes for it.
+    fn role(self) -> &'static str {
+        match self {
+            Self::Api => "storefront_api",
+            Self::Worker => "storefront_worker",
+        }
+    }
+}
+
+/// A connection of its own to a pool's database: the pool says only that its time limit has passed.
+///
+/// # Errors
+/// The setting, the address and the cause.
+pub async fn reach(setting: &str, db: &PgPool) -> Result<PgConnection, String> {
+    let options = db.connect_options();
+    let connected = tokio::time::timeout(PATIENCE, PgConnection::connect_with(&options)).await;
+    let failed = |reason: String| format!("{setting} ({}): {reason}", address(&options));
+    let connected = connected.map_err(|_| failed("no answer in time".to_owned()))?;
+    connected.map_err(|error| failed(causes(&error)))
+}
+
+fn address(options: &PgConnectOptions) -> String {
+    match options.get_socket() {
+        Some(folder) => folder.display().to_string(),
+        None => format!("{}:{}", options.get_host(), options.get_port()),
+    }
+}
+
 /// Checks the database: that it answers, the role and its rights, the schema, and the clock.
 pub async fn database(checks: &mut Checks, setting: &str, db: &PgPool, program: Program) {
+    let mut connection = match reach(setting, db).await {
+        Ok(connection) => connection,
+        Err(reason) => return checks.add("database", Status::Failed, reason),
+    };
     let begun = Instant::now();
     let asked = sqlx::query_as::<_, (String, String, i32, DateTime<Utc>)>(
         "SELECT current_user::text, current_setting('server_version'), current_setting('server_version_num')::int,
                 clock_timestamp()",
     );
-    let (role, version, number, server_time) = match asked.fetch_one(db).await {
+    let (role, version, number, server_time) = match asked.fetch_one(&mut connection).await {
         Ok(answer) => answer,
         Err(error) => return checks.add("database", Status::Failed, format!("{setting}: {error}")),
     };
@@ -144,7 +180,12 @@ pub async fn database(checks: &mut Checks, setting: &str, db: &PgPool, program: 
             checks.add("database role", Status::Ok, format!("{role} may do what it has to, and no more"));
         }
         Ok(faults) => {
-            let fix = "run deploy/roles.sql again, and `migrate` as storefront_owner";
+            let fix = match program.role() {
+                own if own == role => {
+                    "run deploy/roles.sql again, and `migrate` as storefront_owner".to_owned()
+                }
+                own => format!("{setting} names the wrong role; this program connects as {own}"),
+            };
             checks.add("database role", Status::Failed, format!("{role} {}: {fix}", faults.join(", ")));
         }
         Err(error) => checks.add("database role", Status::Failed, error.to_string()),
@@ -198,7 +239,8 @@ pub async fn broker(checks: &mut Checks, settings: &QueueSettings, tls: &TlsSett
         Ok(connection) => connection,
         Err(error) => {
             let fix = "check the URL, the user's permissions, and that a worker has run once";
-            return checks.add("broker", Status::Failed, format!("AMQP_URL: {error}: {fix}"));
+            let what = format!("AMQP_URL ({}): {}: {fix}", queue::addresses(settings), causes(&error));
+            return checks.add("broker", Status::Failed, what);
         }
     };
     checks.add("broker", Status::Ok, "answers, and has the queues and exchanges");
@@ -284,8 +326,11 @@ pub async fn redis(checks: &mut Checks, settings: &RedisSettings, tls: &TlsSetti
     let asked = async {
         let client = crate::redis::client("REDIS_URL", &settings.redis_url, protocol, tls)
             .map_err(|error| error.to_string())?;
-        let mut connection =
-            client.get_multiplexed_async_connection().await.map_err(|error| format!("REDIS_URL: {error}"))?;
+        let place = client.get_connection_info().addr().to_string();
+        let connecting = tokio::time::timeout(PATIENCE, client.get_multiplexed_async_connection()).await;
+        let connected = connecting.map_err(|_| "no answer in time".to_owned());
+        let connected = connected.and_then(|connected| connected.map_err(|error| causes(&error)));
+        let mut connection = connected.map_err(|reason| format!("REDIS_URL ({place}): {reason}"))?;
         let info = redis::cmd("INFO").query_async::<String>(&mut connection).await;
         let tracking = match program {
             Program::Api => {

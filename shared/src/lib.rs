@@ -4,6 +4,7 @@
 #![deny(missing_docs)]
 
 pub mod breaker;
+pub mod causes;
 pub mod clock;
 pub mod command_line;
 pub mod course_mode;

@@ -1,33 +1,74 @@
-//! A visitor's country as an ISO 3166 code. The api decides which source it trusts to name it.
+//! The country of a visitor, a buyer or a seller. The api decides which source it trusts to name a visitor's.
 
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use sqlx::Decode;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgValueRef, Postgres};
 
-/// An ISO 3166-1 alpha-2 code in upper case. Unassigned codes are accepted; they match no policy.
+/// The code of a country, in upper case. One that was parsed is in ISO 3166-1. One that was stored or sent can be of a release
+/// that took any two letters: history keeps it, and [`Self::check`] refuses it for anything new.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Country([u8; 2]);
 
-/// The text is not two ASCII letters.
+/// Why a text is not the code of a country.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("is not a two-letter country code")]
-pub struct InvalidCountry;
+pub enum InvalidCountry {
+    /// The text is not two ASCII letters.
+    #[error("is not a two-letter country code")]
+    Form,
+    /// ISO 3166-1 does not have the code.
+    #[error("is not a country of ISO 3166-1")]
+    Unknown,
+    /// ISO 3166-1 has the country under another code.
+    #[error("is not a country of ISO 3166-1; {0}")]
+    Misnamed(&'static str),
+}
+
+impl Country {
+    /// Checks that ISO 3166-1 has the country.
+    ///
+    /// # Errors
+    /// It does not, or has it under another code.
+    pub fn check(self) -> Result<(), InvalidCountry> {
+        match (&self.0, self.to_string().parse::<iso_country::Country>()) {
+            (_, Ok(_)) => Ok(()),
+            (b"UK", Err(_)) => Err(InvalidCountry::Misnamed("the United Kingdom is GB")),
+            (b"EL", Err(_)) => Err(InvalidCountry::Misnamed("Greece is GR")),
+            (_, Err(_)) => Err(InvalidCountry::Unknown),
+        }
+    }
+
+    /// Two letters, whether or not they are the code of a country.
+    fn of_letters(text: &str) -> Result<Self, InvalidCountry> {
+        match text.trim().as_bytes() {
+            [a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() => {
+                Ok(Self([a.to_ascii_uppercase(), b.to_ascii_uppercase()]))
+            }
+            _ => Err(InvalidCountry::Form),
+        }
+    }
+}
+
+/// Reads a visitor's country from a message: one that is not in ISO 3166-1 counts as unknown, because content delivery
+/// networks send codes such as XX for that.
+///
+/// # Errors
+/// The value is not two letters.
+pub fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Country>, D::Error> {
+    let country = Option::<Country>::deserialize(deserializer)?;
+    Ok(country.filter(|country| country.check().is_ok()))
+}
 
 impl FromStr for Country {
     type Err = InvalidCountry;
 
     fn from_str(text: &str) -> Result<Self, InvalidCountry> {
-        match text.trim().as_bytes() {
-            [a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() => {
-                Ok(Self([a.to_ascii_uppercase(), b.to_ascii_uppercase()]))
-            }
-            _ => Err(InvalidCountry),
-        }
+        let country = Self::of_letters(text)?;
+        country.check().map(|()| country)
     }
 }
 
@@ -35,7 +76,7 @@ impl TryFrom<String> for Country {
     type Error = InvalidCountry;
 
     fn try_from(text: String) -> Result<Self, InvalidCountry> {
-        text.parse()
+        Self::of_letters(&text)
     }
 }
 
@@ -47,7 +88,7 @@ impl From<Country> for String {
 
 impl<'r> Decode<'r, Postgres> for Country {
     fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
-        Ok(<&str as Decode<Postgres>>::decode(value)?.parse()?)
+        Ok(Self::of_letters(<&str as Decode<Postgres>>::decode(value)?)?)
     }
 }
 
@@ -61,5 +102,38 @@ impl fmt::Display for Country {
 impl fmt::Debug for Country {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_codes_of_the_standard_are_parsed() {
+        for code in ["DE", " gb", "gr", "CW", "SS", "BQ", "AX"] {
+            assert_eq!(code.parse::<Country>().unwrap().to_string(), code.trim().to_uppercase());
+        }
+        for (code, reason) in [
+            ("XX", "is not a country of ISO 3166-1"),
+            ("ZZ", "is not a country of ISO 3166-1"),
+            ("EU", "is not a country of ISO 3166-1"),
+            ("AP", "is not a country of ISO 3166-1"),
+            ("AN", "is not a country of ISO 3166-1"),
+            ("uk", "is not a country of ISO 3166-1; the United Kingdom is GB"),
+            ("EL", "is not a country of ISO 3166-1; Greece is GR"),
+            ("T1", "is not a two-letter country code"),
+            ("", "is not a two-letter country code"),
+            ("DEU", "is not a two-letter country code"),
+        ] {
+            assert_eq!(code.parse::<Country>().unwrap_err().to_string(), reason, "{code}");
+        }
+    }
+
+    #[test]
+    fn what_was_stored_before_stays_readable() {
+        let stored: Country = serde_json::from_str("\"ZZ\"").unwrap();
+        assert_eq!((stored.to_string().as_str(), stored.check()), ("ZZ", Err(InvalidCountry::Unknown)));
+        assert!(serde_json::from_str::<Country>("\"T1\"").is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use sqlx::PgPool;
-use sqlx::migrate::Migrator;
+use sqlx::migrate::{MigrateError, Migrator};
 use tokio_util::sync::CancellationToken;
 
 /// The migrations that this program was built with.
@@ -22,18 +22,32 @@ const UNREADABLE: [&str; 2] = ["42P01", "42501"];
 /// # Errors
 /// The database is unavailable.
 pub async fn missing(db: &PgPool) -> Result<usize, sqlx::Error> {
-    // No macro: sqlx makes this table itself, so that a database for development may not have it.
-    let applied = sqlx::query_scalar::<_, i64>("SELECT version FROM _sqlx_migrations WHERE success");
-    let applied: HashSet<i64> = match applied.fetch_all(db).await {
-        Ok(versions) => versions.into_iter().collect(),
+    let applied = match applied(db).await {
         Err(sqlx::Error::Database(error))
             if error.code().is_some_and(|code| UNREADABLE.contains(&code.as_ref())) =>
         {
             HashSet::new()
         }
-        Err(error) => return Err(error),
+        applied => applied?,
     };
     Ok(MIGRATIONS.iter().filter(|migration| !applied.contains(&migration.version)).count())
+}
+
+/// Applies the migrations that the database lacks. Returns how many it has of a newer version: after a rollback, the
+/// pods of the older version migrate before they run.
+///
+/// # Errors
+/// The database is unavailable, a migration fails or has failed, or one that was applied has another text here.
+pub async fn migrate(db: &PgPool) -> Result<usize, MigrateError> {
+    let mut migrator = Migrator::with_migrations(MIGRATIONS.iter().cloned().collect());
+    migrator.set_ignore_missing(true).run(db).await?;
+    Ok(applied(db).await?.into_iter().filter(|version| !MIGRATIONS.version_exists(*version)).count())
+}
+
+async fn applied(db: &PgPool) -> Result<HashSet<i64>, sqlx::Error> {
+    // No macro: sqlx makes this table itself, so that a database for development may not have it.
+    let applied = sqlx::query_scalar::<_, i64>("SELECT version FROM _sqlx_migrations WHERE success");
+    Ok(applied.fetch_all(db).await?.into_iter().collect())
 }
 
 /// Waits until the database has all migrations. False if `stop` came first.

@@ -89,7 +89,8 @@ pub enum LogFormat {
 #[derive(Clone, Debug, Args)]
 pub struct LinkSettings {
     /// Secrets of at least 32 bytes for the links in emails and answers, comma-separated: the first one signs, all are
-    /// accepted; set the same value for the api and the worker
+    /// accepted; set the same value for the api and the worker. To replace one: append the new one, put it first once all
+    /// replicas have both, and drop the old one once its links are no longer used
     #[arg(long, env, hide_env_values = true, value_parser = SecretsParser { may_be_empty: false })]
     pub link_secret: Secrets,
     /// Public base URL of the api; every link starts with it

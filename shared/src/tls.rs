@@ -13,6 +13,8 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use url::{Host, Url};
 
+use crate::causes::causes;
+
 /// Whom the programs trust, and where they may do without TLS.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TlsSettings {
@@ -87,13 +89,7 @@ impl UrlError {
     /// The error for a client that cannot be made, with all that led to it: the HTTP library's own text does not say that
     /// the system has no certificates of authorities.
     pub fn caused(setting: &'static str, error: &dyn Error) -> Self {
-        let mut reason = error.to_string();
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            reason = format!("{reason}: {error}");
-            cause = error.source();
-        }
-        Self::Unusable { setting, reason }
+        Self::Unusable { setting, reason: causes(error) }
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::payments::count;
 use crate::worker_program::{WorkerProcess, operator};
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNKNOWN_ID};
+use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, UNKNOWN_ID};
 
 const BATCH: &str = "/storeapi/enrollments/client/batch/";
 
@@ -115,8 +115,10 @@ async fn a_list_is_done_row_by_row_and_wrong_rows_fail_alone() {
 #[tokio::test]
 async fn a_csv_is_taken_with_defaults_and_answered_as_one() {
     world(Setup::selling(), async |world| {
+        // As a spreadsheet writes it where the comma is for decimals.
         let csv =
-            "email,mode\r\nada@example.com,\r\n=cmd@example.com,audit\r\n\"bea, the first\",\r\n".to_owned();
+            "\u{feff}Email;MODE\r\nada@example.com;\r\n=cmd@example.com;audit\r\n\"bea, the first\";\r\n"
+                .to_owned();
         let submitted = submit_csv(world, &format!("course_id={FREE_COURSE}&mode=verified"), csv).await;
         let id = id_of(&submitted);
         done(world, &id).await;
@@ -154,12 +156,59 @@ async fn a_csv_is_taken_with_defaults_and_answered_as_one() {
 }
 
 #[tokio::test]
+async fn a_row_that_the_platform_refuses_says_why_as_the_route_for_one_address_does() {
+    world(Setup::selling(), async |world| {
+        world.platform_user("ada@example.com").await;
+        world.platform_user("bea@example.com").await;
+        world.sim(Method::POST, "/_sim/courses", Some(json!({ "course_id": PAID_KEY, "full": true }))).await;
+        let single = world.enroll("bea@example.com", PAID_COURSE, "verified").await;
+        let detail =
+            single.assert_problem(400, "enrollment_failed").json["detail"].as_str().unwrap().to_owned();
+        let reason = detail.split_once(": ").unwrap().1.replace("'bea'", "'ada'");
+        let rows = json!([{ "email": "ada@example.com" }, { "email": "new@example.com" }]);
+        let body = json!({ "course_id": PAID_COURSE, "mode": "verified", "rows": rows });
+        let id = id_of(&world.post(BATCH, &body).await);
+        world
+            .eventually("the platform has refused", async |world| {
+                shown(world, &id, "").await["rows"][0]["platform_state"] == "refused"
+            })
+            .await;
+        let list = done(world, &id).await;
+        let row = &list["rows"][0];
+        assert_eq!(
+            (&row["status"], &row["enrollment_state"]),
+            (&json!("done"), &json!("enrolled")),
+            "{list}"
+        );
+        assert_eq!((&row["message"], &list["rows"][1]["message"]), (&json!(reason), &Value::Null), "{list}");
+        let request = world.request(Method::GET, &format!("{BATCH}{id}/")).header("accept", "text/csv");
+        assert!(Reply::read(request).await.text.contains(&reason));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_wrong_shape_is_refused_and_stores_nothing() {
     world(Setup::selling(), async |world| {
         let many = format!("email\n{}", "a@example.com\n".repeat(5_001));
         for (reply, fields) in [
             (submit_csv(world, "", "email,seat\na@example.com,1\n".into()).await, vec!["seat"]),
             (submit_csv(world, "", "email\n".into()).await, vec!["rows"]),
+            (submit_csv(world, "", String::new()).await, vec!["email"]),
+            (submit_csv(world, "", "email\r\n\"a@example.com\r\n".into()).await, vec!["body"]),
+            (
+                submit_csv(world, "course_id=x&mode=gold&action=delete", "email\na@example.com\n".into()).await,
+                vec!["course_id", "mode", "action"],
+            ),
+            (
+                world
+                    .post(
+                        BATCH,
+                        &json!({ "course_id": 5, "mode": {}, "action": "delete", "rows": [{ "email": "a@example.com" }] }),
+                    )
+                    .await,
+                vec!["course_id", "mode", "action"],
+            ),
             (submit_csv(world, "", many).await, vec!["rows"]),
             (world.post(BATCH, &json!({ "rows": [] })).await, vec!["rows"]),
             (

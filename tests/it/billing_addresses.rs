@@ -1,11 +1,13 @@
 //! The billing address as a part of the basket: another address is another payment attempt.
 
-use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::learner_cart::{CART, checkout, learner, send};
+use crate::notifications::gateways;
 use crate::payments::{EMAIL, cart_id, reference};
+use crate::seats::QUOTE;
 
 async fn guest(world: &World, address: Option<Value>, key: Option<&str>) -> Reply {
     let mut body = world.basket(&ORGANISATIONS[0]).await;
@@ -79,6 +81,47 @@ async fn another_address_of_a_learners_cart_replaces_its_payment() {
         let payment = world.payment(second.json["cart_id"].as_str().unwrap()).await;
         world.at_provider("pay", reference(&payment), json!({})).await;
         world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_quote_takes_what_is_known_of_an_address_and_says_what_its_checkout_needs() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let [stripe, mollie, ..] = &ORGANISATIONS;
+        let quoted = async |organisation: &Organisation, address: Value| {
+            let mut body = world.basket(organisation).await;
+            body["billing_address"] = address;
+            let quote = world.post(QUOTE, &body).await;
+            assert_eq!(quote.status, 200, "{}", quote.text);
+            body["email"] = json!(EMAIL);
+            let checkout = world.post(GUEST_CHECKOUT, &body).await;
+            let fields = checkout.faulty_fields().into_iter();
+            let refused: Vec<&str> =
+                fields.map(|field| field.strip_prefix("billing_address.").unwrap_or(field)).collect();
+            let missing = quote.json.get("billing_address_missing").cloned().unwrap_or(json!([]));
+            (missing, json!(refused))
+        };
+        let (missing, refused) = quoted(mollie, json!({ "country": "DE" })).await;
+        assert_eq!((&missing, &refused), (&json!(["name", "line1", "city"]), &missing));
+        for (organisation, address) in [
+            (mollie, Value::Null),
+            (mollie, json!({ "name": "Ada", "line1": "1 High Street", "city": "Berlin", "country": "DE" })),
+            (stripe, json!({ "country": "DE" })),
+        ] {
+            assert_eq!(quoted(organisation, address).await, (json!([]), json!([])));
+        }
+        let account = json!({ "secret_key": "sk_test_demo_northwind", "public_key": "pk_northwind",
+            "notification_secret": "whsec_demo_northwind", "requires_billing_address": true });
+        let words = ["set", "northwind", "stripe"];
+        let (done, said) = gateways(world, &words, &account.to_string()).await;
+        assert!(done, "{said}");
+        let (missing, refused) = quoted(stripe, Value::Null).await;
+        assert_eq!(
+            (missing, refused),
+            (json!(["name", "line1", "city", "country"]), json!(["billing_address"]))
+        );
     })
     .await;
 }

@@ -103,7 +103,8 @@ async fn the_api_and_the_worker_do_a_checkout_with_accounts_of_their_own() {
         let broker = RabbitMq::start(None, &definitions(&world.name));
         use_broker(world, &broker);
         // The api may declare nothing. Before a worker has done so, it refuses writes and serves reads.
-        let api = api::start(world.api_config.clone(), world.clock.clone()).await.unwrap();
+        let api =
+            api::start(world.api_config.clone(), world.clock.clone(), harness::prometheus()).await.unwrap();
         world.apis.push(api);
         assert_eq!(world.enroll(EMAIL, FREE_COURSE, "audit").await.status, 503);
         assert_eq!(world.get("/storeapi/discovery/courses/?limit=2").await.status, 200);

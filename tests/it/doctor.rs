@@ -39,6 +39,11 @@ fn detail<'a>(checks: &'a Checks, name: &str) -> &'a str {
     &checks.iter().find(|check| check.0 == name).unwrap_or_else(|| panic!("{name}: {checks:?}")).2
 }
 
+/// A setting as an argument of the command line.
+fn argument(setting: &str, value: &str) -> String {
+    format!("--{}={value}", setting.to_lowercase().replace('_', "-"))
+}
+
 /// The worker's doctor, with other values of these settings.
 async fn worker(world: &World, others: &[&str]) -> Checks {
     let is_other = |name: &&&str| others.iter().any(|other| other.starts_with(&format!("--{name}=")));
@@ -116,17 +121,47 @@ async fn each_server_that_is_away_or_refuses_is_named_with_what_to_change() {
     world(Setup::default(), async |world| {
         world.sell().await;
         let nowhere = free_port();
-        for (setting, name, part) in [
-            (format!("--database-url=postgres://x@127.0.0.1:{nowhere}/x"), "database", "DATABASE_URL"),
-            (format!("--redis-url=redis://127.0.0.1:{nowhere}/0"), "redis", "REDIS_URL"),
-            (format!("--amqp-url=amqp://127.0.0.1:{nowhere}/%2f"), "broker", "AMQP_URL"),
-            (format!("--smtp-url=smtp://127.0.0.1:{nowhere}"), "mail server", "connection"),
-            ("--gateway-keys=".to_owned() + &"9".repeat(64), "account of northwind at stripe", "key"),
+        let refused = |checks: &Checks, setting: &str, name: &str| {
+            let said = detail(checks, name);
+            assert!(failed(checks).contains(&name), "{setting}: {checks:?}");
+            let place = format!("{setting} (127.0.0.1:{nowhere}): ");
+            assert!(said.starts_with(&place) && said.to_lowercase().contains("connection refused"), "{said}");
+        };
+        for (setting, url, name) in [
+            ("DATABASE_URL", "postgres://x:secret@HERE/x", "database"),
+            ("REDIS_URL", "redis://:secret@HERE/0", "redis"),
+            ("AMQP_URL", "amqp://x:secret@HERE/%2f", "broker"),
+            ("SMTP_URL", "smtp://x:secret@HERE", "mail server"),
+            ("PLATFORM_URL", "http://HERE", "platform token"),
+            ("STRIPE_URL", "http://HERE", "account of northwind at stripe"),
+            ("MOLLIE_URL", "http://HERE", "account of lindgren at mollie"),
         ] {
-            let checks = worker(world, &[&setting]).await;
-            assert!(failed(&checks).contains(&name), "{setting}: {checks:?}");
-            assert!(detail(&checks, name).contains(part), "{setting}: {checks:?}");
+            let url = url.replace("HERE", &format!("127.0.0.1:{nowhere}"));
+            let checks = worker(world, &[&argument(setting, &url)]).await;
+            refused(&checks, setting, name);
+            assert!(checks.iter().all(|check| !check.2.contains("secret@")), "{checks:?}");
         }
+        for (setting, url, name) in [
+            ("DATABASE_URL", "postgres://x:secret@HERE/x", "database"),
+            ("CATALOG_DATABASE_URL", "postgres://x:secret@HERE/x", "catalog replica"),
+            ("PLATFORM_URL", "http://HERE", "platform"),
+            ("JWT_KEYS_URL", "http://HERE/jwks.json", "JWT keys"),
+        ] {
+            let url = url.replace("HERE", &format!("127.0.0.1:{nowhere}"));
+            let issuers = "--jwt-issuers=https://lms.example/oauth2";
+            refused(&api(world, &[&argument(setting, &url), issuers]).await, setting, name);
+        }
+        let other_key = "--gateway-keys=".to_owned() + &"9".repeat(64);
+        let checks = worker(world, &[&other_key]).await;
+        assert!(detail(&checks, "account of northwind at stripe").contains("key"), "{checks:?}");
+        // The simulated mail server, as many in a data centre, lets everyone in and offers no way to sign in.
+        let smtp = world.worker_args.iter().find(|argument| argument.starts_with("--smtp-url=")).unwrap();
+        let checks = worker(world, &[&smtp.replace("smtp://", "smtp://user:secret@")]).await;
+        let said = detail(&checks, "mail server");
+        assert!(
+            said.contains("does not offer what SMTP_URL needs") && said.contains("authentication"),
+            "{said}"
+        );
         for target in ["stripe", "mollie", "razorpay"] {
             world.fault(json!({ "target": target, "kind": "status", "status": 401, "count": 5 })).await;
         }
@@ -156,12 +191,20 @@ async fn a_role_that_may_do_more_or_less_than_it_has_to_is_named() {
         let (of_api, of_worker) = (url(&world.api_args), url(&world.worker_args));
         let of_owner = format!("--database-url={}", world.owner_url);
         let role = "database role";
-        assert!(detail(&api(world, &[&of_worker]).await, role).contains("can write"));
-        assert!(detail(&worker(world, &[&of_api]).await, role).contains("cannot write"));
-        assert!(detail(&worker(world, &[&of_owner]).await, role).contains("owns the tables"));
+        for (checks, part, own) in [
+            (api(world, &[&of_worker]).await, "can write", "storefront_api"),
+            (worker(world, &[&of_api]).await, "cannot write", "storefront_worker"),
+            (worker(world, &[&of_owner]).await, "owns the tables", "storefront_worker"),
+        ] {
+            let said = detail(&checks, role);
+            let fix = format!("DATABASE_URL names the wrong role; this program connects as {own}");
+            assert!(said.contains(part) && said.ends_with(&fix), "{said}");
+        }
         let mut owner = PgConnection::connect(&world.owner_url).await.unwrap();
         sqlx::query("GRANT SELECT (email) ON learners TO storefront_api").execute(&mut owner).await.unwrap();
-        assert!(detail(&api(world, &[]).await, role).contains("reads learners' addresses"));
+        let said = api(world, &[]).await;
+        assert!(detail(&said, role).contains("reads learners' addresses"), "{said:?}");
+        assert!(detail(&said, role).contains("run deploy/roles.sql again"), "{said:?}");
     })
     .await;
 }

@@ -1,10 +1,11 @@
-//! The documents that can be checked: settings and commands are those of the programs, and each named test exists.
+//! The documents that can be checked: settings, commands and callers are those of the programs, and each named test exists.
 //! Reads the programs' command lines and this repository's files; starts nothing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, Args, Command};
+use serde_json::Value;
 use shared::settings::LogSettings;
 
 const BEGIN: &str = "<!-- Generated from the programs' command lines. -->\n";
@@ -14,20 +15,81 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// With `UPDATE_DOCS=1` in the environment the test writes the document instead of comparing it.
 #[test]
 fn the_documented_settings_and_commands_are_those_of_the_programs() {
-    let file = repository().join("docs/configuration.md");
+    compare("docs/configuration.md", BEGIN, &configuration());
+}
+
+#[test]
+fn the_documented_callers_are_those_of_the_openapi_document() {
+    let begin = "<!-- Generated from the OpenAPI document. -->\n";
+    compare("docs/api.md", begin, &format!("\n{}\n", callers(&api::openapi_document())));
+}
+
+/// Compares the generated part of a document. With `UPDATE_DOCS=1` in the environment it writes the document instead.
+fn compare(name: &str, begin: &str, generated: &str) {
+    let file = repository().join(name);
     let document = std::fs::read_to_string(&file).unwrap();
-    let (before, rest) = document.split_once(BEGIN).expect("a begin marker");
+    let (before, rest) = document.split_once(begin).expect("a begin marker");
     let (_, after) = rest.split_once(END).expect("an end marker");
-    let current = format!("{before}{BEGIN}{}{END}{after}", configuration());
+    let current = format!("{before}{begin}{generated}{END}{after}");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(file, current).unwrap();
     } else {
         let command = "UPDATE_DOCS=1 cargo test -p storefront-it documents::";
-        assert!(document == current, "docs/configuration.md is out of date; renew it with: {command}");
+        assert!(document == current, "{name} is out of date; renew it with: {command}");
     }
+}
+
+/// A table of the routes by what a request must carry.
+fn callers(document: &Value) -> String {
+    let mut rows: Vec<([String; 4], Vec<String>)> = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let cells = credentials(operation);
+            let route = format!("`{} {}`", method.to_uppercase(), path.trim_start_matches("/storeapi"));
+            match rows.iter_mut().find(|(known, _)| *known == cells) {
+                Some((_, routes)) => routes.push(route),
+                None => rows.push((cells, vec![route])),
+            }
+        }
+    }
+    let head = "| routes | `clientapisecret` | a learner | `organisationapikey` | `token` |\n|---|---|---|---|---|\n";
+    let rows =
+        rows.iter().map(|(cells, routes)| format!("| {} | {} |\n", routes.join(", "), cells.join(" | ")));
+    head.to_owned() + &rows.collect::<String>()
+}
+
+/// What an operation's `security` says of the secret, a learner, a key and a link. A session stands for each proof of a
+/// learner.
+fn credentials(operation: &Value) -> [String; 4] {
+    let alternatives: Vec<_> =
+        operation["security"].as_array().unwrap().iter().filter_map(Value::as_object).collect();
+    let has = |wanted: &[&str]| {
+        alternatives.iter().any(|one| one.keys().map(String::as_str).eq(wanted.iter().copied()))
+    };
+    let learner = match (has(&["session"]), has(&["clientapisecret", "session"])) {
+        (true, _) => "alone",
+        (false, true) if has(&["clientapisecret"]) => "beside the secret, or not at all",
+        (false, true) => "beside the secret",
+        (false, false) => "",
+    };
+    let secret = match (has(&["clientapisecret"]), has(&["clientapisecret", "session"])) {
+        (true, true) => "alone, or beside the learner",
+        (true, false) => "alone",
+        (false, true) if has(&["session"]) => "accepted beside the learner",
+        (false, true) => "beside the learner",
+        (false, false) => "",
+    };
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let needs_name = parameters.filter(|one| one["in"] == "header").any(|one| one["name"] == "orgName");
+    let key = alternatives.iter().find_map(|one| one.get("organisationapikey")?.get(0)?.as_str());
+    [
+        secret.to_owned(),
+        format!("{learner}{}", if needs_name { ", with `orgName`" } else { "" }),
+        key.map(|scope| format!("`{scope}`")).unwrap_or_default(),
+        if has(&["cart_token"]) { "yes" } else { "" }.to_owned(),
+    ]
 }
 
 /// clap finds such faults when a command is used, and in builds for development only.

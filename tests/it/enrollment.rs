@@ -22,6 +22,29 @@ async fn a_grant_to_a_known_address_enrolls_on_the_platform() {
 }
 
 #[tokio::test]
+async fn an_address_has_no_account_only_once_the_platform_has_said_so() {
+    world(Setup::default(), async |world| {
+        world.platform_user("ada@example.com").await;
+        let path = "/api/user";
+        world
+            .fault(
+                json!({ "target": "platform", "path": path, "kind": "status", "status": 503, "count": 100 }),
+            )
+            .await;
+        let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
+        assert_eq!((reply.status, &reply.json["enrollment_state"]), (200, &json!("pending_registration")));
+        let message = reply.json["message"].as_str().unwrap();
+        assert!(message.starts_with("The course platform has not answered yet"), "{message}");
+        world.no_faults().await;
+        let reply = world.enroll("bob@example.com", PAID_COURSE, "verified").await;
+        assert_eq!((reply.status, &reply.json["enrollment_state"]), (200, &json!("pending_registration")));
+        let message = reply.json["message"].as_str().unwrap();
+        assert!(message.starts_with("The address has no active account yet"), "{message}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn granting_again_updates_the_mode_and_makes_no_second_record() {
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
 use crate::organisation_keys::{get, key};
+use crate::payment_commands::payments;
 use crate::payments::{EMAIL, begun, count};
 use crate::refund_faults::at_provider;
 use crate::refunds::{bought, refund};
@@ -140,7 +141,7 @@ async fn a_sale_and_its_refund_are_told_in_the_feed_and_at_the_endpoint() {
             assert_eq!((&data["email"], &data["openedx_course_id"]), (&json!(EMAIL), &json!(organisation.key)));
             (data["enrollment_state"].as_str().unwrap(), data["platform_state"].as_str().unwrap(), data["version"].as_i64().unwrap())
         });
-        let expected = [("enrolled", "queued", 1), ("enrolled", "synced", 1), ("removed", "queued", 2), ("removed", "synced", 2)];
+        let expected = [("enrolled", "queued", 1), ("enrolled", "synced", 2), ("removed", "queued", 3), ("removed", "synced", 4)];
         assert_eq!(states.collect::<Vec<_>>(), expected);
 
         // The endpoint has got the same, each once.
@@ -205,6 +206,71 @@ async fn orders_that_close_refunds_that_fail_and_disputes_are_told() {
         world.clock.advance(TimeDelta::hours(80));
         let closed = told("order.closed").await;
         assert_eq!((&closed["cart_id"], &closed["status"]), (&json!(unpaid), &json!("expired")));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_mirrors_orders_by_their_events_has_the_right_status_after_disputes_and_restored_access() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        world.sim(Method::POST, "/_sim/refunds", Some(json!({ "wait": true }))).await;
+        // Stripe tells of a dispute before it is lost; Mollie has taken the money when it tells of it.
+        for (shop, lost, won) in [
+            (&ORGANISATIONS[0], &["opened", "lost"][..], &["appealed", "won"][..]),
+            (&ORGANISATIONS[1], &["opened"], &["won"]),
+        ] {
+            let key = key(world, shop.short_name, &[Scope::Events, Scope::Refunds]).await;
+            let (cart, payment) = bought(world, shop, EMAIL).await;
+            // The events of the order in the order of the feed: type, status and refund.
+            let told = async |world: &World| {
+                let feed = read_feed(world, &key, String::new(), 100).await.0;
+                let own = feed.iter().filter(|event| event["data"]["cart_id"] == json!(cart));
+                own.map(|event| (event["type"].clone(), event["data"].clone())).collect::<Vec<_>>()
+            };
+            let mirrored = async |status: &str| {
+                world.cart_becomes(&cart, status).await;
+                world
+                    .eventually("the status is told", async |world| {
+                        told(world).await.last().is_some_and(|(_, data)| data["status"] == status)
+                    })
+                    .await;
+                told(world).await.last().unwrap().clone()
+            };
+            mirrored("fulfilled").await;
+            let decided = async |outcomes: &[&str]| {
+                for outcome in outcomes {
+                    let dispute = json!({ "outcome": outcome, "notify": true });
+                    world.at_provider("dispute", &payment, dispute).await;
+                }
+            };
+            decided(lost).await;
+            mirrored("refunded").await;
+            let feed = told(world).await;
+            let lost = feed.iter().find(|(kind, _)| kind == "order.refunded").unwrap();
+            assert_eq!(
+                (&lost.1["status"], &lost.1["refund_id"], &lost.1["amount"], &lost.1["refunded_amount"]),
+                (&json!("refunded"), &Value::Null, &json!(shop.subunits / 100), &json!(0))
+            );
+            decided(won).await;
+            assert_eq!(mirrored("fulfilled").await.0, "order.fulfilled");
+            // A refund that fails, and an operator who restores the access.
+            let asked = refund(world, &key, &cart, &json!({})).await;
+            assert_eq!(asked.json["status"], "accepted", "{}", asked.text);
+            mirrored("refunded").await;
+            let id = at_provider(world, &cart).await[0]["id"].as_str().unwrap().to_owned();
+            world
+                .sim(Method::POST, &format!("/_sim/refunds/{id}/fail"), Some(json!({ "notify": true })))
+                .await;
+            world
+                .eventually("the refund has failed", async |world| world.transaction(&cart).await.1 == 0)
+                .await;
+            let words = ["restore", &cart, "--reason", "bank details were wrong", "--by", "Mira"];
+            let (done, said) = payments(world, &words).await;
+            assert!(done, "{said}");
+            assert_eq!(mirrored("fulfilled").await.0, "order.fulfilled");
+        }
     })
     .await;
 }

@@ -1,14 +1,16 @@
 //! Corrections of the buyer on an invoice: a credit note and a new invoice, while the money stays where it is.
 
+use chrono::TimeDelta;
 use harness::{Setup, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
 use crate::invoices::{SHOP, content, download, numbers, sell_with_tax, sold, text};
-use crate::organisation_keys::key;
+use crate::organisation_keys::{get, key};
 use crate::payments::{EMAIL, begun, count};
 use crate::refunds::{order, refund};
+use crate::tax::{import, rate};
 use crate::vouchers::keyed;
 
 #[tokio::test]
@@ -54,6 +56,33 @@ async fn the_buyer_on_an_invoice_is_corrected_three_times_and_money_stays_where_
         };
         assert_eq!((sum("invoice"), sum("credit_note")), (4 * 19_900, 3 * 19_900));
         assert_eq!(count(world, "SELECT count(*) FROM ledger").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_correction_to_another_place_of_the_same_rate_moves_the_place_of_the_tax() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        import(world, &[rate(SHOP, "AT", &[("USt", 19.0)])]).await.unwrap();
+        let key = key(world, SHOP.short_name, &[Scope::Orders, Scope::Reports]).await;
+        let cart = sold(world, EMAIL, json!({ "name": "Ada", "country": "DE", "state": "Bayern" })).await;
+        world.drain().await;
+        let [from, to] = [-1, 1].map(|days| (world.clock.now() + TimeDelta::days(days)).format("%Y-%m-%d"));
+        let report = format!("/storeapi/reports/ledger/?format=json&from={from}&to={to}");
+        let places = async || {
+            let order = order(world, &key, &cart).await;
+            let newest = order["documents"].as_array().unwrap().iter().rfind(|one| one["kind"] == "invoice");
+            let invoice = content(world, &key, newest.unwrap()).await;
+            let row = get(world, &report, &key).await.json[0].clone();
+            [invoice, row].map(|said| json!([said["tax_country"], said["tax_state"]]))
+        };
+        assert_eq!(places().await, [json!(["DE", "Bayern"]), json!(["DE", "Bayern"])]);
+        let path = format!("/storeapi/payment/orders/{cart}/invoice/");
+        let body = json!({ "billing_address": { "name": "Ada", "country": "AT" } });
+        let corrected = keyed(world, Method::POST, &path, &key, &body).await;
+        assert_eq!(corrected.status, 200, "{}", corrected.text);
+        assert_eq!(places().await, [json!(["AT", null]), json!(["AT", null])]);
     })
     .await;
 }

@@ -147,7 +147,8 @@ async fn keys_are_not_fetched_without_tls_from_another_machine() {
     world(Setup::without_workers(), async |world| {
         let mut config = world.api_config.clone();
         config.identity.jwt.jwt_keys_url = Some("http://lms.example/jwks".parse().unwrap());
-        let refused = api::start(config, world.clock.clone()).await.err().unwrap().to_string();
+        let refused = api::start(config, world.clock.clone(), harness::prometheus()).await;
+        let refused = refused.err().unwrap().to_string();
         assert!(refused.starts_with("JWT_KEYS_URL: lms.example is another machine"), "{refused}");
     })
     .await;

@@ -46,7 +46,7 @@ async fn an_operator_gives_and_takes_claims_on_a_closed_organisation() {
         assert!(done && said.contains("removed"), "{said}");
         assert_eq!(capabilities(world, &session(&ada)).await, 403);
         let (done, said) = members(world, &["remove", "lindgren", "ada@example.com"]).await;
-        assert!(done && said.contains("is no member"), "{said}");
+        assert!(done && said.contains("is not a member"), "{said}");
         let audited: Vec<(String, String)> =
             sqlx::query_as("SELECT actor, to_state FROM audit_log WHERE entity = 'membership' ORDER BY id")
                 .fetch_all(&world.db)

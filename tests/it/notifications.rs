@@ -17,7 +17,7 @@ fn pairs() -> Vec<(&'static str, &'static str)> {
 }
 
 /// Runs `gateways` with text on standard input. Returns whether it succeeded, and its output.
-async fn gateways(world: &World, words: &[&str], input: &str) -> (bool, String) {
+pub async fn gateways(world: &World, words: &[&str], input: &str) -> (bool, String) {
     let mut command =
         worker_program::command(world, &[&["gateways"], words].concat(), &["database-url", "gateway-keys"]);
     command.arg(format!("--notification-keys={NOTIFICATION_KEY}")).stdin(Stdio::piped());

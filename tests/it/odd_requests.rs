@@ -131,7 +131,7 @@ async fn searches_that_no_index_serves_leave_connections_to_all_other_reads() {
         world.get(LIST).await;
         let mut lock = world.db.begin().await.unwrap();
         sqlx::query("LOCK TABLE courses IN ACCESS EXCLUSIVE MODE").execute(&mut *lock).await.unwrap();
-        let searches: Vec<_> = ["a", "b", "ab", "++++", "%20c", "é"]
+        let searches: Vec<_> = ["a", "b", "ab", "zz", "%20c", "é"]
             .iter()
             .map(|search| {
                 let request = world.request(Method::GET, &format!("{LIST}?search={search}"));

@@ -1,10 +1,17 @@
 //! The OpenAPI document, and the page to try the interface. `harness/document.rs` checks every answer that a test
 //! reads against the document.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use harness::{Reply, Setup, world};
+use harness::{HINT_TOKEN, ORGANISATIONS, Reply, SECRET, Setup, world};
+use reqwest::Method;
 use serde_json::Value;
+use shared::organisation_key::Scope;
+
+use crate::UNKNOWN_ID;
+use crate::credentials::session;
+use crate::organisation_keys::key;
+use crate::payments::begun;
 
 /// Each operation: its name for failure messages, its path, and its entry in the document.
 fn operations(document: &Value) -> impl Iterator<Item = (String, &str, &Value)> {
@@ -58,7 +65,9 @@ fn references_resolve_names_are_unique_and_nothing_is_left_undescribed() {
     for (place, path, operation) in operations(&document) {
         let name = operation["operationId"].as_str().unwrap();
         assert!(names.insert(name), "two operations have the id {name}");
-        assert!(operation["summary"].as_str().is_some_and(|summary| !summary.is_empty()), "{place}");
+        for text in ["summary", "description"] {
+            assert!(operation[text].as_str().is_some_and(|text| !text.is_empty()), "{place} has no {text}");
+        }
         let in_path = |parameter: &&Value| parameter["in"] == "path";
         let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
         let declared: BTreeSet<&str> =
@@ -90,11 +99,112 @@ fn requests_are_closed_and_every_problem_is_named() {
         for (status, response) in operation["responses"].as_object().unwrap() {
             if status.starts_with(['4', '5']) {
                 let schema = &response["content"]["application/problem+json"]["schema"];
-                let codes = schema.pointer("/allOf/1/properties/code/enum").and_then(Value::as_array);
-                assert!(codes.is_some_and(|codes| !codes.is_empty()), "{place} {status}");
+                let reference = schema["$ref"].as_str().unwrap_or_else(|| panic!("{place} {status}"));
+                let schema = document.pointer(reference.trim_start_matches('#')).unwrap();
+                let this = &schema["allOf"][1]["properties"];
+                assert_eq!(this["status"]["minimum"].to_string(), *status, "{place}");
+                assert_eq!(this["status"]["maximum"].to_string(), *status, "{place}");
+                assert!(
+                    this["code"]["enum"].as_array().is_some_and(|codes| !codes.is_empty()),
+                    "{place} {status}"
+                );
             }
         }
     }
+}
+
+/// Every handler of a write reads its body, if only to see that there is none: it may be too slow or encoded.
+#[test]
+fn each_write_documents_how_its_body_may_be_refused() {
+    let document = api::openapi_document();
+    let mut writes = 0;
+    for (place, _, operation) in operations(&document) {
+        if place.starts_with("get ") {
+            assert!(operation["requestBody"].is_null(), "{place}");
+            continue;
+        }
+        writes += 1;
+        let with_a_body = operation["requestBody"].is_object().then_some("413");
+        for status in ["400", "408", "415"].into_iter().chain(with_a_body) {
+            assert!(operation["responses"][status].is_object(), "{place} lacks {status}");
+        }
+    }
+    assert!(writes > 15, "{writes}");
+}
+
+/// The harness checks each answer against the document.
+#[tokio::test]
+async fn every_write_refuses_a_body_that_it_cannot_read_as_documented() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let northwind = ORGANISATIONS.iter().find(|one| one.short_name == "northwind").unwrap();
+        let (cart, _) = begun(world, northwind, "ada@example.com").await;
+        let key =
+            key(world, "northwind", &[Scope::Orders, Scope::Refunds, Scope::Vouchers, Scope::Seats]).await;
+        let cookie = session(&world.platform_user("lin@example.com").await);
+        let huge = format!("{{\"a\":\"{}\"}}", "x".repeat(1024 * 1024));
+        let bodies = [
+            ("text/plain", "identity", "{}"),
+            ("application/json", "gzip", "{}"),
+            ("application/json", "identity", &huge),
+        ];
+        let document = api::openapi_document();
+        let mut answers = BTreeMap::new();
+        for (place, path, operation) in operations(&document).filter(|(place, ..)| !place.starts_with("get "))
+        {
+            let filled = path.replace("{cart_id}", &cart).replace("{voucher_id}", UNKNOWN_ID);
+            let filled = filled.replace("{token}", HINT_TOKEN).replace("{gateway}", "stripe");
+            let url = world.url(&filled.replace("{organisation}", "northwind"));
+            let method: Method = place.split(' ').next().unwrap().to_uppercase().parse().unwrap();
+            for (content_type, encoding, body) in bodies {
+                let request = world.http.request(method.clone(), &url).body(body.to_owned());
+                let request =
+                    request.header("content-type", content_type).header("content-encoding", encoding);
+                let request = request.header("idempotency-key", "k").header("orgName", "northwind");
+                let request = match operation["security"].to_string() {
+                    callers if callers.contains("organisationapikey") => {
+                        request.header("organisationapikey", &key)
+                    }
+                    callers if callers.contains("session") => {
+                        request.header("clientapisecret", SECRET).header("cookie", &cookie)
+                    }
+                    _ => request.header("clientapisecret", SECRET),
+                };
+                let reply = Reply::read(request).await;
+                assert!((400..500).contains(&reply.status), "{place}: {}", reply.text);
+                answers.entry(path).or_insert_with(Vec::new).push(reply.status);
+            }
+        }
+        assert_eq!(answers["/storeapi/payment/orders/{cart_id}/refunds/"], [415, 415, 413]);
+        assert_eq!(answers["/storeapi/payment/checkout/"], [400, 415, 400]);
+        let refused = answers.values().filter(|statuses| statuses[1] == 415).count();
+        assert!(refused > 12, "{answers:?}");
+    })
+    .await;
+}
+
+/// What generators of clients cannot read: see `tests/clients`.
+#[test]
+fn each_shape_of_an_answer_is_a_complete_object_with_a_name() {
+    let document = api::openapi_document();
+    let is_named = |part: &Value| part["$ref"].is_string();
+    walk(&document, "", &mut |place, object| {
+        assert!(!object.contains_key("anyOf"), "{place}");
+        let parts = |keyword: &str| object.get(keyword).and_then(Value::as_array).into_iter().flatten();
+        let is_null = |part: &Value| part["type"] == "null";
+        assert!(parts("oneOf").all(|part| is_named(part) || is_null(part)), "{place}: {object:?}");
+        // An object may extend others, but is no choice by itself.
+        for part in parts("allOf") {
+            let extended =
+                part["$ref"].as_str().and_then(|name| document.pointer(name.trim_start_matches('#')));
+            assert!(extended.unwrap_or(part)["oneOf"].is_null(), "{place}: {part}");
+        }
+        let keywords = ["properties", "additionalProperties"];
+        let is_described = keywords.iter().any(|keyword| object.contains_key(*keyword));
+        let is_type = object.get("type").is_some_and(|kind| kind == "object");
+        assert!(!is_type || is_described, "{place} has no properties: {object:?}");
+    });
+    assert_eq!(document["servers"][0]["url"], "/");
 }
 
 #[tokio::test]

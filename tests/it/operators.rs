@@ -130,3 +130,38 @@ async fn what_an_operator_does_is_on_record_under_the_name() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_reader_that_closes_the_pipe_is_not_an_error() {
+    world(Setup::without_workers(), async |world| {
+        for words in
+            [&["catalog", "export"][..], &["payments", "list"], &["members", "list", "northwind", "--json"]]
+        {
+            let mut child = command(world, words, &["database-url"]).spawn().unwrap();
+            drop(child.stdout.take());
+            let output = child.wait_with_output().await.unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.success() && said.is_empty(), "{words:?}: {said}");
+        }
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let full = command(world, &["payments", "list"], &["database-url"]).stdout(full).spawn();
+        let output = full.unwrap().wait_with_output().await.unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && said.contains("cannot write the result: No space left"),
+            "{said}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_usage_of_a_command_names_what_it_needs_beside_its_settings() {
+    world(Setup::without_workers(), async |world| {
+        let (done, help) = operator(world, &["payments", "refund", "--help"], &[]).await;
+        let usage = "Usage: storefront-worker payments refund [OPTIONS] <CART> --reason <REASON>\n";
+        assert!(done && help.contains(usage), "{help}");
+        assert!(help.contains("needs --amount") && help.contains("needs --line or --keep-access"), "{help}");
+    })
+    .await;
+}

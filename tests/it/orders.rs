@@ -309,9 +309,12 @@ async fn a_filter_that_cannot_be_read_is_refused_by_name() {
             ("to=2026-03-01T25:00:00Z", "to"),
             ("to=2026-03-01T00:00:00", "to"),
             ("from=2026-03-02&to=2026-03-01", "to"),
+            ("from=2026-03-01T16:00:00+08:00", "from"),
         ] {
             let refused = get(world, &format!("{ORDERS}?{query}"), &key).await;
             assert_eq!(refused.assert_problem(400, "invalid_request").faulty_fields(), [field], "{query}");
+            let has_a_plus = query.contains('+');
+            assert_eq!(refused.text.contains("send it as %2B"), has_a_plus, "{query}: {}", refused.text);
         }
     })
     .await;

@@ -1,5 +1,5 @@
 //! What must hold after any history of payments: the storefront's books equal its ledger and the providers' records, no
-//! line is paid back beyond its price, and each buyer has access exactly as far as all that it rests on is paid for.
+//! line is paid back beyond what it was charged, and each buyer has access exactly as far as all that it rests on is paid for.
 
 use std::collections::HashMap;
 
@@ -8,23 +8,36 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::course_mode::CourseMode;
 
-/// A cart with its payment, as the storefront recorded it.
+/// A line of a cart with its payment, as the storefront recorded it.
 #[derive(Debug, sqlx::FromRow)]
 struct Entry {
     cart: String,
+    position: i32,
+    /// The course that the line grants its buyer; none for seats, and for what the buyer held already.
+    course: Option<String>,
     email: String,
     mode: String,
     is_blocked: bool,
-    /// The cart that an upgrade was credited for.
+    /// The cart and the line that an upgrade was credited for.
     base: Option<String>,
+    base_position: Option<i32>,
     transaction: String,
     state: String,
     amount: i64,
     refunded: i64,
     lost: i64,
     reference: Option<String>,
+    line_charged: i64,
     line_refunded: i64,
     line_booked: i64,
+    /// A refund has ended the line's access and moved no money, because none was left of the line.
+    is_given_up: bool,
+    /// A refund that has not failed has ended the line's access.
+    is_refunded: bool,
+    /// The partner has taken from the buyer what the line granted.
+    is_removed: bool,
+    /// An operator has decided on the cart's access, which the ledger does not tell.
+    is_restored: bool,
     alert: Option<String>,
 }
 
@@ -33,7 +46,8 @@ struct Movement {
     cart: String,
     kind: String,
     amount: i64,
-    ends_access: bool,
+    /// The lines whose access a refund ends.
+    ends: Vec<i32>,
 }
 
 /// Why a cart's access has ended.
@@ -45,27 +59,8 @@ enum Ended {
 
 /// The first violation found, as text; `None` if all is consistent. `buyers` are addresses with the course that they buy.
 pub async fn disagreement(world: &World, buyers: &[(String, &str)]) -> Option<String> {
-    let entries: Vec<Entry> = sqlx::query_as(
-        "SELECT c.id::text AS cart, c.email, i.mode, c.grant_blocked_at IS NOT NULL AND c.state = 'paid' AS is_blocked,
-                b.cart_id::text AS base, t.id::text AS transaction, t.state, t.amount, t.refunded_amount AS refunded,
-                t.lost_amount AS lost, t.provider_reference AS reference, i.refunded AS line_refunded,
-                (SELECT coalesce(sum(l.amount), 0)::bigint FROM refund_lines l JOIN refunds r ON r.id = l.refund_id
-                 WHERE r.transaction_id = t.id AND r.state <> 'failed') AS line_booked,
-                t.alarm AS alert
-         FROM transactions t JOIN carts c ON c.id = t.cart_id JOIN cart_items i ON i.cart_id = c.id
-         LEFT JOIN enrollment_grants b ON b.id = i.rests_on ORDER BY c.id",
-    )
-    .fetch_all(&world.db)
-    .await
-    .unwrap();
-    let movements: Vec<Movement> = sqlx::query_as(
-        "SELECT l.cart_id::text AS cart, l.kind, l.amount,
-                coalesce((SELECT bool_or(ends_access) FROM refund_lines WHERE refund_id = l.refund_id), false) AS ends_access
-         FROM ledger l ORDER BY l.seq",
-    )
-    .fetch_all(&world.db)
-    .await
-    .unwrap();
+    let entries: Vec<Entry> = sqlx::query_as(ENTRIES).fetch_all(&world.db).await.unwrap();
+    let movements: Vec<Movement> = sqlx::query_as(MOVEMENTS).fetch_all(&world.db).await.unwrap();
     let asked: i64 = sqlx::query_scalar("SELECT count(*) FROM refunds WHERE state = 'asked'")
         .fetch_one(&world.db)
         .await
@@ -78,34 +73,97 @@ pub async fn disagreement(world: &World, buyers: &[(String, &str)]) -> Option<St
     if wrong.is_some() {
         return wrong;
     }
-    let by_cart: HashMap<&str, &Entry> = entries.iter().map(|entry| (entry.cart.as_str(), entry)).collect();
+    let by_line: Lines = entries.iter().map(|entry| ((entry.cart.as_str(), entry.position), entry)).collect();
     for (email, course) in buyers {
-        let own = entries.iter().filter(|entry| entry.email == *email);
-        let paid = own.clone().filter(|entry| is_entitled(entry, &by_cart, &movements));
-        let best = paid.map(|entry| entry.mode.parse::<CourseMode>().unwrap()).max();
+        let own =
+            entries.iter().filter(|entry| entry.email == *email && entry.course.as_deref() == Some(*course));
+        let best = |at_least: Access| {
+            let own = own.clone().filter(|entry| access(entry, &by_line, &movements) >= at_least);
+            own.map(|entry| entry.mode.parse::<CourseMode>().unwrap()).max()
+        };
+        let (least, most) = (best(Access::Granted), best(Access::Undecided));
         let seen = world.on_platform(email, course).await.filter(|seen| seen["is_active"] == true);
         let has = seen.as_ref().map(|seen| seen["mode"].as_str().unwrap().parse::<CourseMode>().unwrap());
-        if has != best {
+        if !(least..=most).contains(&has) {
             let own: Vec<&Entry> = own.collect();
             let moved: Vec<_> =
                 movements.iter().filter(|m| own.iter().any(|entry| entry.cart == m.cart)).collect();
             let alerts: Vec<_> = own.iter().map(|entry| &entry.alert).collect();
-            return Some(format!("{email} has {has:?} instead of {best:?}; {own:?} {moved:?} {alerts:?}"));
+            return Some(format!(
+                "{email} has {has:?} of {course} instead of {least:?} to {most:?}; {own:?} {moved:?} {alerts:?}"
+            ));
         }
     }
     None
 }
 
-/// Whether a cart's purchase gives access now: it was paid, its access has not ended, and neither has what it upgraded.
-fn is_entitled(entry: &Entry, by_cart: &HashMap<&str, &Entry>, movements: &[Movement]) -> bool {
+const ENTRIES: &str = "
+    SELECT c.id::text AS cart, i.position, c.email, i.mode,
+        (SELECT k.openedx_course_id FROM cart_courses a JOIN courses k ON k.id = a.course_id
+         WHERE a.cart_id = i.cart_id AND a.position = i.position) AS course,
+        c.grant_blocked_at IS NOT NULL AND c.state = 'paid' AS is_blocked, b.cart_id::text AS base,
+        (SELECT a.position FROM cart_courses a JOIN enrollments e ON e.course_id = a.course_id
+         WHERE a.cart_id = b.cart_id AND e.id = b.enrollment_id) AS base_position, t.id::text AS transaction, t.state, t.amount, t.refunded_amount AS refunded,
+        t.lost_amount AS lost, t.provider_reference AS reference, line_charged(i) AS line_charged, i.refunded AS line_refunded,
+        (SELECT coalesce(sum(l.amount), 0)::bigint FROM refund_lines l JOIN refunds r ON r.id = l.refund_id
+         WHERE r.transaction_id = t.id AND r.state <> 'failed' AND l.position = i.position) AS line_booked,
+        EXISTS (SELECT FROM refund_lines l JOIN refunds r ON r.id = l.refund_id
+                WHERE r.transaction_id = t.id AND l.position = i.position AND l.ends_access AND r.amount = 0) AS is_given_up,
+        EXISTS (SELECT FROM refund_lines l JOIN refunds r ON r.id = l.refund_id
+                WHERE r.transaction_id = t.id AND l.position = i.position AND l.ends_access
+                  AND r.state <> 'failed') AS is_refunded,
+        EXISTS (SELECT FROM cart_courses a JOIN enrollments e ON e.course_id = a.course_id
+                JOIN enrollment_grants g ON g.enrollment_id = e.id AND g.cart_id = a.cart_id
+                WHERE a.cart_id = i.cart_id AND a.position = i.position
+                  AND g.ended_reason = 'removed by the partner') AS is_removed,
+        EXISTS (SELECT FROM audit_log a WHERE a.entity = 'cart' AND a.entity_id = c.id
+                AND a.actor LIKE 'operator:%') AS is_restored,
+        t.alarm AS alert
+    FROM transactions t JOIN carts c ON c.id = t.cart_id JOIN cart_items i ON i.cart_id = c.id
+    LEFT JOIN enrollment_grants b ON b.id = i.rests_on ORDER BY c.id, i.position";
+
+const MOVEMENTS: &str = "
+    SELECT l.cart_id::text AS cart, l.kind, l.amount,
+        (SELECT coalesce(array_agg(position), '{}') FROM refund_lines WHERE refund_id = l.refund_id AND ends_access) AS ends
+    FROM ledger l ORDER BY l.seq";
+
+type Lines<'a> = HashMap<(&'a str, i32), &'a Entry>;
+
+/// Whether a line gives access now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Access {
+    Ended,
+    /// An operator has restored the cart: it depends on what had ended by then.
+    Undecided,
+    Granted,
+}
+
+/// Whether a line's purchase gives access now: it was paid, its access has not ended, and neither has what it upgraded.
+fn access(entry: &Entry, by_line: &Lines<'_>, movements: &[Movement]) -> Access {
+    if entry.is_blocked || entry.is_given_up || entry.is_removed {
+        return Access::Ended;
+    }
+    if entry.is_restored {
+        // Whatever was restored has ended again with the money.
+        let is_paid = entry.state == "succeeded" && !entry.is_refunded;
+        return if is_paid { Access::Undecided } else { Access::Ended };
+    }
+    if !has_access_by_ledger(entry, movements) {
+        return Access::Ended;
+    }
+    let base = entry.base.as_deref().zip(entry.base_position).and_then(|base| by_line.get(&base));
+    base.map_or(Access::Granted, |base| access(base, by_line, movements))
+}
+
+fn has_access_by_ledger(entry: &Entry, movements: &[Movement]) -> bool {
     let own = movements.iter().filter(|movement| movement.cart == entry.cart);
     let (mut left, mut lost, mut is_paid, mut ended) = (0, 0, false, None);
-    for Movement { kind, amount, ends_access, .. } in own {
+    for Movement { kind, amount, ends, .. } in own {
         left += amount;
         let all_gone = if lost > 0 { Ended::Dispute } else { Ended::Refund };
         match kind.as_str() {
             "captured" => is_paid = true,
-            "refunded" if *ends_access => ended = Some(Ended::Refund),
+            "refunded" if ends.contains(&entry.position) => ended = Some(Ended::Refund),
             "refunded" if left <= 0 => ended = ended.or(Some(all_gone)),
             "chargeback" => {
                 lost -= amount;
@@ -120,11 +178,7 @@ fn is_entitled(entry: &Entry, by_cart: &HashMap<&str, &Entry>, movements: &[Move
             _ => {}
         }
     }
-    let base = entry.base.as_ref().and_then(|base| by_cart.get(base.as_str()));
-    is_paid
-        && ended.is_none()
-        && !entry.is_blocked
-        && base.is_none_or(|base| is_entitled(base, by_cart, movements))
+    is_paid && ended.is_none()
 }
 
 /// How the storefront's record, its ledger and the provider's record differ for one transaction.
@@ -150,7 +204,7 @@ fn misbooked(entry: &Entry, movements: &[Movement], payments: &[Value]) -> Optio
         // More than all is gone if the buyer disputes what was refunded.
         ("state", (entry.state == "refunded") == (captured > 0 && captured <= refunded + lost)),
         ("reference", !is_charged || theirs.iter().any(|it| it["reference"] == json!(entry.reference))),
-        ("line", entry.line_refunded == entry.line_booked && entry.line_refunded <= entry.amount),
+        ("line", entry.line_refunded == entry.line_booked && entry.line_refunded <= entry.line_charged),
         ("one payment", theirs.iter().filter(|it| it["captured"].as_i64() > Some(0)).count() <= 1),
     ];
     let wrong = agreements.iter().find(|(_, agrees)| !agrees)?;

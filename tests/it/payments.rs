@@ -163,6 +163,53 @@ async fn the_same_basket_again_is_the_same_attempt() {
     .await;
 }
 
+/// A guest proves no address: whoever types it and chooses the same items is another visitor.
+#[tokio::test]
+async fn a_guests_attempt_is_joined_by_the_same_visitor_alone() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        for organisation in &ORGANISATIONS {
+            let check_out = async |visitor: Option<&str>| {
+                let mut body = world.basket(organisation).await;
+                body["email"] = json!(EMAIL);
+                let request = world.request(Method::POST, GUEST_CHECKOUT).json(&body);
+                let request =
+                    visitor.into_iter().fold(request, |request, id| request.header("x-visitor-id", id));
+                Reply::read(request).await
+            };
+            let first = check_out(Some("ada")).await;
+            assert_eq!(check_out(Some("ada")).await.json, first.json, "{}", first.text);
+            let stranger = check_out(Some("eve")).await;
+            assert_eq!(stranger.status, 200, "{}", stranger.text);
+            assert_ne!(cart_id(&stranger), cart_id(&first));
+            for opening in ["client_secret", "redirect_url", "payment_id", "order_id"] {
+                let (theirs, own) = (&first.json[opening], &stranger.json[opening]);
+                assert!(theirs.is_null() == own.is_null() && (own.is_null() || own != theirs), "{opening}");
+            }
+            // The first visitor's payment is as it was.
+            let payment = world.payment(cart_id(&first)).await;
+            world.at_provider("pay", reference(&payment), json!({})).await;
+            world.cart_becomes(cart_id(&first), "fulfilled").await;
+            // A backend that names no visitors still has one attempt for a basket.
+            let unnamed = check_out(None).await;
+            assert_eq!(check_out(None).await.json, unnamed.json);
+            assert_ne!(cart_id(&unnamed), cart_id(&stranger));
+        }
+        for wrong in ["", "with a space", &"x".repeat(256)] {
+            let body = json!({ "email": EMAIL });
+            let request =
+                world.request(Method::POST, GUEST_CHECKOUT).header("x-visitor-id", wrong).json(&body);
+            let reply = Reply::read(request).await;
+            assert_eq!(
+                (reply.status, &reply.json["errors"][0]["field"]),
+                (400, &json!("X-Visitor-Id")),
+                "{wrong:?}"
+            );
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_failed_try_leaves_the_cart_waiting_and_a_late_success_is_a_success() {
     world(Setup::selling(), async |world| {

@@ -58,7 +58,7 @@ pub async fn with_history(world: &World) -> String {
 }
 
 /// The tables with a row that contains a text, in any column.
-async fn tables_with(world: &World, text: &str) -> Vec<String> {
+pub async fn tables_with(world: &World, text: &str) -> Vec<String> {
     let tables: Vec<String> = sqlx::query_scalar(
         "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
     )

@@ -6,8 +6,12 @@ use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use uuid::Uuid;
 
+use crate::learner_cart::learner;
+use crate::learner_checkout::checkout;
 use crate::organisation_keys::{get, key};
+use crate::payment_commands::{payments_calling, refuses};
 use crate::payments::{EMAIL, begun, cart_id, count, reference};
+use crate::tax::cents;
 use crate::{FREE_COURSE, PAID_COURSE, PAID_KEY, UNKNOWN_ID, organisation};
 
 pub fn path(cart: &str) -> String {
@@ -26,7 +30,7 @@ pub async fn refund_again(world: &World, key: &str, cart: &str, body: &Value, id
 }
 
 /// The same by a signed-in learner.
-async fn refund_by_learner(world: &World, user: &Value, cart: &str, body: &Value) -> Reply {
+pub async fn refund_by_learner(world: &World, user: &Value, cart: &str, body: &Value) -> Reply {
     let cookie = format!("sessionid={}", user["sessionid"].as_str().unwrap());
     let request = world.http.post(world.url(&path(cart))).json(body).header("origin", "http://store.test");
     Reply::read(request.header("cookie", cookie).header("idempotency-key", Uuid::now_v7().to_string())).await
@@ -239,6 +243,7 @@ async fn what_cannot_be_refunded_is_refused_and_nothing_is_written() {
             (json!({ "items": [0], "amount": 199.01 }), vec!["amount"]),
             (json!({ "reason": "x".repeat(201) }), vec!["reason"]),
             (json!({ "reason": "a\u{0}b" }), vec!["reason"]),
+            (json!({ "despite_dispute": "yes" }), vec!["despite_dispute"]),
             (json!({ "currency": "USD" }), vec!["currency"]),
         ] {
             let refused = refund(world, &own, &cart, &body).await;
@@ -366,6 +371,109 @@ async fn a_learner_refunds_their_own_lines_within_the_window() {
         let (guests, _) = bought(world, lindgren, EMAIL).await;
         refund_by_learner(world, &other, &guests, &json!({})).await.assert_problem(404, "not_found");
         assert_eq!(refund_by_learner(world, &user, &guests, &json!({})).await.status, 200);
+    })
+    .await;
+}
+
+/// Lets the organisations' learners refund for two weeks what has begun long ago.
+async fn open_window(world: &World) {
+    for statement in [
+        "UPDATE courses SET starts_at = now() - interval '1 year'",
+        "UPDATE organisations SET refund_days = 14",
+    ] {
+        sqlx::query(statement).execute(&world.db).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_learner_takes_back_nothing_that_the_organisation_has_kept_of_a_refund() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        open_window(world).await;
+        let shop = &ORGANISATIONS[3];
+        let key = key(world, shop.short_name, &[Scope::Refunds, Scope::Orders]).await;
+        let user = learner(world, EMAIL).await;
+        let mut body = world.basket(shop).await;
+        let other = other_course(world, shop).await;
+        let second = json!({ "type": "course", "id": other, "mode": "verified" });
+        body["items"].as_array_mut().unwrap().push(second);
+        let begun = checkout(world, &user, &body, &[]).await;
+        let cart = cart_id(&begun).to_owned();
+        world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        // A fee of 29.90 is kept.
+        let fee = refund(world, &key, &cart, &json!({ "items": [0], "amount": 100 })).await;
+        assert_eq!(fee.status, 200, "{}", fee.text);
+        let lines = order(world, &key, &cart).await["items"].clone();
+        assert!(lines[0]["refundable_until"].is_null() && !lines[1]["refundable_until"].is_null(), "{lines}");
+        for items in [json!([0]), json!([0, 1])] {
+            let refused = refund_by_learner(world, &user, &cart, &json!({ "items": items })).await;
+            assert!(
+                refused.assert_problem(403, "forbidden").text.contains("has been refunded"),
+                "{}",
+                refused.text
+            );
+        }
+        // All that is left is the other line.
+        let rest = refund_by_learner(world, &user, &cart, &json!({})).await;
+        assert_eq!((rest.status, cents(&rest.json["remaining"])), (200, 2_990), "{}", rest.text);
+        assert_eq!(rest.json["items"].as_array().unwrap().len(), 1, "{}", rest.text);
+        assert_eq!(rest.json["items"][0]["position"], 1);
+        let nothing = refund_by_learner(world, &user, &cart, &json!({})).await;
+        assert_eq!(nothing.assert_problem(400, "invalid_request").faulty_fields(), ["cart_id"]);
+        assert_eq!(world.status(&cart).await["status"], "fulfilled");
+        let kept = order(world, &key, &cart).await;
+        assert_eq!(cents(&kept["total_price"]) - cents(&kept["refunded_amount"]), 2_990, "{kept}");
+        // The organisation can still give it back.
+        let all = refund(world, &key, &cart, &json!({ "items": [0] })).await;
+        assert_eq!((all.status, cents(&all.json["remaining"])), (200, 0), "{}", all.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn while_a_dispute_is_open_a_refund_needs_a_flag_and_a_learner_gets_none() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        open_window(world).await;
+        // Neither refuses to refund what is disputed.
+        for shop in &ORGANISATIONS[2..] {
+            let key = key(world, shop.short_name, &[Scope::Refunds, Scope::Orders]).await;
+            let user = learner(world, &format!("{}@example.com", shop.short_name)).await;
+            let begun = world.learner_checkout(shop, &user).await;
+            let cart = cart_id(&begun).to_owned();
+            let payment = reference(&world.payment(&cart).await).to_owned();
+            world.at_provider("pay", &payment, json!({})).await;
+            world.cart_becomes(&cart, "fulfilled").await;
+            world.at_provider("dispute", &payment, json!({ "outcome": "opened" })).await;
+            world.eventually("the dispute is known", async |world| world.transaction(&cart).await.2.is_some()).await;
+
+            let refused = refund_by_learner(world, &user, &cart, &json!({})).await;
+            assert!(refused.assert_problem(403, "forbidden").text.contains("dispute"), "{}", refused.text);
+            let flagged = refund_by_learner(world, &user, &cart, &json!({ "despite_dispute": true })).await;
+            assert_eq!(flagged.assert_problem(400, "invalid_request").faulty_fields(), ["despite_dispute"]);
+            for body in [json!({}), json!({ "despite_dispute": false })] {
+                let refused = refund(world, &key, &cart, &body).await;
+                assert_eq!(refused.assert_problem(400, "invalid_request").faulty_fields(), ["despite_dispute"]);
+            }
+            let words = ["refund", &cart, "--line=0", "--amount=5", "--reason", "agreed", "--by", "Mira"];
+            refuses(&payments_calling(world, &words).await, "despite_dispute");
+            let stored = sqlx::query_scalar::<_, i64>(
+                "SELECT count(*) FROM refunds r JOIN transactions t ON t.id = r.transaction_id WHERE t.cart_id = $1::uuid",
+            );
+            assert_eq!(stored.bind(&cart).fetch_one(&world.db).await.unwrap(), 0);
+            let (done, said) = payments_calling(world, &[&words[..], &["--despite-dispute"]].concat()).await;
+            assert!(done, "{said}");
+            let body = json!({ "items": [0], "amount": 1, "despite_dispute": true });
+            let once = refund_again(world, &key, &cart, &body, "once").await;
+            assert_eq!(once.status, 200, "{}", once.text);
+            // Decided for the seller: as before.
+            world.at_provider("dispute", &payment, json!({ "outcome": "won" })).await;
+            let won = "SELECT count(*) FROM disputes WHERE state = 'open'";
+            world.eventually("the dispute is won", async |world| count(world, won).await == 0).await;
+            let rest = refund(world, &key, &cart, &json!({})).await;
+            assert_eq!((rest.status, cents(&rest.json["remaining"])), (200, 0), "{}", rest.text);
+        }
     })
     .await;
 }

@@ -1,13 +1,15 @@
 //! The report of an organisation's ledger.
 
-use chrono::{DateTime, Utc};
-use harness::{ORGANISATIONS, Reply, Setup, World, world};
+use chrono::{DateTime, TimeDelta, Utc};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
+use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
 use crate::orders::{pay, refund};
 use crate::organisation_keys::{get, key};
-use crate::payments::begun;
+use crate::payments::{EMAIL, begun, cart_id, reference};
+use crate::tax::{import, rate, seller};
 
 const REPORT: &str = "/storeapi/reports/ledger/";
 
@@ -45,7 +47,8 @@ async fn every_movement_is_a_row_and_a_refunded_sale_adds_up_to_nothing() {
             json!({ "seq": seq, "at": at, "kind": kind, "cart_id": cart, "transaction_id": transaction,
                 "refund_id": refund, "amount": amount, "tax": 0, "currency": "USD", "gateway": "stripe",
                 "provider_reference": reference, "region": null, "list_price": price, "discounts": price.map(|_| 0),
-                "voucher_discount": null, "voucher": null, "campaign": null, "document_number": null })
+                "voucher_discount": null, "voucher": null, "campaign": null, "document_number": null, "tax_country": null,
+                "tax_state": null, "tax_rate": null })
         };
         let expected = json!([
             row(seq[0], "2026-03-01T00:00:00Z", "captured", None, 199, &payment["reference"], Some(199)),
@@ -58,9 +61,9 @@ async fn every_movement_is_a_row_and_a_refunded_sale_adds_up_to_nothing() {
         let file = "attachment; filename=\"ledger-2026-03-01-2026-03-31.csv\"";
         assert_eq!((csv.header("content-disposition"), csv.header("cache-control")), (file, "no-store"));
         let expected = format!(
-            "seq,at,kind,cart_id,transaction_id,refund_id,amount,tax,currency,gateway,provider_reference,region,list_price,discounts,voucher_discount,voucher,campaign,document_number\r\n\
-             {},2026-03-01T00:00:00Z,captured,{cart},{transaction},,199.00,0.00,USD,stripe,{},,199.00,0.00,,,,\r\n\
-             {},2026-03-31T23:59:59.999Z,refunded,{cart},{transaction},{refunded},-199.00,0.00,USD,stripe,'=1+1,,,,,,,\r\n",
+            "seq,at,kind,cart_id,transaction_id,refund_id,amount,tax,currency,gateway,provider_reference,region,list_price,discounts,voucher_discount,voucher,campaign,document_number,tax_country,tax_state,tax_rate\r\n\
+             {},2026-03-01T00:00:00Z,captured,{cart},{transaction},,199.00,0.00,USD,stripe,{},,199.00,0.00,,,,,,,\r\n\
+             {},2026-03-31T23:59:59.999Z,refunded,{cart},{transaction},{refunded},-199.00,0.00,USD,stripe,'=1+1,,,,,,,,,,\r\n",
             seq[0],
             payment["reference"].as_str().unwrap(),
             seq[1],
@@ -133,6 +136,124 @@ async fn a_long_report_has_every_movement_once_in_order() {
     .await;
 }
 
+/// The rows of a report.
+async fn rows(world: &World, key: &str, period: &str) -> Vec<Value> {
+    let reply = get(world, &format!("{REPORT}?{period}&format=json"), key).await;
+    assert_eq!(reply.status, 200, "{period}: {}", reply.text);
+    reply.json.as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn the_report_names_the_place_that_was_taxed_and_its_rate() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let [_, mollie, razorpay, _] = &ORGANISATIONS;
+        // Mollie takes a whole address or none.
+        let whole = |mut address: Value| {
+            for (field, value) in
+                [("name", "Ada"), ("line1", "1 High Street"), ("city", "Anytown"), ("postal_code", "12345")]
+            {
+                address[field] = json!(value);
+            }
+            address
+        };
+        let india = [("CGST", 9.0), ("SGST", 9.0)];
+        let records = [
+            rate(mollie, "DE", &[("USt", 19.0)]),
+            seller(razorpay, "IN", json!({ "prices_include_tax": false })),
+            rate(razorpay, "IN/Karnataka", &india),
+        ];
+        import(world, &records).await.unwrap();
+        for (shop, address, expected) in [
+            // The visitor is in Sweden, the buyer in Germany.
+            (mollie, whole(json!({ "country": "DE", "state": "Bayern" })), json!(["DE", "Bayern", 19])),
+            (mollie, Value::Null, json!(["SE", null, 25])),
+            // Nothing is taxed there.
+            (mollie, whole(json!({ "country": "US" })), json!(["US", null, 0])),
+            (razorpay, json!({ "country": "IN", "state": "Karnataka" }), json!(["IN", "Karnataka", 18])),
+        ] {
+            let key = key(world, shop.short_name, &[Scope::Reports, Scope::Refunds, Scope::Orders]).await;
+            let mut body = world.basket(shop).await;
+            body["email"] = json!(EMAIL);
+            body["billing_address"] = address;
+            let request = world.request(Method::POST, GUEST_CHECKOUT).header("X-Visitor-Country", "SE");
+            let begun = Reply::read(request.json(&body)).await;
+            let cart = cart_id(&begun).to_owned();
+            world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+            world.cart_becomes(&cart, "fulfilled").await;
+            let refunded = crate::refunds::refund(world, &key, &cart, &json!({})).await;
+            assert_eq!(refunded.status, 200, "{}", refunded.text);
+
+            let [from, to] =
+                [-1, 1].map(|days| (world.clock.now() + TimeDelta::days(days)).format("%Y-%m-%d"));
+            let rows = rows(world, &key, &format!("from={from}&to={to}")).await;
+            let own: Vec<&Value> = rows.iter().filter(|row| row["cart_id"] == json!(cart)).collect();
+            assert_eq!(own.len(), 2, "{rows:?}");
+            for row in own {
+                let taxed = json!([row["tax_country"], row["tax_state"], row["tax_rate"]]);
+                assert_eq!((&taxed, &row["region"]), (&expected, &json!("SE")), "{row}");
+            }
+            // The invoice and the credit note name the same place.
+            world.drain().await;
+            let order = crate::refunds::order(world, &key, &cart).await;
+            let documents = order["documents"].as_array().unwrap();
+            assert_eq!(documents.len(), 2, "{order}");
+            for document in documents {
+                let id = document["document_id"].as_str().unwrap();
+                let request = world.request(Method::GET, &format!("/storeapi/payment/documents/{id}/"));
+                let said = Reply::read(request.header("accept", "application/json")).await.json;
+                let place = json!([said["tax_country"], said["tax_state"], said["lines"][0]["rate"]]);
+                assert_eq!(place, expected, "{said}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_days_of_a_report_are_those_of_the_seller() {
+    world(Setup::default(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[3];
+        import(world, &[seller(shop, "MY", json!({ "time_zone": "Asia/Kuala_Lumpur" }))]).await.unwrap();
+        let key = key(world, shop.short_name, &[Scope::Reports]).await;
+        // Eight hours ahead of UTC: the first and the third are of other months than in UTC.
+        let times = [
+            "2026-02-28T15:59:59.999999Z",
+            "2026-02-28T16:00:00Z",
+            "2026-03-31T15:59:59.999999Z",
+            "2026-03-31T16:00:00Z",
+        ];
+        for (nth, time) in times.iter().enumerate() {
+            let (cart, _) = begun(world, shop, &format!("buyer{nth}@example.com")).await;
+            pay(world, &cart, at(time)).await;
+        }
+        for (period, expected) in [
+            ("from=2026-03-01&to=2026-03-31", &times[1..3]),
+            ("from=2026-02-28&to=2026-02-28", &times[..1]),
+            ("from=2026-04-01&to=2026-04-01", &times[3..]),
+            // Times are what they say, and both are included.
+            ("from=2026-02-28T16:00:00Z&to=2026-03-31T16:00:00Z", &times[1..]),
+            ("from=2026-03-01T00:00:00%2B08:00&to=2026-03-31", &times[1..3]),
+        ] {
+            let rows = rows(world, &key, period).await;
+            let found: Vec<&Value> = rows.iter().map(|row| &row["at"]).collect();
+            assert_eq!(json!(found), json!(expected), "{period}");
+        }
+        let named =
+            get(world, &format!("{REPORT}?from=2026-03-01T00:00:00%2B08:00&to=2026-03-31"), &key).await;
+        let file = "attachment; filename=\"ledger-20260228T160000Z-2026-03-31.csv\"";
+        assert_eq!(named.header("content-disposition"), file);
+        // In Stockholm, 366 days are an hour longer where the clocks are set back twice in them.
+        let lindgren = crate::organisation_keys::key(world, "lindgren", &[Scope::Reports]).await;
+        rows(world, &lindgren, "from=2026-10-25&to=2027-10-25").await;
+        rows(world, &lindgren, "from=2027-10-31&to=2028-10-30").await;
+        let refused = get(world, &format!("{REPORT}?from=2026-10-25&to=2027-10-26"), &lindgren).await;
+        assert_eq!(refused.assert_problem(400, "invalid_request").faulty_fields(), ["to"]);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_wrong_missing_or_reversed_range_is_refused_by_its_field() {
     world(Setup::without_workers(), async |world| {
@@ -146,7 +267,10 @@ async fn a_wrong_missing_or_reversed_range_is_refused_by_its_field() {
             ("from=2026-01-01&to=2027-01-02", &["to"]),
             ("from=2026-02-29&to=2026-03-01", &["from"]),
             ("from=2026-1-1&to=2026-03-01", &["from"]),
-            ("from=2026-01-01T00:00:00Z&to=2026-03-01", &["from"]),
+            ("from=2026-01-01T00:00:00&to=2026-03-01", &["from"]),
+            ("from=2026-01-02T00:00:00Z&to=2026-01-01", &["to"]),
+            ("from=2026-01-02T00:00:00Z&to=2026-01-01T23:59:59Z", &["to"]),
+            ("from=2026-01-01T00:00:00Z&to=2027-01-03T00:00:00Z", &["to"]),
             ("from=01.01.2026&to=%2B2026-03-01", &["from", "to"]),
             ("from=2026-01-01&from=2026-01-02&to=2026-03-01", &["from"]),
             ("from=2026-01-01&to=2026-01-01&format=xlsx", &["format"]),
@@ -158,6 +282,9 @@ async fn a_wrong_missing_or_reversed_range_is_refused_by_its_field() {
             "from=2026-01-01&to=2026-01-01",
             "from=2024-01-01&to=2024-12-31",
             "from=2026-01-01&to=2027-01-01",
+            "from=2026-01-01T00:00:00Z&to=2027-01-01",
+            "from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z",
+            "from=2026-01-01T00:00:00%2B08:00&to=2026-01-31",
         ] {
             assert_eq!(get(world, &format!("{REPORT}?{query}"), &reports).await.status, 200, "{query}");
         }

@@ -1,11 +1,13 @@
 //! The log lines of requests and jobs: one for each, with who, what, how long and how it ended, and each failure once.
 
+use std::fs::File;
 use std::time::Duration;
 
 use harness::{Setup, World, logged, world};
 use serde_json::json;
 
 use crate::PAID_COURSE;
+use crate::worker_program::{SETTINGS, command};
 
 const LIST: &str = "/storeapi/discovery/courses/";
 
@@ -138,6 +140,30 @@ async fn a_job_is_one_line_and_one_that_fails_says_why_without_addresses() {
         let lines: Vec<_> = logged(&id).into_iter().filter(|line| line.contains(" ERROR ")).collect();
         assert_eq!(lines.len(), 1, "{lines:?}");
         assert!(lines[0].contains("outcome=\"dead\"") && !lines[0].contains("ada@"), "{}", lines[0]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_line_is_lost_when_one_module_is_logged_in_detail() {
+    world(Setup::without_workers(), async |world| {
+        let path = std::env::temp_dir().join(format!("{}.log", world.name));
+        let settings = [SETTINGS, &["platform-url"]].concat();
+        let filter = "--log-filter=info,storefront_worker::enrollment=debug";
+        let mut worker = command(world, &[filter, "run", "--worker-internal-listen=127.0.0.1:0"], &settings);
+        let mut worker = worker.stdout(File::create(&path).unwrap()).kill_on_drop(true).spawn().unwrap();
+        const GRANTS: usize = 10;
+        for learner in 0..GRANTS {
+            let reply = world.enroll(&format!("learner{learner}@example.com"), PAID_COURSE, "verified").await;
+            assert_eq!(reply.status, 200, "{}", reply.text);
+        }
+        harness::terminate(worker.id().unwrap());
+        assert!(worker.wait().await.unwrap().success());
+        let logged = std::fs::read_to_string(&path).unwrap();
+        let lines =
+            logged.lines().filter(|line| line.contains("job ended") && line.contains("enrollment.grant.v1"));
+        assert_eq!(lines.count(), GRANTS, "{logged}");
+        std::fs::remove_file(path).unwrap();
     })
     .await;
 }

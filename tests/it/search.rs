@@ -127,3 +127,34 @@ async fn programs_tags_and_organisations_are_found_in_the_same_way() {
     })
     .await;
 }
+
+/// The payloads of lists that were in no cache.
+async fn loaded(world: &World) -> String {
+    let metrics = world.http.get(format!("http://{}/metrics", world.apis[0].internal)).send().await.unwrap();
+    let metrics = metrics.text().await.unwrap();
+    let counter = r#"storefront_cache_reads_total{level="redis",what="payloads",outcome="miss"}"#;
+    metrics.lines().find(|line| line.starts_with(counter)).unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_search_in_another_case_or_with_spaces_around_it_is_the_same_cached_answer() {
+    world(Setup::without_workers(), async |world| {
+        for (path, filter, other) in [
+            ("discovery/courses", "search=data", "search=+DaTa+"),
+            ("discovery/programs", "search=data", "search=DATA"),
+            ("discovery/tags", "search=data", "search=dAtA%20"),
+            ("discovery/organisations", "search=north", "search=NORTH"),
+            ("discovery/courses", "org=northwind,lindgren", "org=LINDGREN,Northwind"),
+            ("discovery/courses", "tags=data,rust", "tags=Rust,DATA"),
+            ("discovery/courses", "language=en,sv", "language=sv,EN"),
+            ("banner/list", "org=northwind", "org=NorthWind"),
+        ] {
+            let first = world.get(&format!("/storeapi/{path}/?{filter}")).await;
+            let before = loaded(world).await;
+            let second = world.get(&format!("/storeapi/{path}/?{other}")).await;
+            assert_eq!((first.status, &second.text), (200, &first.text), "{path}?{other}");
+            assert_eq!(loaded(world).await, before, "{path}?{other}");
+        }
+    })
+    .await;
+}

@@ -144,6 +144,33 @@ async fn a_seat_that_is_taken_back_after_all_its_money_has_gone_cannot_be_given_
 }
 
 #[tokio::test]
+async fn a_seat_that_the_organisation_gave_after_all_the_money_had_gone_can_be_given_out_again() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let mollie = &ORGANISATIONS[1];
+        let key = key(world, mollie.short_name, &[Scope::Seats, Scope::Vouchers]).await;
+        let cart = bought(world, mollie, EMAIL, 2).await;
+        let payment = world.payment(&cart).await;
+        let pool = pool(world, &key).await;
+        assigned(world, &key, &pool, &["one@example.com", "two@example.com"]).await;
+        world.at_provider("refund", reference(&payment), json!({})).await;
+        world.cart_becomes(&cart, "refunded").await;
+        let voucher = format!("/storeapi/vouchers/{}/", pool["voucher_id"].as_str().unwrap());
+        let raised = keyed(world, Method::PUT, &voucher, &key, &json!({ "max_uses": 3 })).await;
+        assert_eq!(raised.status, 200, "{}", raised.text);
+        assigned(world, &key, &pool, &["gift@example.com"]).await;
+        assert_eq!(counts(world, &key).await, (3, 3, 0));
+        revoke(world, &key, &pool, "gift@example.com").await;
+        assert_eq!(counts(world, &key).await, (3, 2, 1), "the gift is left");
+        revoke(world, &key, &pool, "one@example.com").await;
+        assert_eq!(counts(world, &key).await, (2, 1, 1), "what was refunded is not");
+        let late = assigned(world, &key, &pool, &["late@example.com", "later@example.com"]).await;
+        assert_eq!((&late[0]["status"], &late[1]["message"]), (&json!("done"), &json!("no seats left")));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_refund_that_is_refused_after_all_the_money_has_gone_returns_no_seats() {
     world(Setup::selling(), async |world| {
         world.sell().await;

@@ -1,15 +1,15 @@
 //! How the programs start, wait for what is not there yet, and stop.
 
-use std::process::Output;
+use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use harness::{ApiProcess, Reply, Setup, World, world};
+use harness::{ApiProcess, Reply, Setup, World, free_port, world};
 use serde_json::json;
 use shared::messages::Queue;
 use tokio::process::Command;
 
 use crate::FREE_COURSE;
-use crate::worker_program::{PROGRAM, SETTINGS, WorkerProcess, operator};
+use crate::worker_program::{PROGRAM, SETTINGS, WorkerProcess, command, operator};
 
 const API: &str = env!("CARGO_BIN_EXE_storefront-api-under-test");
 const LIST: &str = "/storeapi/discovery/courses/";
@@ -114,6 +114,65 @@ async fn the_programs_wait_for_the_schema_that_they_were_built_for() {
         // This one finishes what the killed one has begun.
         drop(worker);
         world.start_worker().await;
+    })
+    .await;
+}
+
+/// Writes that a migration was applied, as another version of the program would.
+async fn applied(world: &World, version: i64, success: bool) {
+    let row = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+               VALUES ($1, 'of a newer program', $2, 'f00d', 0)";
+    sqlx::query(row).bind(version).bind(success).execute(&world.db).await.unwrap();
+}
+
+/// The order of a pod, whose init container migrates, and of Compose, whose worker and api wait for a `migrate` that succeeds.
+#[tokio::test]
+async fn a_program_that_was_rolled_back_migrates_and_becomes_ready() {
+    world(without_programs(), async |world| {
+        applied(world, 99_999_999_999_998, true).await;
+        applied(world, 99_999_999_999_999, true).await;
+        let owner = format!("--database-url={}", world.owner_url);
+        let (done, said) = operator(world, &["migrate", &owner], &[]).await;
+        assert!(done && said.contains("2 migrations of a newer version"), "{said}");
+
+        let internal = format!("127.0.0.1:{}", free_port());
+        let listen = format!("--worker-internal-listen={internal}");
+        let settings = [SETTINGS, &["platform-url"]].concat();
+        let mut worker = command(world, &["run", &listen], &settings);
+        let _worker = worker.stdout(Stdio::null()).kill_on_drop(true).spawn().unwrap();
+        let api = ApiProcess::start(world, API, &[]).await;
+        let ready = world.http.get(format!("http://{internal}/readyz"));
+        world
+            .eventually("the worker is ready", async |_| {
+                let answer = Reply::try_read(ready.try_clone().unwrap()).await;
+                answer.is_ok_and(|answer| answer.status == 200)
+            })
+            .await;
+        let ready = Reply::read(world.http.get(format!("{}/readyz", api.internal))).await;
+        assert_eq!(ready.status, 200, "{}", ready.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_changed_migration_and_one_that_has_failed_are_refused() {
+    world(without_programs(), async |world| {
+        let owner = format!("--database-url={}", world.owner_url);
+        let migrate = async || operator(world, &["migrate", &owner], &[]).await;
+        let last = shared::schema::MIGRATIONS.iter().last().unwrap();
+        let checksum = "UPDATE _sqlx_migrations SET checksum = $2 WHERE version = $1";
+        let store = async |bytes: &[u8]| {
+            sqlx::query(checksum).bind(last.version).bind(bytes).execute(&world.db).await.unwrap()
+        };
+        store(b"f00d").await;
+        let (done, said) = migrate().await;
+        assert!(!done && said.contains(&last.version.to_string()) && said.contains("modified"), "{said}");
+        store(&last.checksum).await;
+        assert!(migrate().await.0);
+
+        applied(world, 99_999_999_999_999, false).await;
+        let (done, said) = migrate().await;
+        assert!(!done && said.contains("99999999999999 is partially applied"), "{said}");
     })
     .await;
 }

@@ -330,6 +330,47 @@ async fn an_order_that_stays_payable_for_good_gives_its_use_back_and_an_upgrade_
 }
 
 #[tokio::test]
+async fn a_payment_that_its_provider_does_not_know_gives_its_use_back() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let mut carts = Vec::new();
+        for organisation in &ORGANISATIONS {
+            last_use(world, organisation).await;
+            carts.push(cart_id(&buy(world, organisation, EMAIL, "LAST").await).to_owned());
+        }
+        // Simulates a change of the provider account.
+        let lost = "UPDATE transactions SET provider_reference = provider_reference || 'x'";
+        sqlx::query(lost).execute(&world.db).await.unwrap();
+        world.clock.advance(TimeDelta::minutes(2));
+        world
+            .eventually("the payments were asked for", async |world| {
+                let waiting = "SELECT count(*) FROM transactions WHERE next_check_at <= created_at + interval '30 seconds'";
+                count(world, waiting).await == 0
+            })
+            .await;
+        world.drain().await;
+        assert_eq!(
+            count(world, "SELECT count(*) FROM vouchers WHERE uses = 1").await,
+            4,
+            "their time has not passed"
+        );
+        world.clock.advance(TimeDelta::days(4));
+        world
+            .eventually("the uses are free again", async |world| {
+                count(world, "SELECT count(*) FROM vouchers WHERE uses = 0").await == 4
+            })
+            .await;
+        for cart in &carts {
+            world.cart_becomes(cart, "cancelled").await;
+            assert!(world.transaction(cart).await.2.unwrap().contains("does not know"));
+        }
+        assert_counted(world).await;
+        assert_eq!(buy(world, &ORGANISATIONS[0], "bea@example.com", "LAST").await.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn after_kills_and_payments_of_every_end_the_counters_are_the_uses() {
     world(Setup { workers: 0, ..Setup::selling() }, async |world| {
         world.sell().await;

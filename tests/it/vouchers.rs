@@ -291,7 +291,7 @@ async fn a_basket_that_a_voucher_makes_free_is_granted_at_once() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        let key = key(world, "northwind", &[Scope::Vouchers]).await;
+        let key = key(world, "northwind", &[Scope::Vouchers, Scope::Orders]).await;
         let id =
             voucher(world, &key, json!({ "code": "ALL", "kind": "amount", "value": 1000, "max_uses": 2 }))
                 .await;
@@ -316,8 +316,25 @@ async fn a_basket_that_a_voucher_makes_free_is_granted_at_once() {
         let organisation_id = organisation(world, "northwind").await;
         let body = json!({ "email": "bea@example.com", "organisation_id": organisation_id, "voucher": "ALL",
             "items": [{ "type": "course", "id": FREE_COURSE, "mode": "audit" }] });
-        assert_eq!(world.post(GUEST_CHECKOUT, &body).await.json["status"], "free");
+        let free = world.post(GUEST_CHECKOUT, &body).await;
+        assert_eq!(free.json["status"], "free");
         assert_eq!(get(world, &format!("{VOUCHERS}{id}/"), &key).await.json["uses"], 1);
+        let path = format!("/storeapi/payment/orders/{}/", free.json["cart_id"].as_str().unwrap());
+        assert_eq!(get(world, &path, &key).await.json["voucher"], Value::Null);
+        let mut body = body;
+        body.as_object_mut().unwrap().remove("email");
+        assert_eq!(world.post(QUOTE, &body).await.json["voucher"]["accepted"], true);
+        // A basket that costs something is another matter.
+        voucher(
+            world,
+            &key,
+            json!({ "code": "TINY", "kind": "amount", "value": 1, "course_ids": [FREE_COURSE] }),
+        )
+        .await;
+        body["voucher"] = json!("TINY");
+        let paid = json!({ "type": "course", "id": PAID_COURSE, "mode": "verified" });
+        body["items"].as_array_mut().unwrap().push(paid);
+        assert_eq!(world.post(QUOTE, &body).await.json["voucher"]["reason"], "not_for_these_items");
     })
     .await;
 }

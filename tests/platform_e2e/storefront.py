@@ -104,6 +104,8 @@ class Storefront:
         for name in list(self.running):
             self.end(name)
         self.psql('-c', f'DROP DATABASE IF EXISTS {self.name} WITH (FORCE)')
+        self.operator('queues', 'delete')
+        self.operator('cache', 'clear')
 
 
 def catalog_lines():

@@ -69,5 +69,6 @@ def answer(record):
 
 def event(value):
     yield from refused(models.EntityWebhookEvent, value)
-    entity = value["_embedded"]["entity"]
-    yield from refused(ENTITIES[entity["resource"]], entity)
+    if "_embedded" in value:  # not in the simple payload
+        entity = value["_embedded"]["entity"]
+        yield from refused(ENTITIES[entity["resource"]], entity)

@@ -76,6 +76,9 @@ pub struct Config {
     /// allows it
     #[arg(long, env, value_parser = parse_duration, default_value = "72h")]
     pub cart_lifetime: Duration,
+    /// How long an unpaid order holds the use of its voucher; longer only while the provider works on its payment
+    #[arg(long, env, value_parser = parse_duration, default_value = "1h")]
+    pub voucher_hold: Duration,
     /// Interval of the reconciler, which finds missed work: payments, pending registrations, unconfirmed enrollments,
     /// expired modes
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use redis::aio::ConnectionManager;
 use redis::{Client, ProtocolVersion};
 use shared::clock::Clock;
@@ -39,6 +39,8 @@ pub struct Context {
     pub topology: Topology,
     /// How long a cart waits for its payment before it expires.
     pub cart_lifetime: TimeDelta,
+    /// How long an unpaid order holds the use of its voucher.
+    pub voucher_hold: TimeDelta,
     /// How long a mail may wait for its message, which is retried and then a dead letter.
     pub mails_kept: TimeDelta,
     /// How long data on people is kept.
@@ -52,6 +54,13 @@ pub struct Context {
     pub tasks: TaskTracker,
     /// Wakes the outbox relay after a commit, so that messages do not wait for its next poll.
     pub outbox: Arc<Notify>,
+}
+
+impl Context {
+    /// The time since which an unpaid order may hold the use of its voucher.
+    pub fn held_since(&self, now: DateTime<Utc>) -> DateTime<Utc> {
+        now.checked_sub_signed(self.voucher_hold).unwrap_or(DateTime::UNIX_EPOCH)
+    }
 }
 
 /// A client of Redis, and a connection that reconnects by itself. Both connect on first use.

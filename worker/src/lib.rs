@@ -35,12 +35,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use metrics_exporter_prometheus::PrometheusHandle;
 use shared::clock::Clock;
 use shared::command_line::Faults;
 use shared::keys::Keys;
 use shared::queue::{Publisher, Topology};
 use shared::tls::TlsSettings;
-use shared::{db, schema, telemetry};
+use shared::{db, schema};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -70,21 +71,22 @@ pub enum StartError {
     /// Settings that cannot be used, each by its name.
     #[error(transparent)]
     Settings(#[from] Faults),
-    /// Other code has installed a metrics recorder.
-    #[error("metrics: {0}")]
-    Metrics(#[from] metrics_exporter_prometheus::BuildError),
     /// The port of the probes cannot be opened.
     #[error("WORKER_INTERNAL_LISTEN: {0}")]
     Listen(#[from] std::io::Error),
 }
 
-/// Starts the worker's tasks and returns. The tasks wait for servers that are not up yet, and for the schema.
+/// Starts the worker's tasks and returns. The tasks wait for servers that are not up yet, and for the schema. `/metrics` shows
+/// what `prometheus` renders, whose recorder is installed.
 ///
 /// # Errors
 /// Settings are not valid; the error names all of them.
-pub async fn start(config: Config, clock: Clock) -> Result<Running, StartError> {
+pub async fn start(
+    config: Config,
+    clock: Clock,
+    prometheus: PrometheusHandle,
+) -> Result<Running, StartError> {
     // First, because what is made below begins its metrics.
-    let prometheus = telemetry::start_metrics()?;
     metrics::describe();
     let mut faults = Faults::default();
     let queue = faults.check(shared::queue::check_url(&config.queue, &config.tls));
@@ -181,6 +183,7 @@ fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Co
             .unwrap_or(TimeDelta::MAX),
         topology,
         cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
+        voucher_hold: TimeDelta::from_std(config.voucher_hold).unwrap_or(TimeDelta::MAX),
         retention: config.retention.clone(),
         generations: Generations::new(redis, keys),
         replacements: Arc::new(Semaphore::new(usize::from(config.worker_concurrency).div_ceil(2))),

@@ -252,7 +252,7 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
 async fn check_payments(ctx: &Context) -> JobResult<u64> {
     let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
-    let due = checks::due_payments(&mut tx, now, &gateways::endless(), BATCH).await?;
+    let due = checks::due_payments(&mut tx, now, &gateways::endless(), ctx.held_since(now), BATCH).await?;
     for transaction_id in &due {
         outbox::push(&mut tx, CheckPayment { transaction_id: *transaction_id }, now).await?;
     }

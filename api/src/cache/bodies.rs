@@ -98,7 +98,7 @@ impl Bodies {
 
     async fn make(&self, key: BodyKey, render: BoxFuture<'_, ApiResult<Vec<u8>>>) -> ApiResult<Rendered> {
         let encoding = key.encoding;
-        let made = async { Ok(Entry::new(Rendered::new(render.await?, encoding).await?)) };
+        let made = async { Ok(Entry::new(Rendered::new(render.await?.into(), encoding).await?)) };
         let made = self.held.try_get_with(key, made).await;
         made.map(|entry| entry.rendered).map_err(|error: Arc<ApiError>| ApiError::clone(&error))
     }
@@ -109,7 +109,7 @@ impl Bodies {
         last: Entry,
         render: BoxFuture<'_, ApiResult<Vec<u8>>>,
     ) -> ApiResult<Rendered> {
-        let rendered = async { Rendered::new(render.await?, key.encoding).await };
+        let rendered = async { Rendered::new(render.await?.into(), key.encoding).await };
         match rendered.await {
             Ok(rendered) => {
                 self.held.insert(key, Entry::new(rendered.clone())).await;
@@ -132,7 +132,7 @@ impl Entry {
 
 impl Rendered {
     /// Compresses a body, and computes its entity tag.
-    pub async fn new(body: Vec<u8>, encoding: Encoding) -> ApiResult<Self> {
+    pub async fn new(body: Bytes, encoding: Encoding) -> ApiResult<Self> {
         let mut hasher = DefaultHasher::new();
         body.hash(&mut hasher);
         // A strong validator identifies the bytes on the wire, so each encoding needs its own.
@@ -141,13 +141,13 @@ impl Rendered {
         let etag = etag.parse().map_err(|_| ApiError::Internal)?;
         let body = match encoding {
             Encoding::Identity => body,
-            _ if body.len() <= LARGEST_COMPRESSED_HERE => compress(&body, encoding)?,
+            _ if body.len() <= LARGEST_COMPRESSED_HERE => compress(&body, encoding)?.into(),
             _ => {
                 let compressed = tokio::task::spawn_blocking(move || compress(&body, encoding)).await;
-                compressed.map_err(|_| ApiError::Internal)??
+                compressed.map_err(|_| ApiError::Internal)??.into()
             }
         };
-        Ok(Self { body: body.into(), etag, encoding })
+        Ok(Self { body, etag, encoding })
     }
 }
 

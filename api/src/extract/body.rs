@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::fields::{Fields, ReadFields};
 use crate::error::ApiError;
-use crate::listener::{BodyKind, Connection, NoBodyMemory};
+use crate::listener::{BodyKind, Connection, NoMemory};
 use crate::state::AppState;
 
 /// Maximum size of a body in bytes.
@@ -77,7 +77,7 @@ pub async fn read(request: Request, most: usize, kind: BodyKind) -> Result<Bytes
     }
     let connection = request.extensions().get::<Connection>().cloned().ok_or(ApiError::Internal)?;
     let reading = collect(request.into_body(), most, kind, &connection);
-    let read = tokio::time::timeout(connection.body_timeout(), reading).await;
+    let read = tokio::time::timeout(connection.body_timeout(kind), reading).await;
     read.unwrap_or(Err(ApiError::RequestTimeout))
 }
 
@@ -95,7 +95,11 @@ async fn collect(
         if bytes.len() + data.len() > most {
             return Err(ApiError::BodyTooLarge(most));
         }
-        connection.hold(kind, data.len()).map_err(|NoBodyMemory| ApiError::Unavailable)?;
+        connection.hold(kind, data.len()).map_err(|no_memory| match no_memory {
+            // Not `Unavailable`, which would give the peer its try back.
+            NoMemory::OfPeer => ApiError::RateLimited { retry_after: 1 },
+            NoMemory::OfAll => ApiError::Unavailable,
+        })?;
         bytes.extend_from_slice(&data);
     }
     Ok(bytes.freeze())

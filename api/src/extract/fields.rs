@@ -179,6 +179,12 @@ impl FieldValue for String {
     }
 }
 
+impl FieldValue for bool {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        value.as_bool().ok_or_else(|| fault(path, "must be true or false"))
+    }
+}
+
 impl FieldValue for Email {
     fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
         Email::parse(&text(value, path)?).map_err(|error| fault(path, error.to_string()))

@@ -1,4 +1,4 @@
-//! The context of a request's command: its id, and the caller's `Idempotency-Key`.
+//! The context of a request's command: its id, the caller's `Idempotency-Key`, and the visitor for whom a backend calls.
 
 use std::sync::Arc;
 
@@ -12,20 +12,23 @@ use uuid::Uuid;
 
 use super::organisation_key::KeyHolder;
 use super::seats::PoolOfLink;
+use super::visitor_name::{named_by_backend, visible};
 use crate::commands::AskError;
 use crate::error::{ApiError, ApiResult};
-use crate::identity::Identity;
+use crate::identity::{Identity, VisitorName};
 use crate::state::AppState;
 
-const HEADER: &str = "idempotency-key";
+const HEADER: &str = "Idempotency-Key";
 
-/// Sends a handler's command to the worker.
+/// Sends a handler's command to the worker. As an argument, it counts the command against the limit of the visitor whom a
+/// backend names, so it must follow the credentials.
 pub struct Asking {
     /// The command's id, which is also the id of the cart that the command makes.
     pub id: Uuid,
     app: AppState,
     scope: String,
     key: Option<String>,
+    visitor: VisitorName,
 }
 
 impl FromRequestParts<AppState> for Asking {
@@ -45,27 +48,15 @@ impl FromRequestParts<AppState> for Asking {
             // All storefronts with the client secret count as one caller.
             "client".to_owned()
         };
+        let visitor = named_by_backend(parts)?;
+        state.identities.limits.visitor(&visitor)?;
         Ok(Self {
             id: Uuid::now_v7(),
             app: state.clone(),
             scope: format!("{} {route} {caller}", parts.method),
-            key: key(parts)?,
+            key: visible(&parts.headers, HEADER)?.map(str::to_owned),
+            visitor,
         })
-    }
-}
-
-fn key(parts: &Parts) -> ApiResult<Option<String>> {
-    let mut values = parts.headers.get_all(HEADER).iter();
-    let Some(value) = values.next() else { return Ok(None) };
-    let visible = value.as_bytes().iter().all(u8::is_ascii_graphic);
-    match value.to_str() {
-        Ok(key) if visible && (1..=255).contains(&key.len()) && values.next().is_none() => {
-            Ok(Some(key.to_owned()))
-        }
-        _ => Err(ApiError::invalid(
-            "Idempotency-Key",
-            "must be one value of 1 to 255 visible ASCII characters",
-        )),
     }
 }
 
@@ -76,6 +67,11 @@ impl Asking {
         let request = serde_json::to_vec(request).map_err(|_| ApiError::Internal)?;
         let request_hash = Sha256::digest(request).to_vec();
         Ok(Some(Idempotency { scope: self.scope.clone(), key: key.clone(), request_hash }))
+    }
+
+    /// The backend's id of its visitor; None if it names none.
+    pub fn visitor_id(&self) -> Option<String> {
+        self.visitor.id.clone()
     }
 
     /// Counts the request against the rate limit of the buyer's address.
@@ -105,5 +101,31 @@ impl Asking {
             AskError::Timeout => ApiError::Timeout { cart_id },
             AskError::Refused(refusal) => ApiError::from(refusal).of_cart(cart_id),
         })
+    }
+
+    /// As [`Self::ask`], for a command that can hold a voucher's code, which is tried: a visitor may try few that are refused.
+    /// `is_refused` tells it by an answer.
+    pub async fn ask_with_code<C: Command>(
+        &self,
+        command: C,
+        code: bool,
+        cart_id: Option<Uuid>,
+        is_refused: impl FnOnce(&C::Answer) -> bool,
+    ) -> ApiResult<C::Answer> {
+        if !code {
+            return self.ask(command, cart_id).await;
+        }
+        let limits = &self.app.identities.limits;
+        limits.try_code(&self.visitor)?;
+        let answer = self.ask(command, cart_id).await;
+        let refused = match &answer {
+            Ok(answer) => is_refused(answer),
+            Err(ApiError::InvalidRequest(faults)) => faults.iter().any(|fault| fault.field == "voucher"),
+            Err(_) => false,
+        };
+        if !refused {
+            limits.give_code_back(&self.visitor);
+        }
+        answer
     }
 }

@@ -2,10 +2,13 @@
 //! itself, later.
 
 use std::collections::HashMap;
+use std::io::Read;
 
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
+use csv::StringRecord;
 use serde_json::{Map, Value};
+use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{BatchAction, BatchRow, FieldError, MOST_ROWS};
 use uuid::Uuid;
@@ -18,6 +21,8 @@ use crate::state::AppState;
 
 /// Maximum size of a list in bytes.
 const MAX_LIST: usize = 1024 * 1024;
+
+const WRONG_ACTION: &str = "must be enroll or unenroll";
 
 const COLUMNS: [&str; 4] = ["email", "course_id", "mode", "action"];
 
@@ -72,6 +77,7 @@ fn from_json(bytes: &[u8]) -> ApiResult<ListBody> {
         errors.push(FieldError::new("email", "is a field of the rows alone"));
     }
     let defaults = cells(fields, "", &mut errors);
+    errors.extend(wrong_defaults(&defaults));
     let mut read = Vec::with_capacity(rows.len());
     for (index, row) in rows.into_iter().enumerate() {
         match row {
@@ -101,15 +107,88 @@ fn cells(mut fields: Map<String, Value>, path: &str, errors: &mut Vec<FieldError
     Cells(cells)
 }
 
+/// The faults of the values of the list itself, by column: they are the caller's, not a row's.
+fn wrong_defaults(Cells(defaults): &Cells) -> Vec<FieldError> {
+    let fault = |(name, cell): (&str, &Option<Result<String, &'static str>>)| {
+        let message = match (name, cell.as_ref()?) {
+            (_, Err(fault)) => *fault,
+            ("course_id", Ok(text)) if hyphenated(text).is_none() => "is not a UUID",
+            ("action", Ok(text)) if action(text).is_none() => WRONG_ACTION,
+            ("mode", Ok(text)) if text.parse::<CourseMode>().is_err() => "is not an enrollment mode",
+            _ => return None,
+        };
+        Some(FieldError::new(name, message))
+    };
+    COLUMNS.into_iter().zip(defaults).skip(1).filter_map(fault).collect()
+}
+
+fn action(text: &str) -> Option<BatchAction> {
+    match text {
+        "enroll" => Some(BatchAction::Enroll),
+        "unenroll" => Some(BatchAction::Unenroll),
+        _ => None,
+    }
+}
+
+/// The end that is added to a CSV: a record of its own, unless it falls into a quoted cell that is never closed.
+const END: &str = "\n\0";
+
+/// Where spreadsheets write decimal commas, their CSV has semicolons. No column's name has either.
+fn separator(bytes: &[u8]) -> u8 {
+    let header = bytes.split(|byte| [b'\r', b'\n'].contains(byte)).next().unwrap_or_default();
+    if header.contains(&b';') && !header.contains(&b',') { b';' } else { b',' }
+}
+
 fn from_csv(bytes: &[u8]) -> ApiResult<ListBody> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(separator(bytes))
+        .from_reader(bytes.chain(END.as_bytes()));
     let broken = |error: csv::Error| ApiError::invalid("body", format!("is not valid CSV: {error}"));
-    let mut places = Vec::new();
-    let mut errors = Vec::new();
-    let headers = reader.headers().map_err(broken)?.clone();
+    let open = || ApiError::invalid("body", "is not valid CSV: a quote is never closed");
+    let is_end = |record: &StringRecord| record.len() == 1 && record.get(0) == Some(END.trim_start());
+    let mut records = reader.records();
+    let header = records.next().transpose().map_err(broken)?.filter(|header| !is_end(header));
+    if header.iter().flatten().any(|name| name.contains(END)) {
+        return Err(open());
+    }
+    let places = places(&header.unwrap_or_default())?;
+    let (mut rows, mut is_whole) = (Vec::new(), false);
+    for record in records {
+        let record = record.map_err(broken)?;
+        is_whole = is_end(&record);
+        if is_whole {
+            continue;
+        }
+        rows.push(row(&record, &places));
+        if rows.len() > MOST_ROWS {
+            return Err(too_many());
+        }
+    }
+    if is_whole { Ok(ListBody { rows, defaults: Cells::default() }) } else { Err(open()) }
+}
+
+fn row(record: &StringRecord, places: &[usize]) -> Cells {
+    let mut row = Cells::default();
+    if record.len() != places.len() {
+        row.0[0] = Some(Err("is not readable: the row has another number of cells than the header"));
+        return row;
+    }
+    for (text, place) in record.iter().zip(places) {
+        if let (Some(cell), false) = (row.0.get_mut(*place), text.trim().is_empty()) {
+            *cell = Some(Ok(text.trim().to_owned()));
+        }
+    }
+    row
+}
+
+/// The column of each cell, by the header row.
+fn places(headers: &StringRecord) -> ApiResult<Vec<usize>> {
+    let (mut places, mut errors) = (Vec::new(), Vec::new());
     for name in headers.iter().take(MOST_FAULTS) {
-        let column = COLUMNS.iter().position(|column| *column == name.trim());
+        let column = COLUMNS.iter().position(|column| column.eq_ignore_ascii_case(name.trim()));
         match column {
             Some(column) if !places.contains(&column) => places.push(column),
             Some(_) => errors.push(FieldError::new(name, "is a column twice")),
@@ -122,39 +201,25 @@ fn from_csv(bytes: &[u8]) -> ApiResult<ListBody> {
     if !places.contains(&0) && errors.is_empty() {
         errors.push(FieldError::new("email", "is a required column"));
     }
-    if !errors.is_empty() {
-        return Err(ApiError::InvalidRequest(errors));
-    }
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let mut row = Cells::default();
-        let record = record.map_err(broken)?;
-        if record.len() != places.len() {
-            row.0[0] = Some(Err("is not readable: the row has another number of cells than the header"));
-            rows.push(row);
-            continue;
-        }
-        for (text, place) in record.iter().zip(&places) {
-            if let (Some(cell), false) = (row.0.get_mut(*place), text.trim().is_empty()) {
-                *cell = Some(Ok(text.trim().to_owned()));
-            }
-        }
-        rows.push(row);
-        if rows.len() > MOST_ROWS {
-            break;
-        }
-    }
-    Ok(ListBody { rows, defaults: Cells::default() })
+    if errors.is_empty() { Ok(places) } else { Err(ApiError::InvalidRequest(errors)) }
 }
 
 impl ListBody {
     /// The rows as the worker takes them. A cell that a row lacks is that of the body, or else of the query. `reaches` says why
     /// the mail server cannot deliver to an address.
+    ///
+    /// # Errors
+    /// Why a value of the query cannot be that of any row.
     pub fn rows(
         self,
         query: [Option<String>; 3],
         reaches: impl Fn(&Email) -> Option<String>,
-    ) -> Vec<BatchRow> {
+    ) -> ApiResult<Vec<BatchRow>> {
+        let [course_id, mode, action] = query.clone().map(|text| text.map(Ok));
+        let errors = wrong_defaults(&Cells([None, course_id, mode, action]));
+        if !errors.is_empty() {
+            return Err(ApiError::InvalidRequest(errors));
+        }
         let mut defaults = self.defaults;
         for (cell, given) in defaults.0.iter_mut().skip(1).zip(query) {
             // Each row copies it.
@@ -163,7 +228,7 @@ impl ListBody {
         let mut rows: Vec<BatchRow> =
             self.rows.into_iter().map(|row| checked(row, &defaults, &reaches)).collect();
         refuse_repeated(&mut rows);
-        rows
+        Ok(rows)
     }
 }
 
@@ -195,14 +260,10 @@ fn checked(row: Cells, defaults: &Cells, reaches: &impl Fn(&Email) -> Option<Str
         Some(_) if course_id.is_none() => faults.push("course_id is not a UUID".to_owned()),
         Some(_) => {}
     }
-    let action = match action.as_deref() {
-        None | Some("enroll") => BatchAction::Enroll,
-        Some("unenroll") => BatchAction::Unenroll,
-        Some(_) => {
-            faults.push("action must be enroll or unenroll".to_owned());
-            BatchAction::Enroll
-        }
-    };
+    let action = action.as_deref().map_or(Some(BatchAction::Enroll), self::action).unwrap_or_else(|| {
+        faults.push(format!("action {WRONG_ACTION}"));
+        BatchAction::Enroll
+    });
     if let (BatchAction::Enroll, Some(Ok(email))) = (action, &address) {
         faults.extend(reaches(email).map(|fault| format!("email {fault}")));
     }
@@ -243,7 +304,7 @@ mod tests {
 
     fn rows(list: ApiResult<ListBody>) -> Vec<BatchRow> {
         let none = |_: &Email| None;
-        list.unwrap().rows([Some(COURSE.into()), Some("audit".into()), None], none)
+        list.unwrap().rows([Some(COURSE.into()), Some("audit".into()), None], none).unwrap()
     }
 
     fn fields(list: ApiResult<ListBody>) -> Vec<String> {
@@ -271,12 +332,36 @@ mod tests {
         assert_eq!(fields(from_csv(b"mode\naudit\n")), ["email"]);
         assert_eq!(fields(from_csv(b"email,email\na,b\n")), ["email"]);
         assert_eq!(fields(from_csv(b"email\n\xff\n")), ["body"]);
+        assert_eq!(fields(from_csv(b"email;mode,action\n")), ["email;mode"]);
         assert_eq!(
             fields(from_json(br#"{"rows":[{"email":"a","seat":1},7],"x":1}"#)),
             ["x", "rows[0].seat", "rows[1]"]
         );
         assert_eq!(fields(from_json(b"{}")), ["rows"]);
         assert_eq!(fields(from_json(b"[]")), ["body"]);
+    }
+
+    #[test]
+    fn a_csv_of_a_spreadsheet_is_read_with_its_separator_and_its_spelling() {
+        let text = "\u{feff}Email;MODE\r\nada@example.com;verified\r\n\"a;b@example.com\";\r\n";
+        let rows = rows(from_csv(text.as_bytes()));
+        assert_eq!((rows[0].email.as_str(), rows[0].mode.as_deref()), ("ada@example.com", Some("verified")));
+        assert_eq!((rows[1].email.as_str(), rows.len()), ("a;b@example.com", 2));
+    }
+
+    #[test]
+    fn a_csv_whose_last_quote_is_open_was_cut_off() {
+        for cut in
+            ["email\r\n\"a@x.example\r\n", "email,mode\na@x.example,\"aud", "\"email", "email\n\"a\"\"\n"]
+        {
+            assert!(from_csv(cut.as_bytes()).is_err(), "{cut:?}");
+        }
+        for whole in
+            ["email\n\"a@x.example\"", "email\na@x.example", "email\n\"a\n\"\n", "email\na\"b\n", "email\n\0"]
+        {
+            assert!(from_csv(whole.as_bytes()).is_ok(), "{whole:?}");
+        }
+        assert!(from_csv(b"email").unwrap().rows.is_empty());
     }
 
     #[test]

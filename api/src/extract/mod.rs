@@ -20,6 +20,7 @@ mod peer;
 mod query;
 mod region;
 mod seats;
+mod visitor_name;
 
 pub use accept::{WantsCsv, WantsJson};
 pub use body::{Body, EmptyBody, MAX_BODY, read};

@@ -1,5 +1,7 @@
 //! Authenticates backends of one organisation by the header `organisationapikey`.
 
+use std::net::IpAddr;
+
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
@@ -9,6 +11,7 @@ use uuid::Uuid;
 
 use super::client_secret::ClientSecret;
 use super::failed::failed;
+use super::peer::Peer;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::CredentialKind;
 use crate::queries::organisation_keys::{self, StoredKey};
@@ -61,13 +64,14 @@ impl FromRequestParts<AppState> for VoucherKeeper {
 ///
 /// # Errors
 /// `Unauthenticated` for a key that is unknown, malformed or revoked; `Forbidden` if it lacks the scope; `RateLimited`
-/// for too many writes.
+/// for too many writes, or if too many keys of the peer have failed.
 pub async fn holder(parts: &mut Parts, app: &AppState, scope: Scope) -> ApiResult<Option<KeyHolder>> {
     if !parts.headers.contains_key(HEADER) {
         return Ok(None);
     }
     <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
-    let Some((key, stored)) = genuine(&parts.headers, app).await? else {
+    let Ok(Peer(peer)) = Peer::from_request_parts(parts, app).await;
+    let Some((key, stored)) = genuine(&parts.headers, app, peer).await? else {
         failed(parts, app, CredentialKind::OrganisationKey).await;
         return Err(ApiError::Unauthenticated);
     };
@@ -85,11 +89,19 @@ pub async fn holder(parts: &mut Parts, app: &AppState, scope: Scope) -> ApiResul
 }
 
 /// The header's key with what is stored of it; None if it is unknown, malformed or revoked.
-async fn genuine(headers: &HeaderMap, app: &App) -> ApiResult<Option<(OrganisationKey, StoredKey)>> {
+async fn genuine(
+    headers: &HeaderMap,
+    app: &App,
+    peer: IpAddr,
+) -> ApiResult<Option<(OrganisationKey, StoredKey)>> {
     let Some(key) = sent(headers) else { return Ok(None) };
-    let stored = organisation_keys::find(&app.db, key.id).await?;
-    let genuine = stored.filter(|stored| bool::from(key.digest().as_slice().ct_eq(&stored.secret_hash)));
-    Ok(genuine.map(|stored| (key, stored)))
+    let digest = key.digest();
+    let check = async {
+        let stored = organisation_keys::find(&app.db, key.id).await?;
+        Ok(stored.filter(|stored| bool::from(digest.as_slice().ct_eq(&stored.secret_hash))))
+    };
+    let stored = app.identities.attempt(peer, digest, check).await?;
+    Ok(stored.map(|stored| (key, stored)))
 }
 
 /// The header's key; None if it is malformed, or if the request sends the header more than once.

@@ -54,7 +54,7 @@ fn caller(connected: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> IpAddr {
 }
 
 /// An address, which some proxies write with a port or in brackets.
-fn address(entry: &str) -> Option<IpAddr> {
+pub(super) fn address(entry: &str) -> Option<IpAddr> {
     let bare = entry.strip_prefix('[').and_then(|entry| entry.strip_suffix(']')).unwrap_or(entry);
     let address = bare.parse().ok().or_else(|| entry.parse().ok().map(|entry: SocketAddr| entry.ip()));
     address.map(|address: IpAddr| address.to_canonical())

@@ -130,16 +130,29 @@ impl Params {
         }
     }
 
-    /// A comma-separated list, sorted, without blanks and repeats, so that equal filters have equal cache keys. The
-    /// database compares names without case, by its own rules of case folding.
-    pub fn list(&mut self, name: &str) -> Vec<String> {
-        let text = self.text(name);
-        let mut items: Vec<String> =
-            text.split(',').map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect();
-        items.sort_unstable();
-        items.dedup();
-        items
+    /// A text that case and the spaces around it do not change, so that equal searches have equal cache keys. Beyond ASCII the
+    /// database folds case, by its own rules.
+    pub fn folded(&mut self, name: &str) -> String {
+        self.text(name).trim().to_ascii_lowercase()
     }
+
+    /// A comma-separated list, sorted, without blanks and repeats, so that equal filters have equal cache keys.
+    pub fn list(&mut self, name: &str) -> Vec<String> {
+        items(&self.text(name))
+    }
+
+    /// As [`Self::list`], of names that are compared without case.
+    pub fn folded_list(&mut self, name: &str) -> Vec<String> {
+        items(&self.folded(name))
+    }
+}
+
+fn items(text: &str) -> Vec<String> {
+    let mut items: Vec<String> =
+        text.split(',').map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }
 
 /// Decodes a name or a value; None if its percent-encoding is broken or encodes no UTF-8.

@@ -38,7 +38,7 @@ fn from_backend(headers: &HeaderMap) -> ApiResult<Option<Country>> {
     let text = value.to_str().unwrap_or("?").trim();
     match text.parse() {
         Ok(country) => Ok(Some(country)),
-        // Content delivery networks send T1 for Tor, and an empty value if they do not know the country.
+        // Content delivery networks send T1 for Tor, and XX or an empty value if they do not know the country.
         Err(_) if text.is_empty() || (text.len() == 2 && text.chars().all(|c| c.is_ascii_alphanumeric())) => {
             Ok(None)
         }
@@ -78,6 +78,8 @@ mod tests {
         for stranger in ["11.0.0.1", "127.0.0.2", "::1"] {
             assert_eq!(seen(stranger), None, "{stranger}");
         }
+        let nowhere = HeaderMap::from_iter([("cf-ipcountry".parse().unwrap(), "XX".parse().unwrap())]);
+        assert_eq!(named_by_proxy(&settings, &nowhere, "127.0.0.1".parse().unwrap()), None);
         let mut two = headers.clone();
         two.append("cf-ipcountry", "se".parse().unwrap());
         assert_eq!(named_by_proxy(&settings, &two, "127.0.0.1".parse().unwrap()), None);

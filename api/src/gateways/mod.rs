@@ -12,12 +12,22 @@ use crate::config::Config;
 
 /// How a gateway differs from the others.
 pub struct Profile {
+    /// What the buyer pays with.
+    pub style: Style,
     /// The script that the payment page loads; None if buyers pay on the provider's own page.
     pub script: Option<Script>,
     /// Whether the storefront offers subscriptions through it.
     pub has_subscriptions: bool,
     /// Whether the provider hosts a page where buyers manage their payments.
     pub has_billing_portal: bool,
+}
+
+/// What a checkout's answer gives the buyer to pay with: the variants of `PaymentStart`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    Intent,
+    Redirect,
+    Order,
 }
 
 /// A provider's script, and what it needs beyond its own host. Each provider's file names the source.

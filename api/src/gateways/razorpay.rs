@@ -1,8 +1,9 @@
 //! Razorpay and Curlec: their script on the payment page.
 
-use super::{Profile, Script};
+use super::{Profile, Script, Style};
 
 pub const PROFILE: Profile = Profile {
+    style: Style::Order,
     // Razorpay's own plugin lists the hosts:
     // https://github.com/razorpay/razorpay-magento/blob/master/etc/csp_whitelist.xml; cdn.razorpay.com has the fraud
     // detection (https://github.com/razorpay/razorpay-magento/issues/542). The plugin does not list the script's calls to

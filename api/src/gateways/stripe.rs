@@ -1,8 +1,9 @@
 //! Stripe: its script on the payment page.
 
-use super::{Profile, Script};
+use super::{Profile, Script, Style};
 
 pub const PROFILE: Profile = Profile {
+    style: Style::Intent,
     // https://docs.stripe.com/security/guide#content-security-policy, for Stripe.js without its address search. What its
     // frames load, such as m.stripe.network, is subject to their own policy.
     script: Some(Script {

@@ -11,6 +11,7 @@ use jsonwebtoken::{AlgorithmFamily, DecodingKey};
 use reqwest::StatusCode;
 use secrecy::ExposeSecret;
 use sha2::{Digest, Sha256};
+use shared::causes::{self, causes};
 use shared::tls::{TlsSettings, UrlError};
 use url::Url;
 
@@ -53,7 +54,7 @@ pub enum KeyError {
 pub enum Fault {
     #[error(transparent)]
     File(#[from] std::io::Error),
-    #[error("no answer: {0}")]
+    #[error("no answer: {}", causes(.0))]
     Fetch(#[from] reqwest::Error),
     #[error("the answer has status {0}")]
     Status(StatusCode),
@@ -89,6 +90,13 @@ impl KeySource {
             Self::Setting => "JWT_KEYS",
             Self::File(_) => "JWT_KEYS_FILE",
             Self::Url(..) => URL_SETTING,
+        }
+    }
+
+    fn place(&self) -> String {
+        match self {
+            Self::Url(_, url) => causes::place(URL_SETTING, url),
+            Self::Setting | Self::File(_) => self.setting().to_owned(),
         }
     }
 }
@@ -158,6 +166,17 @@ impl JwtKeys {
             sources.push(Source { origin, read: RwLock::default() });
         }
         Ok(Self { sources: sources.into() })
+    }
+
+    /// Reads the file and the URL, for `doctor`.
+    ///
+    /// # Errors
+    /// The setting, the URL's address, and why its keys cannot be used.
+    pub async fn check(&self) -> Result<(), String> {
+        for source in self.sources.iter() {
+            source.renew().await.map_err(|fault| format!("{}: {fault}", source.origin.place()))?;
+        }
+        Ok(())
     }
 
     /// The keys of all sets.

@@ -1,7 +1,8 @@
-//! Rate limits by learner, by buyer's address, by cart, and by an organisation's key. Each replica counts separately, and
-//! a restart resets its counts.
+//! Rate limits by learner, by buyer's address, by a backend's visitor, by cart, and by an organisation's key. Each replica
+//! counts separately, and a restart resets its counts.
 
 use std::hash::Hash;
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,6 +14,7 @@ use shared::organisation_key::KeyId;
 use uuid::Uuid;
 
 use super::Identity;
+use super::failures::{Failures, counted_as};
 use crate::error::{ApiError, ApiResult};
 
 /// Number of requests after which the names without recent requests are removed.
@@ -24,6 +26,26 @@ const KEY_WRITES: u32 = 600;
 /// Failed authentications that are logged per minute; the rest is only counted.
 const LOGGED_FAILURES: u32 = 60;
 
+/// Voucher codes of one visitor that may be refused per minute: who guesses tries many, who mistypes tries few.
+const REFUSED_CODES: u32 = 20;
+
+/// The visitor for whom a backend calls, as far as the backend names one.
+#[derive(Clone, Debug, Default)]
+pub struct VisitorName {
+    pub address: Option<IpAddr>,
+    /// Whatever the backend knows its visitor by.
+    pub id: Option<String>,
+}
+
+impl VisitorName {
+    /// Each name by itself: a visitor who drops a cookie has another id, and still the same address.
+    fn names(&self) -> impl Iterator<Item = String> {
+        let address = self.address.map(|address| format!("address {}", counted_as(address)));
+        let id = self.id.as_ref().map(|id| format!("visitor {id}"));
+        address.into_iter().chain(id)
+    }
+}
+
 /// None means no limit.
 type Limiter<Name> = Option<Arc<DefaultKeyedRateLimiter<Name>>>;
 
@@ -33,13 +55,15 @@ pub struct Limits {
     keys: Limiter<KeyId>,
     counted: Arc<AtomicU32>,
     logged_failures: Option<Arc<DefaultDirectRateLimiter>>,
+    refused_codes: Failures<String>,
 }
 
 impl Limits {
     pub fn new(per_minute: u32) -> Self {
         let logged_failures = quota(LOGGED_FAILURES).map(DefaultDirectRateLimiter::direct).map(Arc::new);
         let (limiter, keys) = (limiter(per_minute), limiter(KEY_WRITES));
-        Self { limiter, keys, counted: Arc::default(), logged_failures }
+        let refused_codes = Failures::new(REFUSED_CODES);
+        Self { limiter, keys, counted: Arc::default(), logged_failures, refused_codes }
     }
 
     /// Counts a request of a learner.
@@ -64,6 +88,27 @@ impl Limits {
     /// As [`Self::learner`].
     pub fn cart(&self, cart_id: Uuid) -> ApiResult<()> {
         self.count(cart_id.to_string())
+    }
+
+    /// Counts a command for a visitor. One whom the backend does not name has no limit.
+    ///
+    /// # Errors
+    /// As [`Self::learner`].
+    pub fn visitor(&self, visitor: &VisitorName) -> ApiResult<()> {
+        visitor.names().try_for_each(|name| self.count(name))
+    }
+
+    /// Takes a visitor's try of a voucher's code, before it is known whether the code is refused.
+    ///
+    /// # Errors
+    /// As [`Self::learner`].
+    pub fn try_code(&self, visitor: &VisitorName) -> ApiResult<()> {
+        visitor.names().try_for_each(|name| self.refused_codes.take(name))
+    }
+
+    /// Gives the try of a code back that was not refused.
+    pub fn give_code_back(&self, visitor: &VisitorName) {
+        visitor.names().for_each(|name| self.refused_codes.give_back(&name));
     }
 
     /// Whether one more failed authentication may be logged.
@@ -120,5 +165,29 @@ mod tests {
         assert!(matches!(limits.key(one), Err(ApiError::RateLimited { .. })));
         assert!(limits.key(other).is_ok());
         assert!((0..1000).all(|_| Limits::new(0).address(&ada).is_ok()));
+    }
+
+    #[test]
+    fn a_visitor_counts_by_address_and_by_id_and_only_refused_codes_count() {
+        let limits = Limits::new(2);
+        let visitor = |address: &str, id: &str| VisitorName {
+            address: address.parse().ok(),
+            id: Some(id.to_owned()).filter(|id| !id.is_empty()),
+        };
+        assert!((0..1000).all(|_| limits.visitor(&VisitorName::default()).is_ok()));
+        for cookie in ["a", "b"] {
+            assert!(limits.visitor(&visitor("2001:db8::1", cookie)).is_ok());
+        }
+        assert!(limits.visitor(&visitor("2001:db8::2", "c")).is_err(), "the same network of 64 bits");
+        assert!(limits.visitor(&visitor("192.0.2.1", "a")).is_ok());
+        assert!(limits.visitor(&visitor("192.0.2.2", "a")).is_err(), "the same id");
+        let guesser = visitor("192.0.2.3", "");
+        for _ in 0..100 {
+            limits.try_code(&guesser).unwrap();
+            limits.give_code_back(&guesser);
+        }
+        assert!((0..REFUSED_CODES).all(|_| limits.try_code(&guesser).is_ok()));
+        assert!(matches!(limits.try_code(&guesser), Err(ApiError::RateLimited { retry_after: 1..=3 })));
+        assert!(limits.try_code(&visitor("192.0.2.4", "")).is_ok());
     }
 }

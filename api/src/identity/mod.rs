@@ -35,10 +35,12 @@ use crate::metrics::{self, Cached};
 use crate::request_log;
 pub use credential::{Credential, CredentialKind, Presented, cookie};
 use failures::Failures;
+pub use failures::counted_as;
 use jwt::Claims;
 pub use jwt::{JwtSettings, Verifier};
 use kept::KeptIdentities;
 use limits::Limits;
+pub use limits::VisitorName;
 use platform::{NoOwner, Platform, PlatformAccount};
 
 /// How long an outcome is trusted, and cached.
@@ -67,13 +69,13 @@ pub struct IdentitySettings {
     /// Origins whose pages may send writes that rely on a cookie, for example https://store.example; comma-separated
     #[arg(long, env, value_delimiter = ',', value_parser = parse_origin)]
     pub allowed_origins: Vec<Origin>,
-    /// Requests per minute that one replica accepts from one learner, for one buyer's address, or with the links of one
-    /// cart's payment page; 0: no limit
+    /// Requests per minute that one replica accepts from one learner, for one buyer's address, for one visitor whom a
+    /// backend names, or with the links of one cart's payment page; 0: no limit
     #[arg(long, env, default_value_t = 120)]
     pub rate_limit_per_minute: u32,
-    /// Sessions and opaque tokens that the course platform does not accept, per minute and caller's address (or IPv6
-    /// network of 64 bits), after which one replica refuses further unknown ones from there with 429; 0: no limit.
-    /// Requests with the client secret are exempt
+    /// Sessions, opaque tokens, organisations' keys and signatures of webhooks that are not accepted, per minute and caller's
+    /// address (or IPv6 network of 64 bits), after which one replica refuses further unknown ones from there with 429; 0: no
+    /// limit. Sessions and tokens beside the client secret are exempt
     #[arg(long, env, default_value_t = 60)]
     pub failed_credentials_per_minute: u32,
     /// Keys under which the replicas share identities through Redis: 64 hexadecimal digits each, comma-separated, the
@@ -173,10 +175,10 @@ pub struct Identities {
     platform: Platform,
     cache: Cache,
     kept: KeptIdentities,
-    failures: Failures,
+    failures: Failures<IpAddr>,
     /// The outcome for each credential; None if the platform does not know it. Concurrent requests share one lookup.
     held: Moka<[u8; 32], Option<Arc<Identity>>>,
-    /// The credentials that the platform has accepted within the last hour.
+    /// The credentials that were good within the last hour, and the peers that have sent genuine notifications.
     known: Moka<[u8; 32], ()>,
 }
 
@@ -195,20 +197,46 @@ impl Identities {
         }
     }
 
+    /// Whether a credential was good within the last hour, by its digest.
+    pub fn is_known(&self, credential: &[u8; 32]) -> bool {
+        self.known.contains_key(credential)
+    }
+
+    /// Runs a peer's check of a credential that costs a query. One that was not good within the last hour, by its digest,
+    /// takes one of the peer's tries first. `check` finds what the credential proves; None if it proves nothing.
+    ///
+    /// # Errors
+    /// `RateLimited` if the peer has no try left; those of the check.
+    pub async fn attempt<T>(
+        &self,
+        peer: IpAddr,
+        credential: [u8; 32],
+        check: impl Future<Output = ApiResult<Option<T>>>,
+    ) -> ApiResult<Option<T>> {
+        let limited = (!self.is_known(&credential)).then(|| counted_as(peer));
+        limited.map_or(Ok(()), |peer| self.failures.take(peer))?;
+        // As for sessions, a check that is cancelled counts as failed.
+        let checked = check.await;
+        if let Ok(Some(_)) | Err(ApiError::Unavailable | ApiError::Internal) = checked {
+            limited.inspect(|peer| self.failures.give_back(peer));
+        }
+        if let Ok(Some(_)) = checked {
+            self.known.insert(credential, ()).await;
+        }
+        checked
+    }
+
     /// Checks the course platform and the keys of JWTs, for `doctor`.
     pub async fn check(&self, checks: &mut Checks) {
         let keys = &self.verifier.keys;
-        keys.renew().await;
-        match keys.all().iter().map(|set| set.len()).sum::<usize>() {
-            _ if keys.are_missing() => {
-                let what = "JWT_KEYS_URL: no keys could be read there; the log says why";
-                checks.add("JWT keys", Status::Failed, what);
-            }
-            0 => {
+        let read = keys.check().await;
+        match (read, keys.all().iter().map(|set| set.len()).sum::<usize>()) {
+            (Err(reason), _) => checks.add("JWT keys", Status::Failed, reason),
+            (Ok(()), 0) => {
                 let what = "none: JWTs are refused; sessions and opaque tokens are resolved at the platform";
                 checks.add("JWT keys", Status::Warning, what);
             }
-            count => checks.add("JWT keys", Status::Ok, format!("{count} are configured")),
+            (Ok(()), count) => checks.add("JWT keys", Status::Ok, format!("{count} are configured")),
         }
         let platform = self.platform.check().await;
         checks.outcome("platform", "answers as Open edX does to a caller without a session", platform);
@@ -332,12 +360,12 @@ impl Identities {
         };
         // A token that this process has verified is as good as one that the platform has accepted.
         let is_known = claimed.is_some() || kept.is_some() || self.known.contains_key(&key);
-        let limited = peer.filter(|_| !is_known);
+        let limited = peer.filter(|_| !is_known).map(counted_as);
         limited.map_or(Ok(()), |peer| self.failures.take(peer))?;
         let account = self.platform.who(credential, is_known).await;
         // A lookup that is cancelled counts as failed: a caller that hangs up early must not evade the limit.
         if matches!(account, Ok(_) | Err(NoOwner::Silent(_) | NoOwner::Overloaded(_))) {
-            limited.inspect(|peer| self.failures.give_back(*peer));
+            limited.inspect(|peer| self.failures.give_back(peer));
         }
         let account = match account {
             Ok(account) => account,

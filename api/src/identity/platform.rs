@@ -14,6 +14,7 @@ use url::Url;
 use super::credential::Credential;
 use crate::metrics;
 use shared::breaker::{Breaker, Tolerance};
+use shared::causes::{self, causes};
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
 
@@ -135,11 +136,12 @@ impl Platform {
     /// # Errors
     /// What it does instead, for an operator.
     pub async fn check(&self) -> Result<(), String> {
+        let place = causes::place("PLATFORM_URL", &self.base);
         let request = self.http.get(self.url(ME)).header(header::ACCEPT, "application/json");
         match request.timeout(PATIENCE).send().await {
             Ok(answer) if answer.status() == StatusCode::UNAUTHORIZED => Ok(()),
-            Ok(answer) => Err(format!("PLATFORM_URL: {ME} answered {} instead of 401", answer.status())),
-            Err(error) => Err(format!("PLATFORM_URL: {}", error.without_url())),
+            Ok(answer) => Err(format!("{place}: {ME} answered {} instead of 401", answer.status())),
+            Err(error) => Err(format!("{place}: {}", causes(&error.without_url()))),
         }
     }
 
@@ -208,9 +210,13 @@ fn with(request: RequestBuilder, credential: &Credential) -> RequestBuilder {
 
 async fn read<T: DeserializeOwned>(response: Response) -> Result<T, NoOwner> {
     let body = response.bytes().await.map_err(broken_off)?;
-    serde_json::from_slice(&body).map_err(|error| NoOwner::Failed(format!("unreadable answer: {error}")))
+    // Without the parser's text, which quotes the answer.
+    serde_json::from_slice(&body).map_err(|error| {
+        let (kind, line, column) = (error.classify(), error.line(), error.column());
+        NoOwner::Failed(format!("unreadable answer: {kind:?} error at line {line} column {column}"))
+    })
 }
 
 fn broken_off(error: reqwest::Error) -> NoOwner {
-    NoOwner::Silent(error.without_url().to_string())
+    NoOwner::Silent(causes(&error.without_url()))
 }

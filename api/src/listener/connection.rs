@@ -1,13 +1,15 @@
-//! What a connection waits for and since when, and the memory that the body of its request takes. HTTP/1.1 answers the
-//! requests of a connection one after the other, so a connection has at most one request under way.
+//! What a connection waits for and since when, and the memory that the body of its request and its unread answers take.
+//! HTTP/1.1 answers the requests of a connection one after the other, so a connection has at most one request under way.
 
 use std::future::poll_fn;
 use std::io;
+use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use moka::sync::Cache as Moka;
 use strum::{IntoStaticStr, VariantArray};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -15,6 +17,17 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
 use super::ListenerSettings;
+
+/// What the bodies of notifications of one peer may take that has not proved to be a provider. A provider's notification has a
+/// few KiB.
+const UNPROVEN: usize = 2 * 1024 * 1024;
+
+/// How long a notification's body may take: a provider sends it at once.
+const NOTIFICATION_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Maximum number of peers whose bodies are counted, and how long after the last one they are.
+const PEERS: u64 = 100_000;
+const PEER_FORGOTTEN: Duration = Duration::from_secs(60);
 
 /// The step for which a client has taken too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
@@ -32,38 +45,42 @@ pub enum Slowness {
 #[derive(Clone)]
 pub struct Connection {
     settings: Arc<ListenerSettings>,
-    body_memory: BodyMemory,
+    memory: Arc<Memory>,
     state: Arc<Mutex<State>>,
 }
 
 /// What a body belongs to, which decides from which memory it takes.
 #[derive(Clone, Copy)]
 pub enum BodyKind {
-    /// A provider's notification: any caller may send one, and it may be large.
-    Notification,
+    /// A provider's notification: any caller may send one, and it may be large. `unproven` is the peer, unless a genuine one
+    /// has come from there.
+    Notification {
+        unproven: Option<IpAddr>,
+    },
     Other,
 }
 
 /// The memory for the bodies of all connections; a permit for each byte. Notifications have their own, so that they
-/// leave no other request without memory.
-#[derive(Clone)]
-pub(super) struct BodyMemory {
+/// leave no other request without memory; one peer leaves the others some of it.
+pub(super) struct Memory {
     notifications: Arc<Semaphore>,
+    unproven: Moka<IpAddr, Arc<Semaphore>>,
     others: Arc<Semaphore>,
+    answers: Arc<Semaphore>,
+    all_answers: usize,
 }
 
-impl BodyMemory {
-    /// Half of the bytes for each kind.
-    pub(super) fn new(bytes: usize) -> Self {
-        let half = || Arc::new(Semaphore::new(bytes / 2));
-        Self { notifications: half(), others: half() }
+impl Memory {
+    /// Half of the bytes of requests for each kind.
+    pub(super) fn new(requests: usize, answers: usize) -> Self {
+        let permits = |bytes| Arc::new(Semaphore::new(bytes));
+        let unproven = Moka::builder().max_capacity(PEERS).time_to_idle(PEER_FORGOTTEN).build();
+        let (notifications, others) = (permits(requests / 2), permits(requests / 2));
+        Self { notifications, unproven, others, answers: permits(answers), all_answers: answers }
     }
 
-    fn of(&self, kind: BodyKind) -> Arc<Semaphore> {
-        Arc::clone(match kind {
-            BodyKind::Notification => &self.notifications,
-            BodyKind::Other => &self.others,
-        })
+    fn of_peer(&self, peer: IpAddr) -> Arc<Semaphore> {
+        self.unproven.get_with(peer, || Arc::new(Semaphore::new(UNPROVEN)))
     }
 }
 
@@ -71,8 +88,29 @@ struct State {
     step: Step,
     /// Since when the client has not read what was to be sent.
     unread_since: Option<Instant>,
-    /// The memory that the body of the request under way takes.
-    body: Option<OwnedSemaphorePermit>,
+    /// The memory that the body of the request under way takes, of all bodies and of its peer's.
+    body: Held,
+    of_peer: Held,
+    /// The memory that the answers take which the client has not read to their end.
+    answers: Held,
+}
+
+/// Permits of one semaphore.
+#[derive(Default)]
+struct Held(Option<OwnedSemaphorePermit>);
+
+impl Held {
+    /// False if too little is left. What is held already says of which semaphore more is taken.
+    fn take(&mut self, memory: Arc<Semaphore>, bytes: usize) -> bool {
+        let memory = self.0.as_ref().map_or(memory, |held| Arc::clone(held.semaphore()));
+        let taken = u32::try_from(bytes).ok().and_then(|bytes| memory.try_acquire_many_owned(bytes).ok());
+        let Some(taken) = taken else { return false };
+        match &mut self.0 {
+            Some(held) => held.merge(taken),
+            held => *held = Some(taken),
+        }
+        true
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -82,34 +120,58 @@ enum Step {
     Idle { since: Instant },
 }
 
-/// All memory for request bodies of a kind is taken.
-pub struct NoBodyMemory;
+/// Too little memory is left for a body or an answer.
+pub enum NoMemory {
+    /// Of what one peer may take.
+    OfPeer,
+    OfAll,
+}
 
 impl Connection {
     /// A connection that was just accepted.
-    pub(super) fn new(settings: Arc<ListenerSettings>, body_memory: BodyMemory) -> Self {
+    pub(super) fn new(settings: Arc<ListenerSettings>, memory: Arc<Memory>) -> Self {
         let step = Step::Head { since: Instant::now() };
-        let state = State { step, unread_since: None, body: None };
-        Self { settings, body_memory, state: Arc::new(Mutex::new(state)) }
+        let (body, of_peer, answers) = Default::default();
+        let state = State { step, unread_since: None, body, of_peer, answers };
+        Self { settings, memory, state: Arc::new(Mutex::new(state)) }
     }
 
     /// How long a client may take to send a body.
-    pub fn body_timeout(&self) -> Duration {
-        self.settings.body_timeout
+    pub fn body_timeout(&self, kind: BodyKind) -> Duration {
+        match kind {
+            BodyKind::Notification { .. } => self.settings.body_timeout.min(NOTIFICATION_TIMEOUT),
+            BodyKind::Other => self.settings.body_timeout,
+        }
     }
 
     /// Takes memory for bytes of a body that have arrived, until the request under way is answered.
     ///
     /// # Errors
-    /// The bodies of this kind of all requests under way leave too little.
-    pub fn hold(&self, kind: BodyKind, bytes: usize) -> Result<(), NoBodyMemory> {
-        let bytes = u32::try_from(bytes).map_err(|_| NoBodyMemory)?;
-        let taken = self.body_memory.of(kind).try_acquire_many_owned(bytes).map_err(|_| NoBodyMemory)?;
-        match &mut self.lock().body {
-            Some(body) => body.merge(taken),
-            body => *body = Some(taken),
-        }
-        Ok(())
+    /// The bodies of this kind of all requests under way, or those of the peer, leave too little.
+    pub fn hold(&self, kind: BodyKind, bytes: usize) -> Result<(), NoMemory> {
+        let mut state = self.lock();
+        let all = match kind {
+            BodyKind::Notification { unproven } => {
+                if let Some(peer) = unproven
+                    && !state.of_peer.take(self.memory.of_peer(peer), bytes)
+                {
+                    return Err(NoMemory::OfPeer);
+                }
+                &self.memory.notifications
+            }
+            BodyKind::Other => &self.memory.others,
+        };
+        if state.body.take(Arc::clone(all), bytes) { Ok(()) } else { Err(NoMemory::OfAll) }
+    }
+
+    /// Takes memory for an answer, until the client has read it. One that is larger than all the memory takes all.
+    ///
+    /// # Errors
+    /// The answers that other clients have not read leave too little.
+    pub fn hold_answer(&self, bytes: u64) -> Result<(), NoMemory> {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).min(self.memory.all_answers);
+        let taken = self.lock().answers.take(Arc::clone(&self.memory.answers), bytes);
+        if taken { Ok(()) } else { Err(NoMemory::OfAll) }
     }
 
     /// Marks a request as under way until the result is dropped.
@@ -161,7 +223,7 @@ impl Drop for UnderWay {
     fn drop(&mut self) {
         let mut state = self.0.lock();
         state.step = Step::Idle { since: Instant::now() };
-        state.body = None;
+        (state.body, state.of_peer) = Default::default();
     }
 }
 
@@ -221,9 +283,16 @@ impl AsyncWrite for Watched {
         self.stream.is_write_vectored()
     }
 
-    /// hyper flushes when it has written all that it has, so the client has read enough.
+    /// hyper flushes when it has written all that it has, so the client has read enough. Nothing more of an answer is to come
+    /// once its request has ended.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.connection.lock().unread_since = None;
+        {
+            let mut state = self.connection.lock();
+            state.unread_since = None;
+            if !matches!(state.step, Step::Request) {
+                state.answers = Held::default();
+            }
+        }
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 

@@ -22,8 +22,10 @@ pub use write_out::{PROBLEMS, codes, operations};
             Request bodies are JSON objects of at most 64 KiB, unless a route says otherwise; the service refuses a field that it does not know, and \
             names it. A field of an answer that has no value is `null`, unless its description says that it is left \
             out. Do not retry 401, 403 or 404 unchanged; retry 5xx with backoff.",
+        contact(name = "The operator of this storefront"),
         license(name = "Apache-2.0", identifier = "Apache-2.0")
     ),
+    servers((url = "/", description = "The host that serves this document.")),
     components(schemas(Problem)),
     tags(
         (name = "catalog", description = "Published courses, programs and organisations"),

@@ -27,9 +27,26 @@ pub struct VisitorCountry;
 impl IntoParams for VisitorCountry {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let description = "ISO 3166 country of the visitor, which prices depend on. Counts only with the client \
-            secret; a code that is no country, such as `T1`, counts as unknown.";
+            secret; a code that is not a country, such as `T1` or `XX`, counts as unknown.";
         let schema = text().pattern(Some("^([A-Za-z0-9]{2})?$")).examples(["IN"]);
         vec![optional(ParameterIn::Header, "X-Visitor-Country", description, schema)]
+    }
+}
+
+/// The visitor for whom a backend calls, who has limits of their own.
+pub struct VisitorName;
+
+impl IntoParams for VisitorName {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let address = "IPv4 or IPv6 address of the visitor for whom a backend calls. Counts only with the client \
+            secret: the service then limits this visitor's commands, and the voucher codes that it refuses.";
+        let id = "An id that only this visitor of a backend has, such as a random cookie: it has a limit of its own beside that \
+            of the address, and a guest's payment is handed to no other id. Counts only with the client secret. 1 to 255 \
+            visible ASCII characters.";
+        vec![
+            optional(ParameterIn::Header, "X-Visitor-Address", address, text().examples(["192.0.2.17"])),
+            optional(ParameterIn::Header, "X-Visitor-Id", id, text().pattern(Some("^[!-~]{1,255}$"))),
+        ]
     }
 }
 

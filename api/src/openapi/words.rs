@@ -4,11 +4,12 @@
 use shared::course_mode::CourseMode;
 use shared::event::TYPES;
 use shared::gateway::Gateway;
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-fn one_of(description: &str, words: impl Iterator<Item = &'static str>) -> RefOr<Schema> {
+/// One of a few words.
+pub fn one_of(description: &str, words: impl Iterator<Item = &'static str>) -> RefOr<Schema> {
     let words = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.collect::<Vec<_>>()));
     words.description(Some(description)).into()
 }
@@ -128,7 +129,8 @@ pub enum ItemEnrollment {
     Refused,
 }
 
-/// How a granted enrollment stands. `pending_registration`: the address has no active account yet.
+/// The status of a granted enrollment. `pending_registration`: the address has no active account, or the course platform has not
+/// said yet whether it has one.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes shared::messages::EnrollmentState after a grant")]
@@ -293,6 +295,24 @@ pub enum CourseVisibility {
 pub enum PartialErrorCode {
     UnreadableItem,
 }
+
+/// An object whose properties are not fixed.
+pub fn any_object(description: &str) -> RefOr<Schema> {
+    let free = AdditionalProperties::FreeForm(true);
+    let object = ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(free));
+    object.description(Some(description)).into()
+}
+
+/// The same, as the body of a request or an answer.
+pub struct AnyObject;
+
+impl PartialSchema for AnyObject {
+    fn schema() -> RefOr<Schema> {
+        any_object("An object whose properties are not fixed.")
+    }
+}
+
+impl ToSchema for AnyObject {}
 
 /// A text to search for, or names to filter by.
 pub struct SearchText;

@@ -19,16 +19,20 @@ const PAGES: &str = "x-pages";
 /// The complete document, as the api serves it.
 pub fn write_out(document: utoipa::openapi::OpenApi) -> Value {
     let mut document = serde_json::to_value(document).unwrap_or_default();
-    let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
-    for schema in schemas.into_iter().flat_map(Map::values_mut) {
-        fields(schema);
-    }
+    let mut problem_schemas = BTreeMap::new();
     for operation in operations(&mut document) {
         callers(operation);
-        problems(operation);
+        problems(operation, &mut problem_schemas);
         empty_values(operation);
         caching(operation);
         request_id(operation);
+    }
+    if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
+        for schema in schemas.values_mut() {
+            fields(schema);
+        }
+        optional_parts(schemas);
+        schemas.extend(problem_schemas);
     }
     document
 }
@@ -83,7 +87,8 @@ pub fn codes(word: &str) -> Vec<ErrorCode> {
     }
 }
 
-fn problems(operation: &mut Map<String, Value>) {
+/// Describes the problems of an operation, and collects their schemas by name.
+fn problems(operation: &mut Map<String, Value>, schemas: &mut BTreeMap<String, Value>) {
     let words = operation.remove(PROBLEMS).unwrap_or_default();
     let as_page = operation.remove(PAGES).is_some();
     let words = words.as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -96,7 +101,9 @@ fn problems(operation: &mut Map<String, Value>) {
     }
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
     for (status, codes) in by_status {
-        let mut response = problem(status, &codes);
+        let name = problem_name(&codes);
+        let mut response = problem(status, &codes, &name);
+        schemas.entry(name).or_insert_with(|| problem_schema(status, &codes));
         if as_page && let Some(content) = response.get_mut("content") {
             set(content, "text/html", json!({ "schema": { "type": "string" } }));
         }
@@ -109,13 +116,27 @@ fn problems(operation: &mut Map<String, Value>) {
     }
 }
 
-fn problem(status: u16, codes: &[ErrorCode]) -> Value {
+/// The name of the schema of the problems with these codes, such as `NotFoundProblem`.
+fn problem_name(codes: &[ErrorCode]) -> String {
+    let names: Vec<String> = codes.iter().map(|code| format!("{code:?}")).collect();
+    format!("{}Problem", names.join("Or"))
+}
+
+/// A problem with one of these codes. Bounds fix the status, because generators of clients do not merge an integer with a
+/// constant.
+fn problem_schema(status: u16, codes: &[ErrorCode]) -> Value {
+    let status = json!({ "type": "integer", "minimum": status, "maximum": status });
+    let code = json!({ "type": "string", "enum": codes });
+    let this = json!({ "type": "object", "properties": { "status": status, "code": code } });
+    json!({ "allOf": [{ "$ref": "#/components/schemas/Problem" }, this] })
+}
+
+fn problem(status: u16, codes: &[ErrorCode], name: &str) -> Value {
     let meanings: Vec<String> = codes
         .iter()
         .map(|code| format!("`{}`: {}.", json!(code).as_str().unwrap_or_default(), code.meaning()))
         .collect();
-    let this = json!({ "properties": { "status": { "const": status }, "code": { "enum": codes } } });
-    let schema = json!({ "allOf": [{ "$ref": "#/components/schemas/Problem" }, this] });
+    let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
     let headers = match status {
         401 => json!({ "WWW-Authenticate": {
             "description": "The kinds of identity that the service accepts.", "required": true,
@@ -180,8 +201,8 @@ fn request_id(operation: &mut Map<String, Value>) {
     }
 }
 
-/// Completes the schemas of answers: marks nullable fields as required, and allows the fields of a flattened `Option`
-/// to be absent. Leaves requests, which forbid additional properties, unchanged.
+/// Completes the schemas of answers: marks nullable fields as required. Leaves requests, which forbid additional
+/// properties, unchanged.
 fn fields(schema: &mut Value) {
     let is_request = schema["additionalProperties"] == false;
     let properties = schema.get("properties").and_then(Value::as_object);
@@ -197,18 +218,44 @@ fn fields(schema: &mut Value) {
         set(schema, "required", required.into());
     }
     for part in schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
-        if is_nullable(part)
-            && let Some(mut options) = part.as_object_mut().and_then(|part| part.remove("oneOf"))
-        {
-            let options = options.as_array_mut().map(std::mem::take).unwrap_or_default();
-            let some = options.into_iter().filter(|option| option["type"] != "null");
-            set(part, "anyOf", some.chain([json!({ "type": "object" })]).collect());
+        fields(part);
+    }
+}
+
+/// Makes the fields of each flattened `Option` optional: an answer has all of them or none. They become plain optional
+/// properties, which every generator of clients reads, and `dependentRequired` ties them together.
+fn optional_parts(schemas: &mut Map<String, Value>) {
+    let parts = schemas.values_mut().filter_map(|schema| schema.get_mut("allOf")?.as_array_mut()).flatten();
+    let mut optional = Vec::new();
+    for part in parts.filter(|part| is_nullable(part)) {
+        let mut options = part["oneOf"].as_array().into_iter().flatten();
+        if let Some(reference) = options.find_map(|option| option["$ref"].as_str()) {
+            optional.extend(reference.rsplit('/').next().map(str::to_owned));
+            *part = json!({ "$ref": reference });
         }
-        fields(part);
     }
-    for part in schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten() {
-        fields(part);
+    for name in &optional {
+        if let Some(schema) = schemas.get_mut(name) {
+            together(schema);
+        }
     }
+}
+
+/// Requires either all properties of a schema or none.
+fn together(schema: &mut Value) {
+    let Some(schema) = schema.as_object_mut() else { return };
+    schema.remove("required");
+    let names: Vec<String> = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flat_map(Map::keys)
+        .cloned()
+        .collect();
+    let Some((first, others)) = names.split_first() else { return };
+    let mut ties = Map::from_iter(others.iter().map(|other| (other.clone(), json!([first]))));
+    ties.insert(first.clone(), others.into());
+    schema.insert("dependentRequired".into(), ties.into());
 }
 
 fn is_nullable(schema: &Value) -> bool {

@@ -26,6 +26,7 @@ pub struct BatchRow {
     pub result: Option<String>,
     /// Of a row that is done: whether the course platform agrees with the enrollment.
     pub platform_state: Option<String>,
+    /// Why the row has failed, or why the course platform has refused an enrollment. A buyer of seats is not told of the latter.
     pub message: Option<String>,
 }
 
@@ -74,7 +75,8 @@ pub async fn rows(
     Ok(sqlx::query_as!(
         BatchRow,
         r#"SELECT r.row, r.email, r.course_id, r.mode, r.action, r.state, r.result, e.platform_state AS "platform_state?",
-                  r.message
+                  CASE WHEN e.platform_state = 'refused' AND (SELECT voucher_id IS NULL FROM batches WHERE id = $1) THEN e.platform_reason
+                      ELSE r.message END AS message
            FROM batch_rows r
            -- A removal names the address; a grant, what it has granted, which may be under another address by now.
            LEFT JOIN enrollments e ON r.state = 'done' AND (

@@ -14,7 +14,7 @@ const MOST_SCANNED: i64 = 1000;
 /// struct, or takes it apart without `..`: the compiler names each place that a new field must reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
-    /// The text to search for, as the visitor wrote it.
+    /// The text to search for, in lower case as far as it is ASCII.
     pub search: String,
     /// Short or display names of organisations, in any case.
     pub organisations: Vec<String>,

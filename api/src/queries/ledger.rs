@@ -1,6 +1,6 @@
 //! Queries for the ledger: every movement of an organisation's money, in the order in which it was booked.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use shared::money::Currency;
 use sqlx::PgPool;
@@ -18,6 +18,28 @@ pub struct Period {
     pub organisation_id: Uuid,
     pub from: DateTime<Utc>,
     pub before: DateTime<Utc>,
+}
+
+/// The period from one end to another, both included: each a day of the organisation's time zone as a seller, which is UTC without
+/// a seller, or a time.
+pub async fn period(
+    db: &PgPool,
+    organisation_id: Uuid,
+    (first_day, from): (Option<NaiveDate>, Option<DateTime<Utc>>),
+    (last_day, to): (Option<NaiveDate>, Option<DateTime<Utc>>),
+) -> ApiResult<Period> {
+    let row = sqlx::query!(
+        r#"SELECT coalesce($3::timestamptz, $2::date::timestamp AT TIME ZONE zone) AS "from!",
+                  coalesce($5::timestamptz + interval '1 microsecond', ($4::date + 1)::timestamp AT TIME ZONE zone) AS "before!"
+           FROM (SELECT coalesce(seller ->> 'time_zone', 'UTC') AS zone FROM organisations WHERE id = $1) o"#,
+        organisation_id,
+        first_day,
+        from,
+        last_day,
+        to,
+    );
+    let row = row.fetch_one(db).await?;
+    Ok(Period { organisation_id, from: row.from, before: row.before })
 }
 
 /// The first and the last sequence number of a report. What is booked later has a higher one, so that a report that is
@@ -43,6 +65,11 @@ pub struct Movement {
     pub gateway: String,
     pub provider_reference: Option<String>,
     pub region: Option<String>,
+    /// Where the order was taxed, and all taxes together in percent, 0 where nothing is taxed; None if its organisation was no
+    /// seller.
+    pub tax_country: Option<String>,
+    pub tax_state: Option<String>,
+    pub tax_rate: Option<Decimal>,
     /// Before discounts; None unless the movement is the payment.
     pub list_price: Option<Decimal>,
     pub discounts: Option<Decimal>,
@@ -76,13 +103,17 @@ pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64) -> ApiResul
     let rows = sqlx::query_as!(
         Row,
         r#"SELECT l.seq, l.at, l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
-                  l.gateway AS "gateway: String", l.provider_reference, t.region, t.amount AS charged, t.original_price, t.tax_on_top,
+                  l.gateway AS "gateway: String", l.provider_reference, t.region, t.original_price, t.tax_on_top,
+                  k.tax_terms ->> 'country' AS tax_country, k.tax_terms ->> 'state' AS tax_state,
+                  CASE WHEN k.tax_terms IS NOT NULL THEN coalesce(
+                      (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(k.tax_terms -> 'components') c), 0)
+                      END AS "tax_rate: Decimal",
                   v.code AS "voucher?", v.campaign AS "campaign?", u.discount AS "voucher_discount?",
                   (SELECT d.number FROM documents d
                    WHERE d.cart_id = l.cart_id AND CASE l.kind
                        WHEN 'captured' THEN d.kind = 'invoice' AND d.version = 0
                        WHEN 'refunded' THEN d.refund_id = l.refund_id END) AS document
-           FROM ledger l JOIN transactions t ON t.id = l.transaction_id
+           FROM ledger l JOIN transactions t ON t.id = l.transaction_id JOIN carts k ON k.id = t.cart_id
            LEFT JOIN voucher_uses u ON u.cart_id = l.cart_id LEFT JOIN vouchers v ON v.id = u.voucher_id
            WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3 AND l.seq > $4 AND l.seq <= $5
            ORDER BY l.seq LIMIT $6"#,
@@ -111,7 +142,9 @@ struct Row {
     gateway: String,
     provider_reference: Option<String>,
     region: Option<String>,
-    charged: i64,
+    tax_country: Option<String>,
+    tax_state: Option<String>,
+    tax_rate: Option<Decimal>,
     original_price: i64,
     tax_on_top: i64,
     voucher: Option<String>,
@@ -128,6 +161,8 @@ impl Row {
         })?;
         let major = |minor| Decimal::new(minor, currency.digits());
         let is_payment = self.kind == "captured";
+        // The list price has no tax that is charged on top.
+        let without_tax = self.amount - if self.tax_on_top > 0 { self.tax } else { 0 };
         Ok(Movement {
             seq: self.seq,
             at: self.at,
@@ -141,8 +176,11 @@ impl Row {
             gateway: self.gateway,
             provider_reference: self.provider_reference,
             region: self.region,
+            tax_country: self.tax_country,
+            tax_state: self.tax_state,
+            tax_rate: self.tax_rate.map(|rate| rate.normalize()),
             list_price: is_payment.then(|| major(self.original_price)),
-            discounts: is_payment.then(|| major(self.original_price + self.tax_on_top - self.charged)),
+            discounts: is_payment.then(|| major(self.original_price - without_tax)),
             voucher_discount: self.voucher_discount.filter(|_| is_payment).map(major),
             voucher: self.voucher,
             campaign: self.campaign,

@@ -39,7 +39,10 @@ pub struct Order {
     pub placed_at: DateTime<Utc>,
     pub paid_at: Option<DateTime<Utc>>,
     pub gateway: Option<String>,
+    /// What the buyer was charged, once the order is paid.
     pub total: Money,
+    /// The part of the total that is tax; None if the organisation charged none.
+    pub tax: Option<Money>,
     /// The code of its voucher.
     pub voucher: Option<String>,
     pub refunded: Money,
@@ -145,7 +148,8 @@ async fn read(db: &PgPool, ids: &[Uuid]) -> ApiResult<(Vec<Order>, Vec<Broken>)>
         OrderRow,
         r#"SELECT c.id, c.state, c.created_at AS placed_at, c.paid_at, c.currency, c.total, v.code AS "voucher?", c.email,
                   c.billing_address,
-                  o.refund_days, t.gateway AS "gateway?: String", t.refunded_amount AS "refunded?", t.lost_amount AS "lost?"
+                  o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
+                  t.refunded_amount AS "refunded?", t.lost_amount AS "lost?"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
            -- The code of a pool opens it for others, so it is its buyer's alone.
            LEFT JOIN vouchers v ON v.id = c.voucher_id AND v.kind <> 'seat'
@@ -184,6 +188,7 @@ struct OrderRow {
     billing_address: Option<Value>,
     refund_days: Option<i32>,
     gateway: Option<String>,
+    tax: Option<i64>,
     refunded: Option<i64>,
     lost: Option<i64>,
 }
@@ -198,6 +203,9 @@ impl OrderRow {
         let currency: Currency = self.currency.parse().map_err(|error| format!("currency {error}"))?;
         let money = |minor| money(minor, currency);
         let (paid_at, refund_days) = (self.paid_at, self.refund_days);
+        let is_taxed = lines.iter().any(|line| line.tax_is_included.is_some());
+        let of_lines = lines.iter().map(|line| line.tax).sum();
+        let tax = is_taxed.then(|| money(self.tax.unwrap_or(of_lines)));
         let lines = lines.into_iter().map(|line| line.line(currency, paid_at, refund_days));
         let refunds = refunds.into_iter().map(|refund| {
             let RefundRow { id, state, reason, at, .. } = refund;
@@ -210,6 +218,7 @@ impl OrderRow {
             paid_at,
             gateway: self.gateway,
             total: money(self.total)?,
+            tax: tax.transpose()?,
             voucher: self.voucher,
             refunded: money(self.refunded.unwrap_or_default())?,
             lost: money(self.lost.unwrap_or_default())?,
@@ -243,6 +252,8 @@ struct LineRow {
     tax_is_included: Option<bool>,
     upgrade_from: Option<String>,
     refunded: i64,
+    /// A refund or a lost dispute has ended it for good; of seats, those that become free can still be refunded.
+    is_over: bool,
     latest_start: Option<DateTime<Utc>>,
     enrollments: Vec<Option<String>>,
 }
@@ -282,7 +293,11 @@ impl LineRow {
             position: self.position,
             item,
             refunded: money(self.refunded, currency)?,
-            refundable_until: refundable_until(paid_at, self.latest_start, refund_days),
+            refundable_until: refundable_until(
+                paid_at.filter(|_| !self.is_over),
+                self.latest_start,
+                refund_days,
+            ),
             enrollments: self.enrollments.into_iter().flatten().collect(),
         })
     }
@@ -294,7 +309,7 @@ async fn lines(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<LineR
         r#"SELECT i.cart_id, i.position, i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
                   i.mode, i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
                   i.voucher_discount, i.tax, (o.tax_terms ->> 'is_included')::boolean AS tax_is_included,
-                  i.upgrade_from, i.refunded,
+                  i.upgrade_from, i.refunded, i.access_ended_at IS NOT NULL AND i.seats IS NULL AS "is_over!",
                   line_starts(i) AS latest_start,
                   line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
            FROM cart_items i JOIN carts o ON o.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id

@@ -20,7 +20,7 @@ pub struct BannerQuery {
 
 impl ReadParams for BannerQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        Some(Self { organisations: params.list("org") })
+        Some(Self { organisations: params.folded_list("org") })
     }
 }
 

@@ -11,7 +11,7 @@ use super::learners::{private, private_csv};
 use super::listing;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Asking, BatchPath, ClientSecret, ListBody, Params, Query, ReadParams, WantsCsv};
-use crate::openapi::parameters::{BatchInPath, IdempotencyKey};
+use crate::openapi::parameters::{BatchInPath, IdempotencyKey, VisitorName};
 use crate::openapi::words;
 use crate::queries::batches;
 use crate::state::AppState;
@@ -79,15 +79,15 @@ impl ReadParams for BatchDefaults {
 /// Enroll or unenroll a list of addresses
 ///
 /// At most 5,000 rows and 1 MiB, as JSON or CSV (`text/csv`: columns `email`, `course_id`, `mode` and `action`, the last three
-/// optional). Answers once the rows are stored; each is then done by itself, as the routes for one address do it. A wrong row
-/// fails alone. If an address and course stand twice, the last row counts.
+/// optional; separated by commas or semicolons). Answers once the rows are stored; each is then done by itself, as the routes for
+/// one address do it. A wrong row fails alone. If an address and course stand twice, the last row counts.
 #[utoipa::path(
     post,
     path = "/storeapi/enrollments/client/batch/",
     tag = "enrollments",
     security(("client" = [])),
     request_body(content((BatchRequest = "application/json"), (String = "text/csv"))),
-    params(BatchDefaultParams, IdempotencyKey),
+    params(BatchDefaultParams, IdempotencyKey, VisitorName),
     operation_id = "submit_batch",
     extensions(("x-problems" = json!(["called", "body", "command", "not_configured"]))),
     responses((status = 202, body = SubmittedBatch, description = "The rows are stored."))
@@ -98,7 +98,7 @@ pub async fn submit(
     Query(BatchDefaults(defaults)): Query<BatchDefaults>,
     list: ListBody,
 ) -> ApiResult<Response> {
-    let rows = list.rows(defaults, |email| asking.unreachable(email).map(str::to_owned));
+    let rows = list.rows(defaults, |email| asking.unreachable(email).map(str::to_owned))?;
     let idempotency = asking.idempotency(&rows)?;
     let total = rows.len();
     let submitted = asking.ask(SubmitBatch { rows, seats: None, idempotency }, None).await?;

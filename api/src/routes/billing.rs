@@ -26,7 +26,7 @@ pub struct BillingAddressBody {
     state: Option<String>,
     #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     postal_code: Option<String>,
-    /// ISO 3166-1 alpha-2.
+    /// ISO 3166-1 alpha-2: `GB` and `GR`, not `UK` and `EL`.
     #[schema(pattern = "^([A-Za-z]{2})?$", example = "IN")]
     country: Option<String>,
     /// For invoices.

@@ -5,19 +5,17 @@ use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{
-    BasketItem, BillingAddress, CheckoutAnswer, FieldError, ItemKind, LearnerAccount, MOST_SEATS,
-    PayableCart, PaymentStart, StartCheckout,
+    BasketItem, BillingAddress, FieldError, ItemKind, LearnerAccount, MOST_SEATS, StartCheckout,
 };
-use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::billing::{Billing, BillingAddressBody};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Asking, Body, ClientSecret, Fields, Guest, Learner, ReadFields, Visitor};
-use crate::openapi::parameters::{IdempotencyKey, VisitorCountry};
+use crate::openapi::parameters::{IdempotencyKey, VisitorCountry, VisitorName};
 use crate::openapi::words;
-use crate::views::carts::ItemDetail;
+use crate::views::checkouts::CheckoutReply;
 
 /// Maximum number of items in a basket.
 pub(super) const MAX_ITEMS: usize = 50;
@@ -150,109 +148,22 @@ pub(super) fn basket(items: &[RequestedItem], least: usize) -> ApiResult<Vec<Bas
     if errors.is_empty() { Ok(basket) } else { Err(ApiError::InvalidItems(errors)) }
 }
 
-/// What a checkout leads to.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(tag = "status", rename_all = "snake_case")]
-pub enum CheckoutReply {
-    /// Nothing to pay: access is given, or held until the address registers.
-    Free {
-        /// The cart of this checkout, or of an earlier attempt at the same basket that it has joined.
-        cart_id: Uuid,
-    },
-    /// The provider waits for the buyer. Access follows the provider's signed notification.
-    Success(PaidReply),
-}
-
-/// What is paid to whom, and what the gateway's own page or script needs.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PaidReply {
-    /// The cart of this checkout, or of an earlier attempt at the same basket that it has joined.
-    cart_id: Uuid,
-    #[schema(value_type = words::GatewayName)]
-    gateway: &'static str,
-    #[schema(value_type = f64, minimum = 0, example = 199)]
-    total_price: Amount,
-    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
-    currency: &'static str,
-    items_detail: Vec<ItemDetail>,
-    #[serde(flatten)]
-    start: StartReply,
-}
-
-/// What the buyer pays with: of an intent (Stripe), a redirect (Mollie) or an order (Razorpay, Curlec).
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-pub enum StartReply {
-    Intent {
-        client_secret: String,
-        publishable_key: String,
-        /// For signed-in learners. Left out when unavailable.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        #[schema(nullable = false)]
-        customer_session_client_secret: Option<String>,
-    },
-    Redirect {
-        /// The provider's page.
-        #[schema(format = "uri")]
-        redirect_url: String,
-        payment_id: String,
-    },
-    Order {
-        order_id: String,
-        key_id: String,
-        /// In subunits of the currency.
-        #[schema(minimum = 1)]
-        amount: i64,
-    },
-}
-
-impl From<PaymentStart> for StartReply {
-    fn from(start: PaymentStart) -> Self {
-        match start {
-            PaymentStart::Intent { client_secret, publishable_key, customer_session_client_secret } => {
-                Self::Intent { client_secret, publishable_key, customer_session_client_secret }
-            }
-            PaymentStart::Redirect { redirect_url, payment_id } => {
-                Self::Redirect { redirect_url, payment_id }
-            }
-            PaymentStart::Order { order_id, key_id, amount } => Self::Order { order_id, key_id, amount },
-        }
-    }
-}
-
-impl From<CheckoutAnswer> for CheckoutReply {
-    fn from(answer: CheckoutAnswer) -> Self {
-        match answer {
-            CheckoutAnswer::Free { cart_id } => Self::Free { cart_id },
-            CheckoutAnswer::Success(cart) => {
-                let PayableCart { cart_id, gateway, total, items, start } = *cart;
-                Self::Success(PaidReply {
-                    cart_id,
-                    gateway: gateway.name(),
-                    total_price: Amount(total),
-                    currency: total.currency().code(),
-                    items_detail: items.into_iter().map(ItemDetail::from).collect(),
-                    start: start.into(),
-                })
-            }
-        }
-    }
-}
-
 /// Check out a guest's basket
 ///
 /// The service computes all prices, by the visitor's country. If the basket is free and the address has an account, the
 /// service enrolls it at once; otherwise it mails a registration link, and enrolls the address once it has registered. For
 /// a paid basket, it answers once the payment provider knows the payment. The same basket with the same billing address
-/// again returns the same attempt; another address or voucher is another attempt. The price never depends on what the address
-/// has bought before, nor does the answer, except that a voucher with a limit for one buyer is refused as used up.
+/// again returns the same attempt; another address or voucher is another attempt, and so is a paid basket of another visitor,
+/// by the header `X-Visitor-Id`: without it, whoever repeats a guest's basket gets the guest's payment. The price never depends
+/// on what the address has bought before, nor does the answer, except that a voucher with a limit for one buyer is refused as
+/// used up.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/guest/checkout/",
     tag = "checkout",
     security(("client" = [])),
     request_body = GuestCheckoutBody,
-    params(IdempotencyKey, VisitorCountry),
+    params(IdempotencyKey, VisitorCountry, VisitorName),
     operation_id = "check_out_as_guest",
     extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "guest_only", "not_configured", "gateway_error"]))),
     responses((status = 200, body = CheckoutReply, description = "What the checkout leads to."))
@@ -282,7 +193,7 @@ pub async fn guest(
     tag = "checkout",
     security(("client_for_learner" = [])),
     request_body = CheckoutRequest,
-    params(IdempotencyKey, VisitorCountry),
+    params(IdempotencyKey, VisitorCountry, VisitorName),
     operation_id = "check_out",
     extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "forbidden", "not_configured", "gateway_error"]))),
     responses((status = 200, body = CheckoutReply, description = "What the checkout leads to."))
@@ -306,6 +217,7 @@ async fn start(
 ) -> ApiResult<Json<CheckoutReply>> {
     // The hash leaves the country out: a visitor may travel or change proxies between two attempts of one request.
     let idempotency = asking.idempotency(&(&email, &checkout))?;
+    let is_guest = learner.is_none();
     let command = StartCheckout {
         items: basket(&checkout.items, 1)?,
         email,
@@ -314,7 +226,11 @@ async fn start(
         billing_address: checkout.billing_address,
         voucher: checkout.voucher,
         country,
+        // A learner has proved who they are.
+        visitor_id: if is_guest { asking.visitor_id() } else { None },
         idempotency,
     };
-    asking.ask(command, Some(asking.id)).await.map(|answer| Json(answer.into()))
+    let has_code = command.voucher.is_some();
+    let answer = asking.ask_with_code(command, has_code, Some(asking.id), |_| false).await?;
+    Ok(Json(answer.into()))
 }

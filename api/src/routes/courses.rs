@@ -95,7 +95,7 @@ pub struct CourseListQuery {
 impl ReadParams for CourseListQuery {
     fn read(params: &mut Params) -> Option<Self> {
         // Codes of languages are ASCII.
-        let languages = params.list("language").iter().map(|code| code.to_ascii_lowercase()).collect();
+        let languages = params.folded_list("language");
         let filters = Filters { languages, ..listing::filters(params) };
         let page = listing::page(params, filters);
         let full = params.choice("fields", &[("light", false), ("full", true)], false);

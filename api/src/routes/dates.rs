@@ -1,6 +1,10 @@
 //! Reads query parameters that hold dates and times.
 
+use std::fmt;
+
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::extract::Params;
 
@@ -12,6 +16,46 @@ const TICK: TimeDelta = TimeDelta::microseconds(1);
 pub struct Span {
     pub from: Option<DateTime<Utc>>,
     pub before: Option<DateTime<Utc>>,
+}
+
+/// The values of `from` and `to`.
+pub struct DateOrTime;
+
+impl PartialSchema for DateOrTime {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        text.pattern(Some(r"^\d{4}-\d{2}-\d{2}([Tt ].+)?$")).examples(["2026-01-31"]).into()
+    }
+}
+
+impl ToSchema for DateOrTime {}
+
+/// One end of a range of time, as a caller gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// The whole day, in a time zone that the reader knows.
+    Day(NaiveDate),
+    Time(DateTime<Utc>),
+}
+
+impl Edge {
+    /// The day, and the time otherwise.
+    pub fn parts(self) -> (Option<NaiveDate>, Option<DateTime<Utc>>) {
+        match self {
+            Self::Day(day) => (Some(day), None),
+            Self::Time(time) => (None, Some(time)),
+        }
+    }
+}
+
+impl fmt::Display for Edge {
+    /// As a part of a file's name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Day(day) => write!(f, "{day}"),
+            Self::Time(time) => write!(f, "{}", time.format("%Y%m%dT%H%M%SZ")),
+        }
+    }
 }
 
 /// Reads `from` and `to`, each a date (its whole day in UTC) or an RFC 3339 time, both inclusive. Empty counts as not
@@ -35,7 +79,7 @@ pub fn span(params: &mut Params) -> Option<Span> {
 fn optional(
     params: &mut Params,
     name: &str,
-    read: impl FnOnce(&str) -> Option<DateTime<Utc>>,
+    read: impl Fn(&str) -> Option<DateTime<Utc>>,
 ) -> Option<Option<DateTime<Utc>>> {
     let text = params.text(name);
     if text.is_empty() {
@@ -43,35 +87,45 @@ fn optional(
     }
     let at = read(&text);
     if at.is_none() {
-        params.error(name, "is neither a date like 2026-01-31 nor an RFC 3339 time");
+        params.error(name, fault(&text, read));
     }
     at.map(Some)
 }
 
-/// Reads a required date.
-pub fn required_date(params: &mut Params, name: &str) -> Option<NaiveDate> {
+/// Reads a required date or RFC 3339 time.
+pub fn required_edge(params: &mut Params, name: &str) -> Option<Edge> {
     if !params.is_given(name) {
         params.error(name, "is required");
         return None;
     }
     let text = params.text(name);
-    let read = date(&text);
+    let end = |text: &str| date(text).map(Edge::Day).or_else(|| moment(text).map(Edge::Time));
+    let read = end(&text);
     // An empty text is a fault that is recorded already.
     if read.is_none() && !text.is_empty() {
-        params.error(name, "is not a date like 2026-01-31");
+        params.error(name, fault(&text, end));
     }
     read
 }
 
+/// Why this is not an end of a range.
+fn fault<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> &'static str {
+    // In a query, + is a blank.
+    match read(&text.replace(' ', "+")) {
+        Some(_) => "has a blank where the + of the offset was: send it as %2B",
+        None => "is neither a date like 2026-01-31 nor an RFC 3339 time",
+    }
+}
+
 /// The first moment of a day in UTC.
-pub fn midnight(date: NaiveDate) -> DateTime<Utc> {
+fn midnight(date: NaiveDate) -> DateTime<Utc> {
     date.and_time(NaiveTime::MIN).and_utc()
 }
 
 /// A date in exactly this form: the parser itself takes others too, such as `2026-1-5`.
 fn date(text: &str) -> Option<NaiveDate> {
     let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
-    (date.format("%Y-%m-%d").to_string() == text).then_some(date)
+    (text.len() == 10 && date.format("%Y-%m-%d").to_string() == text).then_some(date)
 }
 
 fn moment(text: &str) -> Option<DateTime<Utc>> {

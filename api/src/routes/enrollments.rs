@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Asking, Body, ClientSecret, Fields, ReadFields};
-use crate::openapi::parameters::IdempotencyKey;
+use crate::openapi::parameters::{IdempotencyKey, VisitorName};
 use crate::openapi::words;
 use crate::queries::enrollments;
 use crate::state::{App, AppState};
@@ -91,6 +91,9 @@ impl From<EnrollmentAnswer> for EnrollmentReply {
     fn from(answer: EnrollmentAnswer) -> Self {
         let message = match answer.enrollment_state {
             EnrollmentState::Enrolled => "The user was enrolled in the course.",
+            EnrollmentState::PendingRegistration if answer.is_unresolved => {
+                "The course platform has not answered yet; the user is enrolled once the address has an active account."
+            }
             EnrollmentState::PendingRegistration => {
                 "The address has no active account yet; the user is enrolled when it has."
             }
@@ -105,16 +108,17 @@ impl From<EnrollmentAnswer> for EnrollmentReply {
 /// Grant access by email
 ///
 /// Idempotent: a repeated grant updates the mode and makes no second record. If the address has no active account, the
-/// grant waits for its registration, and the service mails a registration link. For a known learner the answer waits up to
-/// two seconds (a setting of the worker) for the course platform. A refused grant stays on record as refused, and a repeated
-/// one asks the platform again.
+/// grant waits for its registration, and the service mails a registration link. If the course platform does not say in two
+/// seconds whether it has one, the grant is pending as well, without a mail, and the service retries. For a
+/// known learner the answer waits up to two seconds (a setting of the worker) for the course platform. A refused grant stays
+/// on record as refused, and a repeated one asks the platform again.
 #[utoipa::path(
     post,
     path = "/storeapi/enrollments/client/enroll/",
     tag = "enrollments",
     security(("client" = [])),
     request_body = EnrollRequest,
-    params(IdempotencyKey),
+    params(IdempotencyKey, VisitorName),
     operation_id = "enroll",
     extensions(("x-problems" = json!(["called", "body", "command", "not_found", "unsupported_mode", "enrollment_failed", "not_configured"]))),
     responses(
@@ -170,7 +174,7 @@ async fn unsupported_mode(app: &App, course_id: Uuid, detail: String) -> ApiResu
     tag = "enrollments",
     security(("client" = [])),
     request_body = UnenrollRequest,
-    params(IdempotencyKey),
+    params(IdempotencyKey, VisitorName),
     operation_id = "unenroll",
     extensions(("x-problems" = json!(["called", "body", "command", "not_found", "not_configured"]))),
     responses(

@@ -112,7 +112,7 @@ const NO_CURSOR: &str = "is not the `next` of a page of this feed";
     tag = "extensions",
     security(("key" = ["events"])),
     operation_id = "list_events",
-    extensions(("x-problems" = json!(["unauthenticated", "internal_error", "unavailable", "invalid_request", "forbidden"]))),
+    extensions(("x-problems" = json!(["unauthenticated", "rate_limited", "internal_error", "unavailable", "invalid_request", "forbidden"]))),
     params(FeedParams),
     responses(
         (status = 200, body = EventPage, description = "A page of events."),

@@ -18,9 +18,9 @@ const LAST_PAGE: i64 = 1_000_000_000;
 /// Reads the filters that all lists have: `search`, `org` and `tags`.
 pub fn filters(params: &mut Params) -> Filters {
     Filters {
-        search: params.text("search"),
-        organisations: params.list("org"),
-        tags: params.list("tags"),
+        search: params.folded("search"),
+        organisations: params.folded_list("org"),
+        tags: params.folded_list("tags"),
         languages: Vec::new(),
     }
 }

@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use secrecy::{ExposeSecret, SecretSlice};
+use sha2::{Digest, Sha256};
 use shared::gateway::Gateway;
 use shared::messages::{ProviderNotification, ReceivedSignature};
 use shared::seal;
@@ -14,7 +15,7 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{NotificationPath, Peer, failed_from, read};
-use crate::identity::CredentialKind;
+use crate::identity::{CredentialKind, counted_as};
 use crate::listener::BodyKind;
 use crate::metrics;
 use crate::openapi::words;
@@ -39,15 +40,16 @@ const MAX_NOTIFICATION: usize = 1024 * 1024;
         ("organisation" = String, Path, description = "The organisation's short name."),
     ),
     operation_id = "receive_payment_notification",
-    extensions(("x-problems" = json!(["invalid_request", "not_found", "request_timeout", "body_too_large", "unsupported_media_type", "internal_error", "unavailable"]))),
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "request_timeout", "body_too_large", "unsupported_media_type", "rate_limited", "internal_error", "unavailable"]))),
     request_body(content(
-        (Object = "application/json"),
-        (Object = "application/x-www-form-urlencoded"),
+        (inline(words::AnyObject) = "application/json"),
+        (inline(words::AnyObject) = "application/x-www-form-urlencoded"),
     ), description = "The provider's event, as the provider signs it in a header; at most 1 MiB."),
     responses(
         (status = 200, description = "The event is stored."),
         (status = 400, description = "`invalid_request`: no signature, a wrong one, or no secret to verify it with."),
         (status = 404, description = "`not_found`: no such gateway."),
+        (status = 429, description = "`rate_limited`: too many signatures from this address were wrong, and none was good within the last hour."),
         (status = 503, description = "`unavailable`: the event could not be stored; the provider sends it again."),
     )
 )]
@@ -80,17 +82,30 @@ async fn hand_over(
     let value = signature_of(gateway, request.headers())
         .filter(|value| signature::is_plausible(gateway, value, received_at))
         .ok_or_else(not_genuine)?;
-    let (organisation_id, secrets) = secrets(app, organisation, gateway).await?.ok_or_else(not_genuine)?;
-    let body = read(request, MAX_NOTIFICATION, BodyKind::Notification).await?;
-    let secrets: Vec<&[u8]> = secrets.iter().map(|secret| secret.expose_secret()).collect();
-    if !signature::is_genuine(gateway, &value, &body, &secrets, received_at) {
-        return Err(not_genuine());
-    }
+    let sender = sender(peer);
+    let unproven = (!app.identities.is_known(&sender)).then(|| counted_as(peer));
+    let check = async {
+        let Some((organisation_id, secrets)) = secrets(app, organisation, gateway).await? else {
+            return Ok(None);
+        };
+        let body = read(request, MAX_NOTIFICATION, BodyKind::Notification { unproven }).await?;
+        let secrets: Vec<&[u8]> = secrets.iter().map(|secret| secret.expose_secret()).collect();
+        let is_genuine = signature::is_genuine(gateway, &value, &body, &secrets, received_at);
+        Ok(is_genuine.then_some((organisation_id, body)))
+    };
+    let genuine = app.identities.attempt(peer, sender, check).await?;
+    let (organisation_id, body) = genuine.ok_or_else(not_genuine)?;
     request_log::called_by(Caller::Provider);
     let body = String::from_utf8(body.into()).map_err(|_| ApiError::invalid("body", "is not UTF-8"))?;
     let signature = Some(ReceivedSignature { value, received_at });
     let message = ProviderNotification { gateway, organisation_id, body, signature };
     app.commands.tell(message).await.map_err(|_| ApiError::Unavailable)
+}
+
+/// The name under which a peer is known that has sent a genuine notification. A provider's servers send those of all
+/// organisations: what one of them has configured wrongly must not limit the others.
+fn sender(peer: IpAddr) -> [u8; 32] {
+    Sha256::digest(format!("notifications from {}", counted_as(peer))).into()
 }
 
 /// The value of the gateway's signature header; None without it, or if the request sends it more than once.

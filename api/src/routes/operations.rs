@@ -1,14 +1,17 @@
 //! Routes about the service itself: its OpenAPI document with a page to try it, and the probes of the internal port.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
+use bytes::Bytes;
 use metrics_exporter_prometheus::PrometheusHandle;
+use moka::future::Cache as Moka;
 use serde::Serialize;
 use serde_json::Value;
 use shared::settings::DatabaseSettings;
@@ -23,8 +26,10 @@ use super::catalog;
 use crate::cache::Rendered;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, Encoding, TextPath};
+use crate::listener::SharedBody;
 use crate::openapi;
 use crate::openapi::parameters::IfNoneMatch;
+use crate::openapi::words;
 use crate::request_log;
 use crate::state::{App, AppState};
 
@@ -39,7 +44,7 @@ use crate::state::{App, AppState};
     operation_id = "get_openapi_document",
     extensions(("x-problems" = json!(["internal_error"]))),
     params(IfNoneMatch),
-    responses((status = 200, body = Object, description = "The document."))
+    responses((status = 200, body = inline(words::AnyObject), description = "The document."))
 )]
 pub async fn openapi_document(conditional: Conditional) -> ApiResult<Response> {
     let [plain, gzip, brotli] = &DOCUMENT;
@@ -51,10 +56,17 @@ pub async fn openapi_document(conditional: Conditional) -> ApiResult<Response> {
     };
     let render = async || {
         let document = serde_json::to_vec(&openapi_json()).map_err(|_| ApiError::Internal)?;
-        Rendered::new(document, encoding).await
+        Rendered::new(document.into(), encoding).await
     };
     let rendered = rendered.get_or_try_init(render).await?;
-    Ok(catalog::respond(rendered.clone(), &conditional, HeaderValue::from_static("accept-encoding")))
+    Ok(shared(rendered.clone(), &conditional))
+}
+
+/// An answer of which one copy is kept for all callers.
+fn shared(rendered: Rendered, conditional: &Conditional) -> Response {
+    let mut response = catalog::respond(rendered, conditional, HeaderValue::from_static("accept-encoding"));
+    response.extensions_mut().insert(SharedBody);
+    response
 }
 
 /// The document in each encoding: rendering it takes longer than most requests, and any caller may ask for it.
@@ -75,10 +87,11 @@ pub fn openapi_json() -> Value {
     security(()),
     operation_id = "get_docs",
     extensions(("x-problems" = json!(["internal_error"]))),
+    params(IfNoneMatch),
     responses((status = 200, body = String, content_type = "text/html", description = "The page."))
 )]
-pub async fn docs() -> ApiResult<Response> {
-    asset("index.html")
+pub async fn docs(conditional: Conditional) -> ApiResult<Response> {
+    asset("index.html", &conditional).await
 }
 
 /// Load a file of the page
@@ -91,7 +104,7 @@ pub async fn docs() -> ApiResult<Response> {
     security(()),
     operation_id = "get_docs_file",
     extensions(("x-problems" = json!(["invalid_request", "not_found", "internal_error"]))),
-    params(("file" = String, Path, description = "The name of the file.")),
+    params(("file" = String, Path, description = "The name of the file."), IfNoneMatch),
     responses(
         (status = 200, description = "The file.", content(
             (String = "text/javascript"), (String = "text/css"), (String = "text/html"), (String = "image/png"), (String = "application/json"),
@@ -99,8 +112,34 @@ pub async fn docs() -> ApiResult<Response> {
         (status = 404, description = "`not_found`: the page has no such file."),
     )
 )]
-pub async fn docs_asset(TextPath(file): TextPath) -> ApiResult<Response> {
-    asset(&file)
+pub async fn docs_asset(TextPath(file): TextPath, conditional: Conditional) -> ApiResult<Response> {
+    asset(&file, &conditional).await
+}
+
+/// A file of the page, as all callers get it.
+#[derive(Clone)]
+struct Asset {
+    rendered: Rendered,
+    content_type: HeaderValue,
+}
+
+/// The files that were asked for, in each encoding; at most those that the page has. A copy for each caller would let
+/// clients that read slowly fill the memory.
+static ASSETS: LazyLock<Moka<(String, Encoding), Asset>> = LazyLock::new(|| Moka::builder().build());
+
+async fn asset(file: &str, conditional: &Conditional) -> ApiResult<Response> {
+    let encoding = conditional.encoding;
+    let made = ASSETS.try_get_with((file.to_owned(), encoding), render(file, encoding)).await;
+    let Asset { rendered, content_type } = made.map_err(|error: Arc<ApiError>| ApiError::clone(&error))?;
+    let mut response = shared(rendered, conditional);
+    // An answer without a body has no type.
+    if let Some(of_catalog) = response.headers_mut().get_mut(header::CONTENT_TYPE) {
+        *of_catalog = content_type;
+    }
+    let policy =
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    Ok(response)
 }
 
 /// Makes the page's relative file names absolute, because without its trailing slash the page's URL would resolve them
@@ -113,7 +152,7 @@ fn from_root(page: &str) -> String {
     page
 }
 
-fn asset(file: &str) -> ApiResult<Response> {
+async fn render(file: &str, encoding: Encoding) -> ApiResult<Asset> {
     let config = Arc::new(Config::from("/storeapi/openapi.json"));
     let file = utoipa_swagger_ui::serve(file, config).map_err(|error| {
         request_log::failed(format_args!("the docs page cannot be rendered: {error}"));
@@ -121,18 +160,14 @@ fn asset(file: &str) -> ApiResult<Response> {
     })?;
     let file = file.ok_or(ApiError::NotFound("Page"))?;
     let content_type = HeaderValue::try_from(&file.content_type).map_err(|_| ApiError::Internal)?;
-    let bytes = match String::from_utf8(file.bytes.into_owned()) {
-        Ok(text) if file.content_type.starts_with("text/html") => from_root(&text).into_bytes(),
-        Ok(text) => text.into_bytes(),
-        Err(binary) => binary.into_bytes(),
+    let bytes = match file.bytes {
+        page if file.content_type.starts_with("text/html") => {
+            from_root(&String::from_utf8_lossy(&page)).into()
+        }
+        Cow::Borrowed(embedded) => Bytes::from_static(embedded),
+        Cow::Owned(made) => made.into(),
     };
-    let policy =
-        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
-    let headers: [(HeaderName, HeaderValue); 2] = [
-        (header::CONTENT_TYPE, content_type),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)),
-    ];
-    Ok((headers, bytes).into_response())
+    Ok(Asset { rendered: Rendered::new(bytes, encoding).await?, content_type })
 }
 
 #[derive(Serialize)]

@@ -3,9 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use shared::email::Email;
-use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::dates::{self, Span};
@@ -51,24 +49,12 @@ pub struct OrderListParams {
     #[param(inline, value_type = Option<words::SearchText>)]
     email: Option<String>,
     /// Only orders paid at this time or later: a date in UTC, or an RFC 3339 time. Needs a key.
-    #[param(inline, value_type = Option<DateOrTime>)]
+    #[param(inline, value_type = Option<dates::DateOrTime>)]
     from: Option<String>,
     /// Only orders paid until this time, which is included: a date in UTC (its whole day), or an RFC 3339 time. Needs a key.
-    #[param(inline, value_type = Option<DateOrTime>)]
+    #[param(inline, value_type = Option<dates::DateOrTime>)]
     to: Option<String>,
 }
-
-/// The values of `from` and `to`.
-struct DateOrTime;
-
-impl PartialSchema for DateOrTime {
-    fn schema() -> RefOr<Schema> {
-        let text = ObjectBuilder::new().schema_type(Type::String);
-        text.pattern(Some(r"^\d{4}-\d{2}-\d{2}([Tt ].+)?$")).examples(["2026-01-31"]).into()
-    }
-}
-
-impl ToSchema for DateOrTime {}
 
 pub struct OrderListQuery {
     limit: i64,

@@ -48,7 +48,7 @@ pub struct Search {
 
 impl ReadParams for Search {
     fn read(params: &mut Params) -> Option<Self> {
-        let text = params.text("search");
+        let text = params.folded("search");
         Some(Self { full: params.choice("fields", &[("full", true), ("basic", false)], true)?, text })
     }
 }

@@ -4,8 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use shared::gateway::Gateway;
-use shared::messages::{BillingAddress, CheckoutCart, CheckoutCartAnswer, SetCart};
-use shared::money::Amount;
+use shared::messages::{BillingAddress, CheckoutCart, SetCart};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -19,12 +18,13 @@ use crate::extract::{
     Visitor, WantsPage,
 };
 use crate::gateways;
-use crate::openapi::parameters::{CartInPath, IdempotencyKey, OrganisationName, VisitorCountry};
+use crate::openapi::parameters::{CartInPath, IdempotencyKey, OrganisationName, VisitorCountry, VisitorName};
 use crate::openapi::words;
 use crate::queries::carts;
 use crate::queries::organisations::SelectedOrganisation;
 use crate::state::{App, AppState};
 use crate::views::carts::{CartBody, StatusBody};
+use crate::views::checkouts::CartCheckoutReply;
 use crate::views::pages;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -63,6 +63,8 @@ impl From<SelectedOrganisation> for Capabilities {
 }
 
 /// Tell what the organisation's gateway can do
+///
+/// Also says in which currency the organisation sells, and whether its prices contain the tax.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/capabilities/",
@@ -137,7 +139,7 @@ pub async fn cart(
     tag = "extensions",
     security(("learner" = []), ("client_for_learner" = [])),
     request_body = CartRequest,
-    params(OrganisationName, IdempotencyKey, VisitorCountry),
+    params(OrganisationName, IdempotencyKey, VisitorCountry, VisitorName),
     operation_id = "set_cart",
     extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "forbidden", "not_configured", "gateway_error"]))),
     responses((status = 200, body = CartBody, description = "The cart as it is now."))
@@ -159,55 +161,9 @@ pub async fn set_cart(
         voucher: request.voucher,
         country,
     };
-    let cart = asking.ask(command, None).await?;
+    let has_code = command.voucher.is_some();
+    let cart = asking.ask_with_code(command, has_code, None, |_| false).await?;
     Ok(private(CartBody::answered(cart, organisation.currency)))
-}
-
-/// What the checkout of a learner's cart leads to.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(tag = "status", rename_all = "snake_case")]
-pub enum CartCheckoutReply {
-    /// Nothing to pay: the learner is enrolled.
-    EnrollmentPending {
-        cart_id: Uuid,
-        /// 0.
-        #[schema(value_type = f64, maximum = 0, example = 0)]
-        total_price: Amount,
-        #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
-        currency: &'static str,
-        /// The status route of the cart.
-        #[schema(format = "uri")]
-        redirect_url: String,
-    },
-    /// The buyer pays at `redirect_url`.
-    PaymentRequired {
-        cart_id: Uuid,
-        #[schema(value_type = words::GatewayName)]
-        gateway: &'static str,
-        #[schema(value_type = f64, example = 199)]
-        total_price: Amount,
-        #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
-        currency: &'static str,
-        /// The provider's page, or the payment page of this service.
-        #[schema(format = "uri")]
-        redirect_url: String,
-    },
-}
-
-impl From<CheckoutCartAnswer> for CartCheckoutReply {
-    fn from(answer: CheckoutCartAnswer) -> Self {
-        match answer {
-            CheckoutCartAnswer::EnrollmentPending { cart_id, total, redirect_url } => {
-                let (total_price, currency) = (Amount(total), total.currency().code());
-                Self::EnrollmentPending { cart_id, total_price, currency, redirect_url }
-            }
-            CheckoutCartAnswer::PaymentRequired { cart_id, gateway, total, redirect_url } => {
-                let (gateway, total_price) = (gateway.name(), Amount(total));
-                let currency = total.currency().code();
-                Self::PaymentRequired { cart_id, gateway, total_price, currency, redirect_url }
-            }
-        }
-    }
 }
 
 /// Check out the learner's cart
@@ -219,9 +175,9 @@ impl From<CheckoutCartAnswer> for CartCheckoutReply {
     path = "/storeapi/payment/checkout/",
     tag = "checkout",
     security(("learner" = []), ("client_for_learner" = [])),
-    params(OrganisationName, IdempotencyKey),
+    params(OrganisationName, IdempotencyKey, VisitorName),
     operation_id = "check_out_cart",
-    extensions(("x-problems" = json!(["called", "command", "request_timeout", "organisation_not_found", "invalid_items", "empty_cart", "forbidden", "not_configured", "gateway_error"]))),
+    extensions(("x-problems" = json!(["called", "command", "request_timeout", "unsupported_media_type", "organisation_not_found", "invalid_items", "empty_cart", "forbidden", "not_configured", "gateway_error"]))),
     responses((status = 200, body = CartCheckoutReply, description = "What the checkout leads to."))
 )]
 pub async fn checkout(

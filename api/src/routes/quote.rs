@@ -10,7 +10,7 @@ use super::checkout::{CheckoutRequest, basket};
 use super::learners::private;
 use crate::error::ApiResult;
 use crate::extract::{Asking, Body, Learner, Reader, Visitor};
-use crate::openapi::parameters::VisitorCountry;
+use crate::openapi::parameters::{VisitorCountry, VisitorName};
 use crate::openapi::words;
 use crate::views::carts::{ItemDetail, total_tax};
 
@@ -28,6 +28,10 @@ pub struct Quote {
     currency: &'static str,
     /// Null unless the request names one.
     voucher: Option<QuotedVoucher>,
+    /// The fields of `billing_address` that the checkout of this basket would refuse to go without. Left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, example = json!(["name", "line1", "city"]))]
+    billing_address_missing: Vec<String>,
 }
 
 /// Whether a voucher applies to the basket.
@@ -55,6 +59,7 @@ impl From<QuotedBasket> for Quote {
             tax,
             currency: quoted.total.currency().code(),
             voucher,
+            billing_address_missing: quoted.missing,
         }
     }
 }
@@ -62,14 +67,15 @@ impl From<QuotedBasket> for Quote {
 /// Price a basket
 ///
 /// As a checkout would charge it: for a learner, an upgrade costs the difference. A voucher that does not apply leaves the
-/// prices as they are, and says why. The answer reserves nothing: a voucher can be used up before the checkout.
+/// prices as they are, and says why. The answer reserves nothing: a voucher can be used up before the checkout. An address of
+/// which only the country and state are known is enough for the tax; `billing_address_missing` says what the checkout needs.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/quote/",
     tag = "extensions",
     security(("reader" = []), ("client_for_learner" = [])),
     request_body = CheckoutRequest,
-    params(VisitorCountry),
+    params(VisitorCountry, VisitorName),
     operation_id = "quote",
     extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "forbidden", "not_configured"]))),
     responses((status = 200, body = Quote, description = "The prices."))
@@ -91,5 +97,8 @@ pub async fn quote(
         billing_address: request.billing_address,
         country,
     };
-    Ok(private(Quote::from(asking.ask(command, None).await?)))
+    let is_refused =
+        |quoted: &QuotedBasket| quoted.voucher.as_ref().is_some_and(|voucher| voucher.inapplicable.is_some());
+    let has_code = command.voucher.is_some();
+    Ok(private(Quote::from(asking.ask_with_code(command, has_code, None, is_refused).await?)))
 }

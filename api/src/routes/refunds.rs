@@ -34,6 +34,10 @@ pub struct RefundRequest {
     /// Why. The order shows it, also to the learner.
     #[schema(value_type = Option<String>, max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     reason: Option<String>,
+    /// Must be true to pay money back while a dispute of the payment is open: the bank may give the buyer the same money back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(default = false)]
+    despite_dispute: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
@@ -43,7 +47,8 @@ impl ReadFields for RefundRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (items, amount) = (fields.optional("items"), fields.optional("amount"));
         let reason = fields.optional_text("reason", REASON);
-        Some(Self { items: items?, amount: amount?, reason: reason? })
+        let despite_dispute = fields.optional("despite_dispute");
+        Some(Self { items: items?, amount: amount?, reason: reason?, despite_dispute: despite_dispute? })
     }
 }
 
@@ -74,7 +79,8 @@ fn fault(path: &str, message: &str) -> Vec<FieldError> {
 /// Refund an order, some of its lines, or an amount
 ///
 /// The access to the chosen lines ends once the payment provider has accepted the refund. A learner can refund whole lines
-/// until their `refundable_until`, and not after a certificate. A repetition under the same `Idempotency-Key` finds the same
+/// until their `refundable_until`, but not after a certificate, not while a dispute of the payment is open, and not what the
+/// organisation has kept of an earlier refund. A repetition under the same `Idempotency-Key` finds the same
 /// refund, however late it comes.
 #[utoipa::path(
     post,
@@ -84,7 +90,7 @@ fn fault(path: &str, message: &str) -> Vec<FieldError> {
     params(OrderInPath, RequiredIdempotencyKey),
     request_body = RefundRequest,
     operation_id = "refund_order",
-    extensions(("x-problems" = json!(["called", "command", "forbidden", "not_found", "not_configured", "gateway_error"]))),
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found", "not_configured", "gateway_error"]))),
     responses(
         (status = 200, body = RefundBody, description = "The provider has accepted the refund, or it has ended."),
         (status = 202, body = RefundBody, description = "The provider has not answered yet; the service goes on asking. The order shows how the refund stands."),
@@ -103,6 +109,7 @@ pub async fn refund(
         items: request.items.map(|Positions(items)| items),
         amount: request.amount,
         reason: request.reason,
+        despite_dispute: request.despite_dispute.unwrap_or_default(),
         idempotency: idempotency.ok_or_else(missing)?,
     };
     let answer = asking.ask(command, Some(cart_id)).await?;

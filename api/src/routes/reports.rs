@@ -4,12 +4,12 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use chrono::{NaiveDate, TimeDelta};
+use chrono::TimeDelta;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::dates;
+use super::dates::{self, Edge};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, ReportsReader};
 use crate::openapi::words;
@@ -17,19 +17,21 @@ use crate::queries::ledger::{self, Movement, Period};
 use crate::state::AppState;
 use crate::views::ledger::{Format, MovementBody};
 
-/// The longest period of a report: a leap year.
-const LONGEST: TimeDelta = TimeDelta::days(366);
+/// The longest period of a report: a leap year, in which the seller's clocks may be changed.
+const LONGEST: TimeDelta = TimeDelta::hours(366 * 24 + 12);
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters; `LedgerQuery` is what they are read into")]
 pub struct LedgerParams {
-    /// The first day, in UTC.
-    #[param(required, value_type = String, pattern = r"^\d{4}-\d{2}-\d{2}$", example = "2026-01-01")]
-    from: NaiveDate,
-    /// The last day, in UTC, which is included; at most 366 days in all.
-    #[param(required, value_type = String, pattern = r"^\d{4}-\d{2}-\d{2}$", example = "2026-01-31")]
-    to: NaiveDate,
+    /// Only movements at this time or later: a day, or an RFC 3339 time. Days are those of the seller's time zone, which dates its
+    /// documents; of an organisation without a `seller`, those of UTC.
+    #[param(required, inline, value_type = dates::DateOrTime)]
+    from: String,
+    /// Only movements until this time, which is included: a day (all of it) as in `from`, or an RFC 3339 time. At most 366 days in
+    /// all.
+    #[param(required, inline, value_type = dates::DateOrTime)]
+    to: String,
     /// The form of the report.
     #[param(inline, value_type = Option<ReportFormat>)]
     format: Option<String>,
@@ -46,24 +48,18 @@ impl PartialSchema for ReportFormat {
 
 impl ToSchema for ReportFormat {}
 
-/// What the caller asks for: both days belong to the report.
+/// What the caller asks for: both ends belong to the report.
 pub struct LedgerQuery {
-    from: NaiveDate,
-    to: NaiveDate,
+    from: Edge,
+    to: Edge,
     format: Format,
 }
 
 impl ReadParams for LedgerQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        let (from, to) = (dates::required_date(params, "from"), dates::required_date(params, "to"));
+        let (from, to) = (dates::required_edge(params, "from"), dates::required_edge(params, "to"));
         let format = params.choice("format", &[("csv", Format::Csv), ("json", Format::Json)], Format::Csv);
-        let (from, to) = (from?, to?);
-        if to < from {
-            params.error("to", "is before from");
-        } else if to - from >= LONGEST {
-            params.error("to", "is more than 366 days after from, both included");
-        }
-        Some(Self { from, to, format: format? })
+        Some(Self { from: from?, to: to?, format: format? })
     }
 }
 
@@ -78,10 +74,10 @@ impl ReadParams for LedgerQuery {
     tag = "extensions",
     security(("key" = ["reports"])),
     operation_id = "report_ledger",
-    extensions(("x-problems" = json!(["unauthenticated", "internal_error", "unavailable", "invalid_request", "forbidden"]))),
+    extensions(("x-problems" = json!(["unauthenticated", "rate_limited", "internal_error", "unavailable", "invalid_request", "forbidden"]))),
     params(LedgerParams),
     responses(
-        (status = 200, content((String = "text/csv"), (Vec<MovementBody> = "application/json")), description = "The movements of these days."),
+        (status = 200, content((String = "text/csv"), (Vec<MovementBody> = "application/json")), description = "The movements of this time."),
         (status = 401, description = "`unauthenticated`: no key, or one that is unknown or revoked."),
         (status = 403, description = "`forbidden`: the key lacks the scope."),
     )
@@ -92,12 +88,13 @@ pub async fn ledger(
     Query(query): Query<LedgerQuery>,
 ) -> ApiResult<Response> {
     let LedgerQuery { from, to, format } = query;
-    let after = to.succ_opt().ok_or_else(|| ApiError::invalid("to", "is too late"))?;
-    let period = Period {
-        organisation_id: holder.organisation_id,
-        from: dates::midnight(from),
-        before: dates::midnight(after),
-    };
+    let period = ledger::period(&app.db, holder.organisation_id, from.parts(), to.parts()).await?;
+    if period.before <= period.from {
+        return Err(ApiError::invalid("to", "is before from"));
+    }
+    if period.before - period.from > LONGEST {
+        return Err(ApiError::invalid("to", "is more than 366 days after from, both included"));
+    }
     let mut chunks = Box::pin(chunks(app, period));
     // Before the head of the answer, so that a database that is away is told as such.
     let first = chunks.try_next().await?;

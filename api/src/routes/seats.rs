@@ -136,7 +136,7 @@ pub async fn detail(
     let total = seats::count(&app.db, voucher_id).await?;
     let page = seats::assignments(&app.db, voucher_id, query.limit, query.offset).await?;
     let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
-    Ok(private(SeatPoolDetail::new(pool, page, envelope)))
+    Ok(private(SeatPoolDetail::assigned(pool, page, envelope)))
 }
 
 /// A pool with what became of a list of addresses.
@@ -147,7 +147,7 @@ async fn list_of_addresses(app: &AppState, pool: Pool, id: Uuid, query: &PoolQue
     let rows = batches::rows(&app.db, id, query.status, query.limit, query.offset).await?;
     let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
     let batch = BatchBody::new(batch, rows, envelope);
-    Ok(private(SeatPoolDetail::Assigning { pool: pool.into(), batch }))
+    Ok(private(SeatPoolDetail::assigning(pool, batch)))
 }
 
 /// Addresses that get seats. A wrong one fails by itself.

@@ -40,7 +40,7 @@ pub struct TagQuery {
 
 impl ReadParams for TagQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        let search = params.text("search");
+        let search = params.folded("search");
         let (courses, programs) =
             (params.flag("include_courses", true), params.flag("include_programs", true));
         Some(Self { search, courses: courses?, programs: programs? })

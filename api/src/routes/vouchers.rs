@@ -157,6 +157,8 @@ pub async fn list(
 }
 
 /// Show a voucher and its uses
+///
+/// A voucher of the key's own organisation. Its uses come a page at a time, newest first.
 #[utoipa::path(
     get,
     path = "/storeapi/vouchers/{voucher_id}/",

@@ -58,7 +58,7 @@ pub struct BatchRowBody {
     /// Whether the course platform agrees by now; null unless the row is done and there is an enrollment.
     #[schema(value_type = Option<words::PlatformState>)]
     platform_state: Option<String>,
-    /// Why the row has failed.
+    /// Why the row has failed, or why the course platform has refused what it has led to.
     message: Option<String>,
 }
 

@@ -146,6 +146,7 @@ pub struct StatusBody {
     /// Null if there was nothing to pay.
     #[schema(value_type = Option<words::GatewayName>)]
     gateway: Option<String>,
+    /// What the buyer was charged, or is to be charged: with an offer of the provider, less than the items cost together.
     #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: Amount,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]

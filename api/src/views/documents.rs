@@ -32,6 +32,12 @@ pub struct DocumentBody {
     currency: String,
     seller: DocumentSeller,
     buyer: DocumentBuyer,
+    /// The country whose rate the order was taxed with; left out in documents of earlier versions.
+    #[schema(nullable = false, pattern = "^[A-Z]{2}$", example = "SE")]
+    tax_country: Option<String>,
+    /// The state of it; left out where none was known.
+    #[schema(nullable = false)]
+    tax_state: Option<String>,
     lines: Vec<DocumentLine>,
     /// The sums by tax.
     taxes: Vec<DocumentTax>,

@@ -104,8 +104,7 @@ struct EnrollmentEvent {
     platform_state: String,
     /// Why the course platform refused; null unless it did.
     reason: Option<String>,
-    /// Grows with each change of state or mode: of two events the one with the higher version is newer, and of two with the same
-    /// version the one with the later timestamp.
+    /// Grows with each event of the enrollment: the one with the highest version is the newest.
     #[schema(minimum = 1)]
     version: i32,
 }

@@ -41,7 +41,7 @@ pub struct MovementBody {
     gateway: String,
     /// The provider's id of the payment, refund or dispute.
     provider_reference: Option<String>,
-    /// The buyer's country, if it was known.
+    /// The visitor's country at the checkout, if it was known. Regional prices follow it; `tax_country` names the place of the tax.
     region: Option<String>,
     /// What the order would have cost without discounts; null unless the movement is the payment.
     #[serde(serialize_with = "optional_number")]
@@ -64,6 +64,16 @@ pub struct MovementBody {
     /// movements.
     #[schema(max_length = 16, example = "NW26-000001")]
     document_number: Option<String>,
+    /// The country whose rate the order was taxed with; null if the organisation was no seller then.
+    #[schema(pattern = "^[A-Z]{2}$", example = "DE")]
+    tax_country: Option<String>,
+    /// The state of it, where one was known.
+    tax_state: Option<String>,
+    /// All taxes of the order together, in percent of its net; 0 where nothing is taxed. An order has one rate. Null if the
+    /// organisation was no seller then.
+    #[serde(serialize_with = "optional_number")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 100, example = 19)]
+    tax_rate: Option<Decimal>,
 }
 
 fn optional_number<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -94,6 +104,9 @@ impl From<Movement> for MovementBody {
             voucher: movement.voucher,
             campaign: movement.campaign,
             document_number: movement.document,
+            tax_country: movement.tax_country,
+            tax_state: movement.tax_state,
+            tax_rate: movement.tax_rate,
         }
     }
 }
@@ -156,7 +169,7 @@ impl Format {
     }
 }
 
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 21] = [
     "seq",
     "at",
     "kind",
@@ -175,9 +188,12 @@ const COLUMNS: [&str; 18] = [
     "voucher",
     "campaign",
     "document_number",
+    "tax_country",
+    "tax_state",
+    "tax_rate",
 ];
 
-fn cells(movement: Movement) -> [Cell; 18] {
+fn cells(movement: Movement) -> [Cell; 21] {
     [
         Cell::value(movement.seq),
         Cell::value(moment(movement.at)),
@@ -198,5 +214,8 @@ fn cells(movement: Movement) -> [Cell; 18] {
         Cell::optional_text(movement.voucher),
         Cell::optional_text(movement.campaign),
         Cell::optional_text(movement.document),
+        Cell::optional_text(movement.tax_country),
+        Cell::optional_text(movement.tax_state),
+        Cell::optional(movement.tax_rate),
     ]
 }

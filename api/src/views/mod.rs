@@ -3,6 +3,7 @@
 pub mod banners;
 pub mod batches;
 pub mod carts;
+pub mod checkouts;
 pub mod children;
 pub mod courses;
 pub mod csv;

@@ -10,7 +10,7 @@ use shared::settings::LinkSettings;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::carts::{ItemDetail, total_tax, worst};
+use super::carts::{ItemDetail, worst};
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
 use crate::openapi::words;
@@ -37,6 +37,8 @@ pub struct OrderBody {
     /// Null if there was nothing to pay.
     #[schema(value_type = Option<words::GatewayName>)]
     gateway: Option<String>,
+    /// What the buyer was charged, or is to be charged. It differs from the sum of the items where an offer of the provider has
+    /// reduced it, or where an operator has confirmed another amount.
     #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: Amount,
     /// The part of `total_price` that is tax. Left out if the organisation charged none.
@@ -74,8 +76,8 @@ pub struct OrderItem {
     /// What is refunded of the line, or is being refunded.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     refunded_amount: Amount,
-    /// Until when the learner may refund the line; null if the order is not paid, or if the organisation leaves refunds to
-    /// itself.
+    /// Until when the learner may refund the line; null if the order is not paid, if a refund has ended the line's access, or if
+    /// the organisation leaves refunds to itself.
     refundable_until: Option<DateTime<Utc>>,
     /// Null before it is granted. For a program, the state that needs the most attention.
     #[schema(value_type = Option<words::ItemEnrollment>)]
@@ -197,7 +199,7 @@ impl OrderBody {
             paid_at: order.paid_at,
             gateway: order.gateway,
             total_price: Amount(order.total),
-            tax: total_tax(order.lines.iter().map(|line| &line.item)),
+            tax: order.tax.map(Amount),
             currency: order.total.currency().code(),
             voucher: order.voucher,
             refunded_amount: Amount(order.refunded),
@@ -280,16 +282,15 @@ pub fn csv(orders: Vec<Order>) -> String {
     let mut csv = csv::header(&COLUMNS);
     for mut order in orders {
         let address = order.billing_address.take().and_then(OrderAddress::stored).unwrap_or_default();
-        let tax = total_tax(order.lines.iter().map(|line| &line.item));
         let lines = std::mem::take(&mut order.lines);
         for line in lines {
-            csv::push_row(&mut csv, order_cells(&order, tax, &address).into_iter().chain(line_cells(line)));
+            csv::push_row(&mut csv, order_cells(&order, &address).into_iter().chain(line_cells(line)));
         }
     }
     csv
 }
 
-fn order_cells(order: &Order, tax: Option<Amount>, address: &OrderAddress) -> [Cell; 21] {
+fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 21] {
     let text = |text: &Option<String>| Cell::optional_text(text.clone());
     [
         Cell::value(order.id),
@@ -298,7 +299,7 @@ fn order_cells(order: &Order, tax: Option<Amount>, address: &OrderAddress) -> [C
         Cell::optional(order.paid_at.map(moment)),
         Cell::optional(order.gateway.as_ref()),
         Cell::value(order.total.major()),
-        Cell::optional(tax.map(|tax| tax.0.major())),
+        Cell::optional(order.tax.map(|tax| tax.major())),
         Cell::value(order.total.currency()),
         Cell::optional_text(order.voucher.clone()),
         Cell::value(order.refunded.major()),

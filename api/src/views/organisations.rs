@@ -3,8 +3,10 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
+use crate::openapi::words;
 use crate::queries::organisations::{MarketingRow, OrganisationRow};
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -53,9 +55,12 @@ impl OrganisationList {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MarketingEntry {
     organisation_id: Uuid,
-    /// What it holds is up to the organisation. Clients must tolerate unknown keys.
-    #[schema(value_type = Object)]
+    #[schema(schema_with = metadata)]
     marketing_page_metadata: serde_json::Value,
+}
+
+fn metadata() -> RefOr<Schema> {
+    words::any_object("What it holds is up to the organisation. Clients must tolerate unknown keys.")
 }
 
 impl From<MarketingRow> for MarketingEntry {

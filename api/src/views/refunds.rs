@@ -36,7 +36,8 @@ pub struct RefundItem {
     position: u32,
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     amount: Amount,
-    /// Whether the refund has ended the access to the line's courses.
+    /// Whether the refund has ended the access that the line bought. Not while the provider has not accepted the refund, if the
+    /// learner keeps the access because of a certificate, and if the course platform does not say whether there is one.
     access_ended: bool,
 }
 

@@ -60,19 +60,27 @@ pub struct SeatPools {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum SeatPoolDetail {
-    Assigned {
-        #[serde(flatten)]
-        pool: PoolBody,
-        /// Newest first.
-        assignments: Vec<SeatAssignment>,
-        #[serde(flatten)]
-        envelope: Envelope,
-    },
-    Assigning {
-        #[serde(flatten)]
-        pool: PoolBody,
-        batch: BatchBody,
-    },
+    Assigned(SeatPoolAssignments),
+    Assigning(SeatPoolBatch),
+}
+
+/// A pool with a page of who has its seats.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatPoolAssignments {
+    #[serde(flatten)]
+    pool: PoolBody,
+    /// Newest first.
+    assignments: Vec<SeatAssignment>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+/// A pool with how far a list of addresses has come.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatPoolBatch {
+    #[serde(flatten)]
+    pool: PoolBody,
+    batch: BatchBody,
 }
 
 /// One seat.
@@ -138,9 +146,13 @@ impl SeatPools {
 }
 
 impl SeatPoolDetail {
-    pub fn new(pool: Pool, assignments: Vec<Assignment>, envelope: Envelope) -> Self {
+    pub fn assigned(pool: Pool, assignments: Vec<Assignment>, envelope: Envelope) -> Self {
         let assignments = assignments.into_iter().map(SeatAssignment::from).collect();
-        Self::Assigned { pool: pool.into(), assignments, envelope }
+        Self::Assigned(SeatPoolAssignments { pool: pool.into(), assignments, envelope })
+    }
+
+    pub fn assigning(pool: Pool, batch: BatchBody) -> Self {
+        Self::Assigning(SeatPoolBatch { pool: pool.into(), batch })
     }
 }
 

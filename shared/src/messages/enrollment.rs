@@ -31,6 +31,9 @@ pub struct EnrollmentAnswer {
     /// Why the course platform refused the enrollment for good, if it did so before the worker answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform_refusal: Option<String>,
+    /// Whether it is unknown if the address has an account: the course platform has not said so in time, and there is no record.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_unresolved: bool,
 }
 
 /// The state of an address's enrollment in a course after a command.

@@ -18,6 +18,9 @@ mod vouchers;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, VariantArray};
+use uuid::Uuid;
+
+use crate::organisation_key::KeyId;
 
 pub use batches::{AssignedSeats, BatchAction, BatchRow, MOST_ROWS, RunBatch, SubmitBatch, SubmittedBatch};
 pub use checkout::{
@@ -94,6 +97,13 @@ pub enum AnyCommand {
     CorrectInvoice(Box<CorrectInvoice>),
     RevokeSeats(RevokeSeats),
     RemindSeats(RemindSeats),
+}
+
+/// Whose key a command needs: this organisation's, or that of the organisation with this voucher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyOf {
+    Organisation(Uuid),
+    Voucher(Uuid),
 }
 
 /// All tasks.
@@ -257,6 +267,39 @@ impl AnyCommand {
             CommandVariant::RevokeSeats => read_as(RevokeSeats::VARIANT, kind, body),
             CommandVariant::RemindSeats => read_as(RemindSeats::VARIANT, kind, body),
         })
+    }
+
+    /// The key with which its caller has called the api, and what the key must be of; None for other callers.
+    pub fn key(&self) -> Option<(KeyId, KeyOf)> {
+        let of_order = |caller: &RefundCaller| match caller {
+            RefundCaller::Key { id, organisation_id } => Some((*id, KeyOf::Organisation(*organisation_id))),
+            RefundCaller::Learner { .. } => None,
+        };
+        let of_pool = |caller: &SeatsCaller, pool: Uuid| match caller {
+            SeatsCaller::Key(id) => Some((*id, KeyOf::Voucher(pool))),
+            SeatsCaller::Learner(_) | SeatsCaller::Link => None,
+        };
+        match self {
+            Self::RefundOrder(command) => of_order(&command.caller),
+            Self::CorrectInvoice(command) => of_order(&command.caller),
+            Self::CreateVouchers(command) => {
+                Some((command.key, KeyOf::Organisation(command.organisation_id)))
+            }
+            Self::ChangeVoucher(command) => Some((command.key, KeyOf::Voucher(command.voucher_id))),
+            Self::RevokeSeats(command) => of_pool(&command.caller, command.voucher_id),
+            Self::RemindSeats(command) => of_pool(&command.caller, command.voucher_id),
+            Self::SubmitBatch(command) => {
+                let seats = command.seats.as_ref();
+                seats.and_then(|seats| of_pool(&seats.caller, seats.voucher_id))
+            }
+            Self::StartCheckout(_)
+            | Self::SetCart(_)
+            | Self::CheckoutCart(_)
+            | Self::ShowPayment(_)
+            | Self::GrantEnrollment(_)
+            | Self::RemoveEnrollment(_)
+            | Self::QuoteBasket(_) => None,
+        }
     }
 
     /// The caller's idempotency key, if it sent one and its answer is kept for a day. A refund keeps its key for good.

@@ -7,7 +7,6 @@ use uuid::Uuid;
 use super::{AnyCommand, AnyTask, Command, Idempotency, LearnerAccount, Message, Queue, Task};
 use crate::email::Email;
 use crate::money::Money;
-use crate::operator::OperatorName;
 use crate::organisation_key::KeyId;
 
 /// Refunds a part or all of a paid cart. The command's id becomes the refund's id.
@@ -20,10 +19,13 @@ pub struct RefundOrder {
     /// In major units; None: all that is left of the lines.
     pub amount: Option<Decimal>,
     pub reason: Option<String>,
+    /// Refund although a dispute of the payment is open. An api of the version before does not say.
+    #[serde(default)]
+    pub despite_dispute: bool,
     pub idempotency: Idempotency,
 }
 
-/// Who asks for a refund; the api has verified it.
+/// Who asks for a refund; the api has verified it. An operator asks at the command line and never by a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundCaller {
@@ -31,8 +33,6 @@ pub enum RefundCaller {
     Key { id: KeyId, organisation_id: Uuid },
     /// A signed-in learner.
     Learner { account: LearnerAccount, email: Email },
-    /// A user of the command line, by name.
-    Operator { name: OperatorName },
 }
 
 /// How a refund stands.

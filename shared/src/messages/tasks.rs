@@ -78,7 +78,7 @@ pub struct Receipt {
     pub cart_id: Uuid,
     pub paid_at: DateTime<Utc>,
     pub total: Money,
-    /// The name and price of each cart line.
+    /// The name of each cart line, and what was charged for it, without a tax on top.
     pub items: Vec<(String, Money)>,
     /// The code of the voucher, and what it has taken off the prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]

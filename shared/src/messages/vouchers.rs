@@ -12,7 +12,7 @@ use super::{
 use crate::email::Email;
 use crate::money::Money;
 use crate::organisation_key::KeyId;
-use crate::region::Country;
+use crate::region::{self, Country};
 use crate::voucher::{Code, Inapplicable};
 
 /// Prices a basket as a checkout would, and writes nothing.
@@ -27,6 +27,7 @@ pub struct QuoteBasket {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub billing_address: Option<BillingAddress>,
     /// The visitor's country, which decides the regional prices; None if it is unknown.
+    #[serde(default, deserialize_with = "region::known")]
     pub country: Option<Country>,
 }
 
@@ -44,6 +45,9 @@ pub struct QuotedBasket {
     pub total: Money,
     /// None if the request names no voucher.
     pub voucher: Option<QuotedVoucher>,
+    /// The fields of the billing address that the checkout needs as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
 }
 
 /// Whether a voucher applies to the quoted basket.

@@ -5,7 +5,7 @@ use lapin::BasicProperties;
 use lapin::types::{AMQPValue, FieldTable, ShortString};
 use uuid::Uuid;
 
-use super::REPLY_TO;
+use super::{DIRECT_REPLIES, REPLY_TO};
 use crate::messages::{Command, Task};
 use crate::telemetry::TraceParent;
 
@@ -27,7 +27,7 @@ pub struct Envelope {
     /// know.
     pub kind: String,
     pub body: Vec<u8>,
-    /// Where the caller waits for the answer; None for tasks.
+    /// Where the caller waits for the answer, by direct reply-to alone; None for tasks.
     pub reply_to: Option<String>,
     /// After this time the caller no longer waits, and the worker must not start the command.
     pub deadline: Option<DateTime<Utc>>,
@@ -57,6 +57,8 @@ pub enum UnreadableEnvelope {
     Id,
     #[error("message has no type")]
     Kind,
+    #[error("reply_to is not a direct reply-to")]
+    ReplyTo,
 }
 
 impl Envelope {
@@ -102,7 +104,7 @@ impl Envelope {
     /// says whether it is redelivered.
     ///
     /// # Errors
-    /// The message has no UUID or no type, so neither the api nor the worker sent it.
+    /// The message has no UUID or no type, or wants its answer in a queue, so neither the api nor the worker sent it.
     pub fn read(
         properties: &BasicProperties,
         body: Vec<u8>,
@@ -110,13 +112,17 @@ impl Envelope {
     ) -> Result<Self, UnreadableEnvelope> {
         let id = properties.message_id().as_ref().and_then(|id| id.as_str().parse().ok());
         let kind = properties.kind().as_ref().map(ToString::to_string);
+        let reply_to = properties.reply_to().as_ref().map(ToString::to_string);
+        if reply_to.as_ref().is_some_and(|queue| !queue.starts_with(DIRECT_REPLIES)) {
+            return Err(UnreadableEnvelope::ReplyTo);
+        }
         let headers = properties.headers().as_ref();
         let header = |name: &str| headers.and_then(|table| table.inner().get(name));
         Ok(Self {
             id: id.ok_or(UnreadableEnvelope::Id)?,
             kind: kind.ok_or(UnreadableEnvelope::Kind)?,
             body,
-            reply_to: properties.reply_to().as_ref().map(ToString::to_string),
+            reply_to,
             deadline: header(DEADLINE).and_then(integer).and_then(DateTime::from_timestamp_millis),
             trace: header(TRACEPARENT).and_then(string).and_then(|text| text.parse().ok()),
             request: header(REQUEST).and_then(string).and_then(|text| text.parse().ok()).map(|id| {

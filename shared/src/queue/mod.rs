@@ -17,17 +17,23 @@ use lapin::tcp::OwnedTLSConfig;
 use lapin::uri::{AMQPScheme, AMQPUri};
 use lapin::{Connection, ConnectionProperties, DefaultConnectionBuilder, ErrorKind};
 use secrecy::ExposeSecret;
+use url::Url;
 
 pub use dead::{DeadLetter, Fate, visit as visit_dead};
 pub use envelope::{Envelope, SendingRequest, UnreadableEnvelope};
 pub use publisher::{Destination, OnReply, PublishError, Publisher, Reply};
 pub use topology::Topology;
 
+use crate::causes;
 use crate::settings::{QueueSettings, client_name};
 use crate::tls::{TlsSettings, UrlError};
 
 /// The pseudo-queue of direct reply-to, which needs no declaration and no recovery.
 pub const REPLY_TO: &str = "amq.rabbitmq.reply-to";
+
+/// How the broker names a caller's own pseudo-queue to the receiver of a command, in place of [`REPLY_TO`]
+/// (<https://www.rabbitmq.com/docs/direct-reply-to>). The worker may publish to any queue, so it answers nowhere else.
+const DIRECT_REPLIES: &str = "amq.rabbitmq.reply-to.";
 
 /// Logs once that the broker's user may not declare queues: each reconnection would log it again.
 static LOGGED: Once = Once::new();
@@ -78,6 +84,12 @@ pub async fn connect(
         }
     }
     Err(last)
+}
+
+/// The addresses of the broker's nodes, for messages.
+pub fn addresses(settings: &QueueSettings) -> String {
+    let urls = nodes(settings).filter_map(|url| Url::parse(url).ok());
+    urls.map(|url| causes::address(&url)).collect::<Vec<_>>().join(", ")
 }
 
 /// The URLs of the broker's nodes. A comma in a password is written as `%2C`.

@@ -153,8 +153,13 @@ mod tests {
     const PROBE: &str = "/storeapi/discovery/user/";
 
     fn answer(path: &str, status: u16, body: &Value) {
-        let headers =
-            [("content-type", "application/json"), ("x-request-id", "0198c0de-0000-7000-8000-000000000000")];
+        let headers = [
+            ("cache-control", "no-cache"),
+            ("content-type", "application/json"),
+            ("etag", "\"1\""),
+            ("vary", "accept-encoding"),
+            ("x-request-id", "0198c0de-0000-7000-8000-000000000000"),
+        ];
         let headers = headers.map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
         let reply = Reply {
             status,
@@ -199,6 +204,51 @@ mod tests {
     #[should_panic(expected = "is not as documented")]
     fn an_undocumented_field_fails() {
         answer(PROBE, 200, &json!({ "authenticated": false, "shoe_size": 43 }));
+    }
+
+    /// One course of a list, with the fields of `fields=light` and those given.
+    fn listed(more: &Value) {
+        let mut course = json!({
+            "id": "e90c8dfd-1757-4985-a549-8c3455a7996b", "openedx_course_id": "course-v1:N+D+1", "display_name": "D",
+            "display_image": null, "short_description": "", "price": null, "originalPrice": null, "currency": null,
+            "discountPct": 0, "course_mode": null, "start": null, "end": null, "org": "n", "org_name": "N",
+            "org_logo_url": null, "org_favicon_url": null, "tags": [], "is_invite_only": false, "is_published": true,
+            "avg_rating": null, "review_count": 0,
+        });
+        course.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let page = json!({
+            "courses": [course], "total_count": 1, "has_more": false, "limit": 8, "page": 1, "offset": 0,
+        });
+        let course_list = json!({ "$ref": "#/components/schemas/CourseList" });
+        DOCUMENT.check_value("a list", &course_list, &page, true);
+    }
+
+    fn full() -> Value {
+        json!({
+            "overview": "", "effort": null, "enrollment_start": null, "enrollment_end": null,
+            "certificate_available_date": null, "has_any_active_web_certificate": false, "link_to_course": null,
+            "language": null, "self_paced": true, "number": "D", "course_video_url": null,
+            "available_course_modes": [], "is_new": false,
+        })
+    }
+
+    #[test]
+    fn a_listed_course_has_all_fields_of_a_full_list_or_none() {
+        listed(&json!({}));
+        listed(&full());
+        for name in full().as_object().unwrap().keys() {
+            let mut some = full();
+            some.as_object_mut().unwrap().remove(name);
+            assert!(std::panic::catch_unwind(|| listed(&some)).is_err(), "without {name}");
+            let alone = json!({ name.as_str(): full()[name] });
+            assert!(std::panic::catch_unwind(|| listed(&alone)).is_err(), "{name} alone");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "is not as documented")]
+    fn a_field_that_no_list_has_fails() {
+        listed(&json!({ "shoe_size": 43 }));
     }
 
     #[test]

@@ -31,11 +31,13 @@ use futures_util::FutureExt;
 use serde_json::Value;
 use shared::clock::Clock;
 use sqlx::PgPool;
+use tokio::runtime::RuntimeFlavor;
 
 pub use api_process::{ApiProcess, free_port, terminate};
 pub use database::{EMPTY_CATALOG, ReplicaDatabase, blank as blank_database, migrations};
 pub use http::{Reply, unknown_session};
 pub use logs::logged;
+pub use measured::prometheus;
 pub use proxy::Proxy;
 pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation};
 use simulators::{Simulators, SimulatorsConfig};
@@ -62,6 +64,12 @@ fn amqp_url() -> String {
 
 pub fn redis_url() -> String {
     setting("TEST_REDIS_URL", "redis://127.0.0.1:6379/0")
+}
+
+/// Whether all that this runtime does, it does on this thread: as in every test that has no runtime of its own. Metrics and log
+/// lines of such a test are told from those of others in the same process by the thread.
+fn has_its_thread() -> bool {
+    tokio::runtime::Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread
 }
 
 /// A running storefront with its servers and simulators.
@@ -211,7 +219,8 @@ impl World {
 
     /// Starts an api replica, and waits until it is connected to the broker.
     pub async fn start_api(&mut self) {
-        let api = api::start(self.api_config.clone(), self.clock.clone()).await.expect("api starts");
+        let api =
+            api::start(self.api_config.clone(), self.clock.clone(), prometheus()).await.expect("api starts");
         let ready = format!("http://{}/readyz", api.internal);
         self.apis.push(api);
         let broker = "broker";
@@ -225,8 +234,8 @@ impl World {
 
     /// Starts a worker, and waits until it is ready.
     pub async fn start_worker(&mut self) {
-        let worker =
-            worker::start(parse(&self.worker_args), self.clock.clone()).await.expect("worker starts");
+        let worker = worker::start(parse(&self.worker_args), self.clock.clone(), prometheus());
+        let worker = worker.await.expect("worker starts");
         let ready = format!("http://{}/readyz", worker.internal);
         self.workers.push(worker);
         self.eventually("the worker is ready", async |world| {

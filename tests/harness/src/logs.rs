@@ -1,18 +1,31 @@
-//! Captures everything that the services log in this process, to search it for secrets.
+//! Captures what the services log, to search it for secrets. Each test has its own lines, also where tests share a process.
 
+use std::cell::RefCell;
 use std::io;
 use std::sync::{Mutex, Once};
 
 use tracing_subscriber::EnvFilter;
 
+use super::has_its_thread;
+
 static CAPTURE: Once = Once::new();
-static LOGGED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// The lines of all threads that are not a test's: of runtimes with several threads, of blocking calls and of libraries.
+static SHARED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// The lines of a test that has its thread.
+    static OWN: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+}
 
 struct Writer;
 
 impl io::Write for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        LOGGED.lock().expect("logs").extend_from_slice(bytes);
+        OWN.with_borrow_mut(|own| match own {
+            Some(own) => own.extend_from_slice(bytes),
+            None => SHARED.lock().expect("logs").extend_from_slice(bytes),
+        });
         Ok(bytes.len())
     }
 
@@ -31,26 +44,41 @@ pub fn capture() {
         // The benchmarks install a subscriber that discards everything.
         drop(capture.try_init());
     });
+    if has_its_thread() {
+        OWN.with_borrow_mut(|own| _ = own.get_or_insert_default());
+    }
+}
+
+/// The captured lines of this test for which the condition holds.
+fn lines(holds: impl Fn(&str) -> bool) -> Vec<String> {
+    let select = |logged: &[u8]| {
+        String::from_utf8_lossy(logged).lines().filter(|line| holds(line)).map(str::to_owned).collect()
+    };
+    OWN.with_borrow(|own| match own {
+        Some(own) => select(own),
+        None => select(&SHARED.lock().expect("logs")),
+    })
 }
 
 /// The last 20 warnings and errors, for the report of a failed test.
 pub fn complaints() -> String {
-    let logged = LOGGED.lock().expect("logs");
-    let text = String::from_utf8_lossy(&logged);
-    let complaints: Vec<&str> =
-        text.lines().filter(|line| line.contains(" WARN ") || line.contains(" ERROR ")).collect();
+    let complaints = lines(|line| line.contains(" WARN ") || line.contains(" ERROR "));
     complaints[complaints.len().saturating_sub(20)..].join("\n")
 }
 
 /// The captured lines that contain this text.
 pub fn logged(text: &str) -> Vec<String> {
-    let logged = LOGGED.lock().expect("logs");
-    String::from_utf8_lossy(&logged).lines().filter(|line| line.contains(text)).map(str::to_owned).collect()
+    lines(|line| line.contains(text))
 }
 
-/// The first captured line that contains one of these secrets.
+/// The first captured line that contains one of these secrets, on whichever thread it was written.
 pub fn telling(secrets: &[String]) -> Option<String> {
-    let logged = LOGGED.lock().expect("logs");
-    let text = String::from_utf8_lossy(&logged);
-    text.lines().find(|line| secrets.iter().any(|secret| line.contains(secret.as_str()))).map(str::to_owned)
+    let tells = |line: &str| secrets.iter().any(|secret| line.contains(secret.as_str()));
+    let own = lines(tells).into_iter().next();
+    let shared = || {
+        let shared = SHARED.lock().expect("logs");
+        let shared = String::from_utf8_lossy(&shared);
+        shared.lines().find(|line| tells(line)).map(str::to_owned)
+    };
+    own.or_else(shared)
 }

@@ -1,8 +1,31 @@
 //! What the programs of a world show under `/metrics`.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
-use super::{Reply, World};
+use metrics_exporter_prometheus::PrometheusHandle;
+use shared::telemetry;
+
+use super::{Reply, World, has_its_thread};
+
+thread_local! {
+    /// The metrics of a test that has its thread: no other test sees what the programs of its worlds record. The recorder is
+    /// leaked, since it must live as long as the thread.
+    static OF_THREAD: PrometheusHandle = {
+        let recorder = Box::leak(Box::new(telemetry::recorder().expect("a recorder")));
+        std::mem::forget(metrics::set_default_local_recorder(recorder));
+        recorder.handle()
+    };
+}
+
+/// The metrics of this test, or of the process if its runtime has several threads.
+pub fn prometheus() -> PrometheusHandle {
+    static OF_PROCESS: OnceLock<PrometheusHandle> = OnceLock::new();
+    if has_its_thread() {
+        return OF_THREAD.with(Clone::clone);
+    }
+    OF_PROCESS.get_or_init(|| telemetry::start_metrics().expect("no other recorder")).clone()
+}
 
 impl World {
     /// How much work of a kind waits, by the first worker's gauge.
@@ -11,7 +34,7 @@ impl World {
         waiting.map_or(u64::MAX, |waiting| waiting as u64)
     }
 
-    /// What `/metrics` shows. All programs of a test run in one process, and share its metrics.
+    /// What `/metrics` shows. All programs of a test share its metrics.
     pub async fn metrics(&self) -> String {
         let apis = self.apis.iter().map(|api| api.internal);
         let internal = apis.chain(self.workers.iter().map(|worker| worker.internal)).next();

@@ -140,11 +140,17 @@ impl World {
 
     /// Publishes raw bytes under a message type.
     pub async fn publish_raw(&self, kind: &str, message_id: &str, body: &[u8]) {
-        let (_connection, channel) = channel().await;
         let properties = BasicProperties::default().with_type(kind.into()).with_message_id(message_id.into());
+        self.publish_with(properties, body).await;
+    }
+
+    /// Publishes raw bytes with these properties, to the queue of their type.
+    pub async fn publish_with(&self, properties: BasicProperties, body: &[u8]) {
+        let (_connection, channel) = channel().await;
+        let kind = properties.kind().clone().expect("a type");
         let exchange = self.topology().commands();
         channel
-            .basic_publish(exchange.as_str().into(), kind.into(), Default::default(), body, properties)
+            .basic_publish(exchange.as_str().into(), kind, Default::default(), body, properties)
             .await
             .expect("published");
         // A round trip on the same channel: after it, the broker has handled the message.

@@ -1,4 +1,4 @@
-//! `GET /_sim/`: mails, payments and enrollments as one self-contained page. Reads the state, changes nothing.
+//! `GET /_sim/`: mails, payments, enrollments and the controls as one self-contained page. Reads the state, changes nothing.
 
 use std::{fmt::Write, sync::Arc};
 
@@ -36,12 +36,47 @@ iframe { width: 100%; height: 22rem; border: 1px solid #ddd; }
 <p>What the simulated world around the storefront has received. Reload to refresh; newest first.</p>
 "#;
 
+/// Every control, with what it does. `docs/try-it.md` has examples of their bodies.
+const CONTROLS: &[[&str; 2]] = &[
+    ["GET /_sim/payments?our_reference=&gateway=", "payments with their references"],
+    [
+        "POST /_sim/payments/{reference}/{what}",
+        "what happens to a payment: pay, fail, pending, authorize, expire, refund, dispute",
+    ],
+    ["GET /_sim/refunds?our_reference=", "refunds"],
+    ["POST /_sim/refunds", "whether new refunds wait for their end"],
+    ["POST /_sim/refunds/{id}/{what}", "what happens to a refund: succeed, fail, pend, cancel"],
+    ["POST /_sim/clock", "moves the providers' clock forward"],
+    ["GET /_sim/notifications?reference=", "the providers' webhooks, and how they were answered"],
+    ["GET /_sim/customers", "Stripe's customers"],
+    ["GET, POST /_sim/accounts", "the organisations' accounts with the providers; opens one"],
+    ["POST /_sim/users", "registers a learner; answers session, token and JWT"],
+    ["POST /_sim/users/activate", "confirms a learner's address"],
+    ["POST /_sim/users/change", "changes, disables or retires an account"],
+    ["GET /_sim/login, /_sim/logout", "sign-in and sign-out, for browsers"],
+    ["GET /_sim/enrollments?email=", "a learner's enrollments at the course platform"],
+    ["POST /_sim/certificates", "gives a learner a certificate"],
+    ["POST /_sim/courses", "modes, places and state of a course at the platform"],
+    ["GET, POST /_sim/catalog", "the platform's courses, for catalog sync"],
+    [
+        "POST /_sim/clients, /_sim/client",
+        "the platform's OAuth applications; the storefront's own, and throttles",
+    ],
+    ["GET, PUT /_sim/jwks", "a published set of JWT keys"],
+    ["GET /_sim/emails?to=", "mails"],
+    ["POST /_sim/hook/{name}", "a receiver of events, for `webhooks set`"],
+    ["GET /_sim/hooks?name=", "what the receivers got"],
+    ["GET, POST, DELETE /_sim/faults", "makes the next calls fail, slow or lost"],
+    ["POST /_sim/reset", "forgets everything"],
+];
+
 pub(super) async fn show(State(simulation): State<Arc<Simulation>>) -> impl IntoResponse {
     let state = simulation.state();
     let mut page = String::from(HEAD);
     emails(&mut page, &state.emails);
     payments(&mut page, &state);
     enrollments(&mut page, &state);
+    controls(&mut page);
     page.push_str("</body>\n</html>\n");
     Html(page)
 }
@@ -96,6 +131,12 @@ fn enrollments(page: &mut String, state: &state::State) {
         vec![email, course, mode, active.into(), enrollment.calls.to_string()]
     });
     table(page, &["Learner", "Course", "Mode", "State", "Calls"], rows.collect());
+}
+
+fn controls(page: &mut String) {
+    page.push_str("<h2>Controls</h2>\n<p>Bodies are JSON; docs/try-it.md has examples.</p>\n");
+    let rows = CONTROLS.iter().map(|row| row.map(str::to_owned).to_vec());
+    table(page, &["Request", "What it does"], rows.collect());
 }
 
 fn table(page: &mut String, columns: &[&str], rows: Vec<Vec<String>>) {

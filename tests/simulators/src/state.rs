@@ -17,7 +17,7 @@ use super::{
     faults::Faults,
     hooks::Received,
     mail::Email,
-    payments::Payments,
+    payments::{Account, Payments},
     platform::{catalog::Catalog, throttles::Throttles},
 };
 
@@ -86,6 +86,8 @@ pub(super) struct State {
     pub throttles: Throttles,
     pub emails: Vec<Email>,
     pub hooks: Vec<Received>,
+    /// The organisations' accounts with the payment providers.
+    pub accounts: Vec<Account>,
     pub payments: Payments,
     pub faults: Faults,
     pub catalog: Catalog,
@@ -199,6 +201,7 @@ impl State {
             throttles: Throttles::default(),
             emails: Vec::new(),
             hooks: Vec::new(),
+            accounts: config.accounts.clone(),
             payments: Payments::default(),
             faults: Faults::default(),
             catalog: Catalog::default(),

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
+use shared::region::Country;
 use url::Url;
 
 use super::prices::{ExchangeRate, PricingPolicy, TaxComponent, TaxRate};
@@ -76,6 +77,10 @@ impl Organisation {
     }
 }
 
+fn check_country(country: Country) -> Result<(), String> {
+    country.check().map_err(|error| format!("country {country} {error}"))
+}
+
 /// Documents print it, on a page with others.
 fn check_note(field: &str, text: Option<&str>) -> Result<(), String> {
     let text = text.unwrap_or_default();
@@ -96,6 +101,7 @@ impl Seller {
         if let Some((field, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
             return Err(format!("{field} is empty"));
         }
+        check_country(self.country)?;
         check_note("footer", self.footer.as_deref())?;
         for (field, prefix) in
             [("invoice_prefix", &self.invoice_prefix), ("credit_note_prefix", &self.credit_note_prefix)]
@@ -125,6 +131,7 @@ impl Seller {
 
 impl TaxRate {
     fn check(&self) -> Result<(), String> {
+        check_country(self.country)?;
         if self.state.as_ref().is_some_and(|state| state.trim().is_empty()) {
             return Err("state is empty; leave it out for the whole country".into());
         }
@@ -151,6 +158,7 @@ impl TaxRate {
 impl PricingPolicy {
     fn check(&self) -> Result<(), String> {
         for (index, terms) in self.countries.iter().enumerate() {
+            check_country(terms.country)?;
             let percent = terms.percent_off;
             if !(Decimal::ZERO..=Decimal::ONE_HUNDRED).contains(&percent) || percent.normalize().scale() > 2 {
                 return Err(format!("percent_off {percent} is not 0 to 100 with two decimals"));

@@ -1,16 +1,32 @@
 //! `catalog export`: writes the catalog's tables as the lines that `catalog import` reads. Importing an export
 //! changes nothing.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde_json::Value;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use super::ImportError;
 use super::record::Record;
 use crate::error::JobError;
 use crate::store::export;
+
+/// Why an export is incomplete.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// Its output takes no more, for example because the reader of a pipe has closed it.
+    #[error("cannot write the catalog: {0}")]
+    Output(#[from] io::Error),
+    /// The database refused or failed, or a stored record does not fit the format.
+    #[error("cannot read the catalog: {0}")]
+    Store(#[from] JobError),
+}
+
+impl From<sqlx::Error> for ExportError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
 
 /// How many courses one query reads.
 const BATCH: i64 = 500;
@@ -19,7 +35,7 @@ const BATCH: i64 = 500;
 ///
 /// # Errors
 /// The database is unavailable, a stored record does not fit the format, or the output is closed.
-pub async fn export(db: &PgPool, out: &mut impl Write) -> Result<usize, ImportError> {
+pub async fn export(db: &PgPool, out: &mut impl Write) -> Result<usize, ExportError> {
     // One snapshot, so that records and the records that they refer to are consistent.
     let mut tx = db.begin().await?;
     export::freeze(&mut tx).await?;
@@ -48,7 +64,7 @@ pub async fn export(db: &PgPool, out: &mut impl Write) -> Result<usize, ImportEr
     Ok(count)
 }
 
-fn write(out: &mut impl Write, lines: Vec<Value>) -> Result<usize, ImportError> {
+fn write(out: &mut impl Write, lines: Vec<Value>) -> Result<usize, ExportError> {
     let count = lines.len();
     for line in lines {
         // Through the record type, so that `catalog import` can read what is written here.
@@ -56,7 +72,7 @@ fn write(out: &mut impl Write, lines: Vec<Value>) -> Result<usize, ImportError> 
         if let Record::Course(course) = &mut record {
             course.shorten();
         }
-        serde_json::to_writer(&mut *out, &record).map_err(JobError::from)?;
+        serde_json::to_writer(&mut *out, &record).map_err(io::Error::from)?;
         out.write_all(b"\n")?;
     }
     Ok(count)

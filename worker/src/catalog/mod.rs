@@ -25,7 +25,7 @@ use crate::error::JobError;
 use crate::store::audit::{self, Actor, Cause, Change, Entity};
 use crate::store::catalog;
 use crate::store::import;
-pub use export::export;
+pub use export::{ExportError, export};
 use reader::{Batch, Reader};
 
 /// How many bad lines are listed with their reason; the rest is counted.

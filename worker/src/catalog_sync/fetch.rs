@@ -27,7 +27,9 @@ pub async fn course(sync: &CatalogSync, username: &str, key: CourseKey) -> (Cour
             Err(reason) => Read::Failed(reason),
         },
         Err(
-            error @ (CatalogError::Unreadable(_) | CatalogError::Platform(PlatformError::Refused { .. })),
+            error @ (CatalogError::Unreadable(_)
+            | CatalogError::Refused { .. }
+            | CatalogError::Platform(PlatformError::Refused { .. })),
         ) => Read::Failed(error.to_string()),
         Err(error) => Read::Unanswered(error.to_string()),
     };

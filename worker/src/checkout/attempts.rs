@@ -256,7 +256,10 @@ impl Attempts<'_> {
     /// Raises an alert for a payment that the provider does not know, and supersedes it: for example, it was created
     /// with an account that is no longer configured. The buyer can start another one. If it is paid after all, its
     /// notification is settled.
-    async fn abandon_unknown(&self, transaction: &Transaction) -> JobResult<()> {
+    ///
+    /// # Errors
+    /// The database is unavailable, or the payment was settled meanwhile and cannot be fulfilled yet.
+    pub async fn abandon_unknown(&self, transaction: &Transaction) -> JobResult<()> {
         let mut db = self.ctx.db.acquire().await?;
         let reason = "the provider does not know it any more, or refuses the account";
         alert::raise(attention::alarm(&mut db, transaction.id, reason, self.cause.now).await?);

@@ -21,6 +21,7 @@ use crate::store::holdings::{self, Holdings, Owner};
 use crate::store::locks::Lock;
 use crate::store::offers::{self, Offers, Place, TaxRate};
 use crate::store::organisations::Seller;
+use crate::store::transactions;
 use crate::store::vouchers::{self, User};
 
 /// Who buys, and from which organisation.
@@ -55,21 +56,22 @@ impl<'a> Sale<'a> {
         }
     }
 
+    /// The country and state whose rate applies: where the buyer is taxed, or where the seller is if that is unknown.
+    pub fn taxed_at(&self, seller: &Seller) -> (Country, Option<String>) {
+        match self.place() {
+            Place { country: Some(country), state } => (country, state.map(str::to_owned)),
+            Place { country: None, .. } => (seller.country, seller.state.clone()),
+        }
+    }
+
     fn tax_terms(&self, seller: Seller, rate: Option<TaxRate>) -> TaxTerms {
-        let place = self.place();
+        let (country, state) = self.taxed_at(&seller);
         let (components, note) = rate.map(|rate| (rate.components, rate.note)).unwrap_or_default();
         let evidence = Evidence {
             billing: self.billing_address.and_then(|address| address.country),
             visitor: self.country,
         };
-        TaxTerms {
-            is_included: seller.prices_include_tax,
-            country: place.country.unwrap_or(seller.country),
-            state: if place.country.is_some() { place.state.map(str::to_owned) } else { seller.state },
-            components,
-            note,
-            evidence,
-        }
+        TaxTerms { is_included: seller.prices_include_tax, country, state, components, note, evidence }
     }
 }
 
@@ -212,15 +214,47 @@ pub async fn take_voucher(
     }
 }
 
+/// Takes a use again for a cart that a checkout joins, if the cart has given its use back because it was not paid in time.
+///
+/// # Errors
+/// `InvalidRequest` if no use is left: the caller's transaction must not commit.
+pub async fn take_voucher_again(db: &mut PgConnection, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    if !vouchers::is_released(db, cart_id).await? {
+        return Ok(());
+    }
+    transactions::lock_cart(db, cart_id).await?;
+    // A payment that has come meanwhile has taken the use itself, or is late.
+    if carts::lock(db, cart_id).await?.state != State::PendingPayment {
+        return Ok(());
+    }
+    match vouchers::take_again(db, cart_id, now).await? {
+        true => Ok(()),
+        false => Err(refused(Inapplicable::Exhausted).into()),
+    }
+}
+
 /// The refusal of a voucher that does not apply.
 pub fn refused(reason: Inapplicable) -> Refusal {
     Refusal::InvalidRequest { errors: vec![FieldError::new("voucher", reason.message())] }
 }
 
+/// Checks that the country of a billing address is one. The api has checked it, but a cart or a message can be of an earlier
+/// release.
+///
+/// # Errors
+/// `InvalidRequest` if it is not.
+pub fn check_country(address: Option<&BillingAddress>) -> Result<(), Refusal> {
+    let country = address.and_then(|address| address.country);
+    country.map_or(Ok(()), Country::check).map_err(|error| {
+        let errors = vec![FieldError::new("billing_address.country", error.to_string())];
+        Refusal::InvalidRequest { errors }
+    })
+}
+
 /// Prices a basket without a voucher. What the owner holds reduces the price, unless a seat pays for it (`is_prepaid`).
 ///
 /// # Errors
-/// `OrganisationNotFound`, or `InvalidItems` with each item that cannot be bought.
+/// `OrganisationNotFound`, `InvalidItems` with each item that cannot be bought, or that of [`check_country`].
 pub async fn prices<'a>(
     ctx: &Context,
     sale: Sale<'_>,
@@ -228,6 +262,7 @@ pub async fn prices<'a>(
     items: &[BasketItem],
     is_prepaid: bool,
 ) -> JobResult<Quoted<'a>> {
+    check_country(sale.billing_address)?;
     let owner = owner.filter(|_| !is_prepaid);
     let program_ids = ids(items, ItemKind::Program);
     let (organisation_id, now) = (sale.organisation_id, ctx.clock.now());

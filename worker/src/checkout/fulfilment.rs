@@ -8,11 +8,12 @@ use uuid::Uuid;
 
 use super::basket;
 use super::seats::{self, SeatsBought};
-use crate::alert;
+use crate::alert::{self, Alert};
 use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
+use crate::store::cart_items::Charged;
 use crate::store::carts::{self, Cart, NewCart, State};
 use crate::store::enrollments::{self, Granted, Grants, Holder, Source};
 use crate::store::{attempts, attention, cart_items, holdings, invitations, mails, transactions, upgrades};
@@ -151,21 +152,31 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<b
         return Ok(false);
     }
     deliver(&mut tx, &cart, holder, cause).await?;
-    // Not while settling: two carts paid at the same moment might not see each other there. Here they do.
-    let alert = match holdings::bought_before(&mut tx, &cart).await? {
-        Some(other) => {
-            let reason = format!("bought twice: cart {other} was paid for the same, refund one of them");
-            attention::alarm_cart(&mut tx, cart.id, &reason, now).await?
-        }
-        None => None,
-    };
+    // An operator may have closed the alert of an order that is fulfilled again.
+    let alert = if cart.fulfilled_at.is_none() { paid_twice(&mut tx, &cart, cause).await? } else { None };
     tx.commit().await?;
     alert::raise(alert);
     ctx.outbox.notify_one();
     Ok(true)
 }
 
-/// Grants a paid cart, makes the pools of its seats, and sends its receipt.
+/// An alert for a cart whose buyer has paid another one, where one of them may be a mistake. Not while settling: two carts paid
+/// at the same moment might not see each other there. In their fulfilments they do.
+async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<Option<Alert>> {
+    let reason = match holdings::bought_before(db, cart).await? {
+        Some(other) => format!("bought twice: cart {other} was paid for the same, refund one of them"),
+        None => match holdings::paid_beside(db, cart).await? {
+            Some(other) => format!(
+                "two attempts are paid: cart {other} is another attempt of the same buyer; refund one of them if the buyer \
+                 wanted one"
+            ),
+            None => return Ok(None),
+        },
+    };
+    attention::alarm_cart(db, cart.id, &reason, cause.now).await
+}
+
+/// Grants what a paid cart has not granted yet, makes the pools of its seats, and sends its receipt, once.
 async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Cause) -> JobResult<()> {
     let (email, source) = (&cart.email, Source::PaidCart(cart.id));
     let courses = cart_items::courses(db, cart.id).await?;
@@ -184,17 +195,24 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
         seats::make_pools(db, &bought, cause).await?;
         seats::withdraw_asked(db, cart.id).await?;
     }
+    if cart.fulfilled_at.is_none() {
+        send_receipt(db, cart, &lines, cause).await?;
+    }
+    carts::move_to(db, cart.id, State::Paid, State::Fulfilled, cause).await
+}
+
+async fn send_receipt(db: &mut PgConnection, cart: &Cart, lines: &[CartItem], cause: Cause) -> JobResult<()> {
+    let charged = cart_items::charged(db, cart.id).await?;
     let receipt = Receipt {
         organisation_id: cart.organisation_id,
         cart_id: cart.id,
         paid_at: cart.paid_at.unwrap_or(cause.now),
         total: cart.total,
-        voucher: discount(cart, &lines),
-        tax: tax(cart, &lines),
-        items: lines.into_iter().map(|line| (name(&line), line.price)).collect(),
+        voucher: discount(cart, lines),
+        tax: tax(cart, lines, &charged),
+        items: lines.iter().zip(&charged).map(|(line, charged)| (name(line), price(line, charged))).collect(),
     };
-    mails::push(db, &cart.email, Mail::Receipt(Box::new(receipt)), cause.now).await?;
-    carts::move_to(db, cart.id, State::Paid, State::Fulfilled, cause).await
+    mails::push(db, &cart.email, Mail::Receipt(Box::new(receipt)), cause.now).await
 }
 
 /// What a line bought.
@@ -206,6 +224,12 @@ fn name(line: &CartItem) -> String {
     }
 }
 
+/// What the buyer was charged for a line, without a tax that is charged on top.
+fn price(line: &CartItem, charged: &Charged) -> Money {
+    let on_top = line.tax.filter(|tax| !tax.is_included).map_or(0, |_| charged.tax);
+    Money::from_minor(charged.total - on_top, line.price.currency()).unwrap_or(line.price)
+}
+
 /// The cart's voucher, and what it has taken off.
 fn discount(cart: &Cart, lines: &[CartItem]) -> Option<(String, Money)> {
     let discounts = lines.iter().filter_map(|line| line.voucher_discount);
@@ -214,10 +238,9 @@ fn discount(cart: &Cart, lines: &[CartItem]) -> Option<(String, Money)> {
 }
 
 /// The tax of all lines; None without any.
-fn tax(cart: &Cart, lines: &[CartItem]) -> Option<LineTax> {
+fn tax(cart: &Cart, lines: &[CartItem], charged: &[Charged]) -> Option<LineTax> {
     let is_included = lines.first()?.tax?.is_included;
-    let taxes = lines.iter().filter_map(|line| line.tax);
-    let minor = taxes.map(|tax| tax.amount.minor()).sum();
+    let minor = charged.iter().map(|line| line.tax).sum();
     let amount = Money::from_minor(minor, cart.total.currency()).ok().filter(|amount| amount.minor() > 0)?;
     Some(LineTax { amount, is_included })
 }

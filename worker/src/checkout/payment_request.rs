@@ -122,32 +122,48 @@ async fn account(
     Ok((gateway, credentials))
 }
 
-/// An organisation's account can require a billing address, and some gateways refuse an incomplete one.
+/// Checks that the address is what the account takes.
+///
+/// # Errors
+/// `InvalidRequest` with each field that is missing.
 fn check_address(
     gateway: Gateway,
     credentials: &Credentials,
     address: Option<&BillingAddress>,
 ) -> Result<(), Refusal> {
-    let must_be_whole = address.is_some() && profile(gateway).needs_whole_address;
-    if !credentials.requires_billing_address && !must_be_whole {
+    let missing = missing_fields(gateway, credentials.requires_billing_address, address);
+    if missing.is_empty() {
         return Ok(());
     }
-    let missing = |field: &str| FieldError::new(field, "is required by the organisation's payment gateway");
-    let Some(address) = address else {
-        return Err(Refusal::InvalidRequest { errors: vec![missing("billing_address")] });
+    let names = match address {
+        Some(_) => missing.iter().map(|name| format!("billing_address.{name}")).collect(),
+        None => vec!["billing_address".to_owned()],
     };
-    let given = |value: &Option<String>| value.as_ref().is_some_and(|value| !value.trim().is_empty());
-    let errors: Vec<FieldError> = [
-        ("billing_address.name", given(&address.name)),
-        ("billing_address.line1", given(&address.line1)),
-        ("billing_address.city", given(&address.city)),
-        ("billing_address.country", address.country.is_some()),
-    ]
-    .into_iter()
-    .filter(|(_, is_given)| !is_given)
-    .map(|(field, _)| missing(field))
-    .collect();
-    if errors.is_empty() { Ok(()) } else { Err(Refusal::InvalidRequest { errors }) }
+    let fault = |name| FieldError::new(name, "is required by the organisation's payment gateway");
+    Err(Refusal::InvalidRequest { errors: names.into_iter().map(fault).collect() })
+}
+
+/// The fields that a billing address lacks: an organisation's account can require one, and some gateways refuse an incomplete
+/// one.
+pub fn missing_fields(
+    gateway: Gateway,
+    is_required: bool,
+    address: Option<&BillingAddress>,
+) -> Vec<&'static str> {
+    let must_be_whole = address.is_some() && profile(gateway).needs_whole_address;
+    if !is_required && !must_be_whole {
+        return Vec::new();
+    }
+    let given = |text: fn(&BillingAddress) -> &Option<String>| {
+        address.is_some_and(|address| text(address).as_ref().is_some_and(|text| !text.trim().is_empty()))
+    };
+    let fields = [
+        ("name", given(|address| &address.name)),
+        ("line1", given(|address| &address.line1)),
+        ("city", given(|address| &address.city)),
+        ("country", address.is_some_and(|address| address.country.is_some())),
+    ];
+    fields.into_iter().filter(|(_, is_given)| !is_given).map(|(name, _)| name).collect()
 }
 
 /// The text that the buyer sees on a statement or on the provider's page; at most 255 characters.

@@ -171,7 +171,9 @@ fn reference(transaction: &Transaction) -> JobResult<&str> {
 pub fn refusal(error: &GatewayError) -> JobError {
     let detail = match error {
         GatewayError::Refused { .. } => "the payment provider refused the payment",
-        GatewayError::Unanswered(_) | GatewayError::Replayed => "the payment provider has not answered",
+        GatewayError::Unanswered(_) | GatewayError::Replayed | GatewayError::Duplicate => {
+            "the payment provider has not answered"
+        }
     };
     let refusal = Refusal::GatewayError { detail: detail.to_owned() };
     JobError::Reject { refusal, reason: error.to_string() }

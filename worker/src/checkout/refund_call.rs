@@ -36,8 +36,14 @@ pub async fn send(
     let transaction = transactions::find(&ctx.db, refund.transaction_id).await?;
     let transaction = transaction.ok_or_else(|| JobError::dead("a refund without its transaction"))?;
     let payment = transaction.reference.clone();
+    // Mollie repeats a refusal for a day under the same key.
+    let key = match refund.put_off {
+        0 => refund.id.to_string(),
+        times => format!("{}-{times}", refund.id),
+    };
     let request = RefundRequest {
         id: refund.id,
+        key: &key,
         payment: payment.as_deref().ok_or_else(|| JobError::dead("a charged payment without a reference"))?,
         subunits: subunits(&transaction, refund.amount)?,
         currency: refund.amount.currency().code(),
@@ -49,6 +55,10 @@ pub async fn send(
         Err(error @ GatewayError::Refused { .. }) if first || !error.refuses_key() => {
             fail(ctx, transaction.id, refund_id, first, cause).await?;
             Err(refused(&error.to_string()))
+        }
+        Err(GatewayError::Duplicate) => {
+            tracing::info!(refund = %refund_id, "equal to a refund of the last hour; asked again after it");
+            rows::put_off(&ctx.db, refund_id, cause.now).await
         }
         Err(error) => {
             tracing::warn!(refund = %refund_id, %error, "refund not answered; asked again later");

@@ -4,6 +4,7 @@ use shared::messages::FieldError;
 use shared::money::{Currency, Money};
 
 use super::spread::spread;
+use crate::gateways::Amounts;
 use crate::store::cart_items::RefundableLine;
 use crate::store::refunds::RefundLine;
 use crate::store::transactions::Transaction;
@@ -30,14 +31,14 @@ pub fn left(transaction: &Transaction, lines: &[RefundableLine]) -> i64 {
 }
 
 /// Plans a refund of a cart's lines. `left` is what the payment has left, in minor units: less than the lines have if a
-/// dispute took some.
+/// dispute took some. Without an amount, it gives back what the provider can pay of all that is left.
 ///
 /// # Errors
 /// What is wrong with the request, by its fields.
 pub fn plan(
     lines: &[RefundableLine],
     left: i64,
-    currency: Currency,
+    (currency, amounts): (Currency, &Amounts),
     ask: &Ask<'_>,
 ) -> Result<Plan, Vec<FieldError>> {
     let ends_access = ask.items.is_none_or(|items| !items.is_empty());
@@ -53,7 +54,7 @@ pub fn plan(
     let capacities: Vec<i64> = chosen.iter().map(capacity).collect();
     let most = capacities.iter().sum::<i64>().min(left);
     let amount = match ask.amount.map(Money::minor) {
-        None => most,
+        None => amounts.payable(most, currency),
         Some(0) => return fault("amount", "must be above 0"),
         Some(minor) if minor > most => {
             let most = Money::from_minor(most.max(0), currency)
@@ -99,12 +100,15 @@ fn fault<T>(field: &str, message: &str) -> Result<T, Vec<FieldError>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use shared::gateway::Gateway;
 
-    fn line(position: i32, total: i64, refunded: i64) -> RefundableLine {
+    use super::*;
+    use crate::gateways::profile;
+
+    fn line(position: i32, charged: i64, refunded: i64) -> RefundableLine {
         RefundableLine {
             position,
-            total,
+            charged,
             refunded,
             seats: None,
             seats_left: None,
@@ -121,7 +125,8 @@ mod tests {
         let usd: Currency = "USD".parse().unwrap();
         let lines = [line(0, 1000, 0), line(1, 0, 0), line(2, 500, 200)];
         let amount = amount.map(|minor| Money::from_minor(minor, usd).unwrap());
-        let plan = plan(&lines, left, usd, &Ask { items, amount });
+        let amounts = &profile(Gateway::Stripe).amounts;
+        let plan = plan(&lines, left, (usd, amounts), &Ask { items, amount });
         plan.map(|plan| {
             assert_eq!(plan.amount, plan.lines.iter().map(|line| line.amount).sum::<i64>());
             plan.lines.iter().map(|line| (line.position, line.amount, line.ends_access)).collect()
@@ -138,6 +143,17 @@ mod tests {
         assert_eq!(planned(1300, Some(&[1]), None).unwrap(), [(1, 0, true)]);
         // A dispute took a part of the money.
         assert_eq!(planned(650, None, None).unwrap(), [(0, 500, true), (1, 0, true), (2, 150, true)]);
+    }
+
+    #[test]
+    fn a_share_that_the_provider_cannot_pay_exactly_is_rounded_down() {
+        let kwd: Currency = "KWD".parse().unwrap();
+        let lines = [line(0, 3_334, 0), line(1, 3_333, 0), line(2, 3_333, 0)];
+        let of = |items: Option<&[u32]>| {
+            let ask = Ask { items, amount: None };
+            plan(&lines, 10_000, (kwd, &profile(Gateway::Stripe).amounts), &ask).unwrap().amount
+        };
+        assert_eq!((of(Some(&[0])), of(Some(&[1, 2])), of(None)), (3_330, 6_660, 10_000));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Checks a request for a refund, and stores it before the provider is asked. Repeats under one key find the first one.
 
-use shared::messages::{FieldError, RefundCaller, RefundOrder, Refusal};
+use rust_decimal::Decimal;
+use shared::messages::{FieldError, Idempotency, RefundCaller, RefundOrder, Refusal};
 use shared::money::{Money, MoneyError};
+use shared::operator::OperatorName;
 use shared::refund_window::refundable_until;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -18,7 +20,67 @@ use crate::store::cart_items::RefundableLine;
 use crate::store::carts::{self, Cart};
 use crate::store::refunds::{self as rows, NewRefund, Origin, State};
 use crate::store::transactions::{self, Transaction};
-use crate::store::{bought_access, cart_items, organisations, seats};
+use crate::store::{bought_access, cart_items, disputes, organisations, seats};
+
+/// What is asked for, by a message or at the command line.
+pub struct Request<'a> {
+    pub cart_id: Uuid,
+    pub requester: Requester<'a>,
+    /// The positions of the lines, as in [`RefundOrder`].
+    pub items: Option<&'a [u32]>,
+    pub amount: Option<Decimal>,
+    pub reason: Option<&'a str>,
+    /// As in [`RefundOrder`].
+    pub despite_dispute: bool,
+    pub idempotency: &'a Idempotency,
+}
+
+/// Who asks for a refund.
+pub enum Requester<'a> {
+    /// A caller of the api.
+    Caller(&'a RefundCaller),
+    /// A user of the command line, whom no message can name.
+    Operator(OperatorName),
+}
+
+impl<'a> From<&'a RefundOrder> for Request<'a> {
+    fn from(command: &'a RefundOrder) -> Self {
+        Self {
+            cart_id: command.cart_id,
+            requester: Requester::Caller(&command.caller),
+            items: command.items.as_deref(),
+            amount: command.amount,
+            reason: command.reason.as_deref(),
+            despite_dispute: command.despite_dispute,
+            idempotency: &command.idempotency,
+        }
+    }
+}
+
+impl Requester<'_> {
+    /// Who is recorded as asking for the refund.
+    pub fn actor(&self) -> Actor {
+        match self {
+            Self::Caller(caller) => actor(caller),
+            Self::Operator(name) => Actor::Operator(*name),
+        }
+    }
+
+    fn origin(&self) -> Origin {
+        match self {
+            Self::Caller(RefundCaller::Key { .. }) => Origin::Api,
+            Self::Caller(RefundCaller::Learner { .. }) => Origin::Learner,
+            Self::Operator(_) => Origin::Operator,
+        }
+    }
+
+    fn may_see(&self, cart: &Cart) -> bool {
+        match self {
+            Self::Caller(caller) => may_see(cart, caller),
+            Self::Operator(_) => true,
+        }
+    }
+}
 
 /// A stored request.
 pub struct Stored {
@@ -29,41 +91,42 @@ pub struct Stored {
     pub alerts: Vec<Alert>,
 }
 
-/// Who is recorded as asking for the refund.
+/// Who is recorded for what a caller of the api asks for.
 pub fn actor(caller: &RefundCaller) -> Actor {
     match caller {
         RefundCaller::Key { id, .. } => Actor::Key(*id),
         RefundCaller::Learner { account, .. } => Actor::Learner(account.user_id),
-        RefundCaller::Operator { name } => Actor::Operator(*name),
     }
 }
 
 /// Stores the request, or finds the one that was made under the same key.
 ///
 /// # Errors
-/// `CartNotFound` for another buyer's or organisation's cart; `InvalidRequest` for what cannot be refunded; `Forbidden`
-/// for a learner who may not ask for it; `IdempotencyMismatch`; `InProgress` while the provider has not answered another
-/// refund of the payment.
-pub async fn store(ctx: &Context, command: &RefundOrder, id: Uuid, cause: Cause) -> JobResult<Stored> {
-    let cart = carts::find(&ctx.db, command.cart_id).await?.filter(|cart| may_see(cart, &command.caller));
+/// `CartNotFound` for another buyer's or organisation's cart; `InvalidRequest` for what cannot be refunded, and while a dispute
+/// is open; `Forbidden` for a learner who may not ask for it; `IdempotencyMismatch`; `InProgress` while the provider has not
+/// answered another refund of the payment.
+pub async fn store(ctx: &Context, request: &Request<'_>, id: Uuid, cause: Cause) -> JobResult<Stored> {
+    let cart = carts::find(&ctx.db, request.cart_id).await?.filter(|cart| request.requester.may_see(cart));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
     let Some(transaction) = transactions::of_cart(&ctx.db, cart.id).await? else {
         return Err(invalid("cart_id", "was not paid: there is nothing to refund"));
     };
-    let key = format!("{} {}", command.idempotency.scope, command.idempotency.key);
+    let key = format!("{} {}", request.idempotency.scope, request.idempotency.key);
     let mut db = ctx.db.acquire().await?;
     let is_repeated = rows::of_request(&mut db, transaction.id, &key).await?.is_some();
     drop(db);
     // Before anything is stored: without them the refund would be made at an unknown later time.
     provider_calls::credentials(ctx, transaction.organisation_id, transaction.gateway).await?;
-    if let (RefundCaller::Learner { account, .. }, false) = (&command.caller, is_repeated) {
-        check_learner(ctx, &cart, command, &account.username).await?;
+    if let (Requester::Caller(RefundCaller::Learner { account, .. }), false) =
+        (&request.requester, is_repeated)
+    {
+        check_learner(ctx, &cart, request, &account.username).await?;
     }
 
     let mut tx = ctx.db.begin().await?;
     let mut transaction = transactions::lock(&mut tx, transaction.id).await?;
     if let Some(known) = rows::of_request(&mut tx, transaction.id, &key).await? {
-        if known.request_hash.as_deref() != Some(command.idempotency.request_hash.as_slice()) {
+        if known.request_hash.as_deref() != Some(request.idempotency.request_hash.as_slice()) {
             return Err(Refusal::IdempotencyMismatch.into());
         }
         return Ok(Stored { id: known.id, is_new: false, alerts: Vec::new() });
@@ -74,9 +137,10 @@ pub async fn store(ctx: &Context, command: &RefundOrder, id: Uuid, cause: Cause)
     // What is planned of their seats must still be left when it is withdrawn.
     seats::lock(&mut tx, cart.id).await?;
     let lines = cart_items::refundable(&mut tx, cart.id).await?;
-    let plan = plan(&transaction, &lines, command)?;
-    check_upgrades(&mut tx, &cart, command, &plan, refund_plan::left(&transaction, &lines)).await?;
-    let alerts = insert(&mut tx, &mut transaction, command, (id, key), &plan, cause).await?;
+    let plan = plan(&transaction, &lines, request)?;
+    check_dispute(&mut tx, &transaction, request, &plan).await?;
+    check_upgrades(&mut tx, &cart, request, &plan, refund_plan::left(&transaction, &lines)).await?;
+    let alerts = insert(&mut tx, &mut transaction, request, (id, key), &plan, cause).await?;
     // Without the acknowledgement, the refund may be stored: its caller must not hear that nothing was started.
     tx.commit().await.map_err(|error| JobError::Unknown(error.to_string()))?;
     Ok(Stored { id, is_new: true, alerts })
@@ -85,7 +149,6 @@ pub async fn store(ctx: &Context, command: &RefundOrder, id: Uuid, cause: Cause)
 /// Whether a caller may see an order. A guest's order belongs to the learner who has proved its address.
 pub fn may_see(cart: &Cart, caller: &RefundCaller) -> bool {
     match caller {
-        RefundCaller::Operator { .. } => true,
         RefundCaller::Key { organisation_id, .. } => cart.organisation_id == *organisation_id,
         RefundCaller::Learner { account, email } => {
             let is_guests = cart.buyer == carts::buyer(&cart.email, None);
@@ -95,21 +158,72 @@ pub fn may_see(cart: &Cart, caller: &RefundCaller) -> bool {
     }
 }
 
-fn plan(transaction: &Transaction, lines: &[RefundableLine], command: &RefundOrder) -> JobResult<Plan> {
+fn plan(transaction: &Transaction, lines: &[RefundableLine], request: &Request<'_>) -> JobResult<Plan> {
     let currency = transaction.total.currency();
     if !transaction.was_charged() {
         return Err(invalid("cart_id", "was not paid: there is nothing to refund"));
     }
-    let amount = command.amount.map(|amount| Money::from_major(amount, currency)).transpose();
+    let amount = request.amount.map(|amount| Money::from_major(amount, currency)).transpose();
     let amount = amount.map_err(|error: MoneyError| invalid("amount", &format!("{error} ({currency})")))?;
-    let ask = Ask { items: command.items.as_deref(), amount };
-    let plan = refund_plan::plan(lines, refund_plan::left(transaction, lines), currency, &ask)
+    let items = match &request.requester {
+        Requester::Caller(RefundCaller::Learner { .. }) => Some(open_lines(lines, request.items)?),
+        Requester::Caller(RefundCaller::Key { .. }) | Requester::Operator(_) => {
+            request.items.map(<[u32]>::to_vec)
+        }
+    };
+    let ask = Ask { items: items.as_deref(), amount };
+    let amounts = &profile(transaction.gateway).amounts;
+    let left = refund_plan::left(transaction, lines);
+    let plan = refund_plan::plan(lines, left, (currency, amounts), &ask)
         .map_err(|errors| JobError::from(Refusal::InvalidRequest { errors }))?;
     let amount = Money::from_minor(plan.amount, currency).map_err(|e| invalid("amount", &e.to_string()))?;
-    if let Err(error) = profile(transaction.gateway).amounts.exact(amount) {
+    if let Err(error) = amounts.exact(amount) {
         return Err(invalid("amount", &error.to_string()));
     }
     Ok(plan)
+}
+
+/// Whether a refund has ended the line: the organisation may have kept a part of it. Of seats it has paid back what was left,
+/// and those that became free since are open.
+fn is_settled(line: &RefundableLine) -> bool {
+    line.is_ended && line.seats.is_none()
+}
+
+/// The lines that a learner refunds: those that are named, or all but the settled ones.
+fn open_lines(lines: &[RefundableLine], items: Option<&[u32]>) -> JobResult<Vec<u32>> {
+    let of = |line: &RefundableLine| u32::try_from(line.position).ok();
+    let mut settled = lines.iter().filter(|line| is_settled(line)).filter_map(of);
+    if let Some(items) = items {
+        return match settled.find(|position| items.contains(position)) {
+            Some(position) => {
+                Err(forbidden(format!("line {position} has been refunded; ask the organisation for more")))
+            }
+            None => Ok(items.to_vec()),
+        };
+    }
+    let open: Vec<u32> = lines.iter().filter(|line| !is_settled(line)).filter_map(of).collect();
+    if open.is_empty() { Err(invalid("cart_id", "has nothing left to refund")) } else { Ok(open) }
+}
+
+/// While a dispute is open, the bank may give the buyer the same money back, and not every provider refuses the refund.
+async fn check_dispute(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    request: &Request<'_>,
+    plan: &Plan,
+) -> JobResult<()> {
+    if request.despite_dispute || plan.amount == 0 || !disputes::is_open(db, transaction.id).await? {
+        return Ok(());
+    }
+    Err(match &request.requester {
+        Requester::Caller(RefundCaller::Learner { .. }) => {
+            forbidden("a dispute of the payment is open at the bank".to_owned())
+        }
+        Requester::Caller(RefundCaller::Key { .. }) | Requester::Operator(_) => invalid(
+            "despite_dispute",
+            "must be true while a dispute of the payment is open: the bank may give the same money back",
+        ),
+    })
 }
 
 /// A line on which a later purchase rests must be refunded after it: otherwise the buyer would keep the better mode for the
@@ -117,7 +231,7 @@ fn plan(transaction: &Transaction, lines: &[RefundableLine], command: &RefundOrd
 async fn check_upgrades(
     db: &mut PgConnection,
     cart: &Cart,
-    command: &RefundOrder,
+    request: &Request<'_>,
     plan: &Plan,
     left: i64,
 ) -> JobResult<()> {
@@ -129,9 +243,8 @@ async fn check_upgrades(
         .into_iter()
         .filter(|position| ends(*position))
         .map(|line| {
-            let index = command
+            let index = request
                 .items
-                .as_deref()
                 .and_then(|items| items.iter().position(|position| i32::try_from(*position) == Ok(line)));
             let index = index.map_or(line.to_string(), |index| index.to_string());
             FieldError::new(
@@ -146,7 +259,7 @@ async fn check_upgrades(
 async fn insert(
     db: &mut PgConnection,
     transaction: &mut Transaction,
-    command: &RefundOrder,
+    request: &Request<'_>,
     (id, key): (Uuid, String),
     plan: &Plan,
     cause: Cause,
@@ -156,14 +269,10 @@ async fn insert(
     let new = NewRefund {
         id,
         transaction_id: transaction.id,
-        origin: match &command.caller {
-            RefundCaller::Key { .. } => Origin::Api,
-            RefundCaller::Learner { .. } => Origin::Learner,
-            RefundCaller::Operator { .. } => Origin::Operator,
-        },
+        origin: request.requester.origin(),
         actor: cause.actor.to_string(),
-        request: Some((key, &command.idempotency.request_hash)),
-        reason: command.reason.as_deref(),
+        request: Some((key, &request.idempotency.request_hash)),
+        reason: request.reason,
         amount,
         // What cost nothing needs no provider.
         state: if plan.amount == 0 { State::Succeeded } else { State::Asked },
@@ -180,18 +289,20 @@ async fn insert(
 }
 
 /// A learner may refund lines within the organisation's window, and not after a certificate.
-async fn check_learner(ctx: &Context, cart: &Cart, command: &RefundOrder, username: &str) -> JobResult<()> {
-    if command.amount.is_some() || command.items.as_ref().is_some_and(Vec::is_empty) {
+async fn check_learner(ctx: &Context, cart: &Cart, request: &Request<'_>, username: &str) -> JobResult<()> {
+    if request.amount.is_some() || request.items.is_some_and(<[u32]>::is_empty) {
         return Err(invalid("amount", "can be given by the organisation alone; name the items"));
+    }
+    if request.despite_dispute {
+        return Err(invalid("despite_dispute", "can be given by the organisation alone"));
     }
     let refund_days = organisations::refund_days(&ctx.db, cart.organisation_id).await?;
     let mut db = ctx.db.acquire().await?;
     let lines = cart_items::refundable(&mut db, cart.id).await?;
     let is_chosen = |line: &RefundableLine| {
-        command
+        request
             .items
-            .as_ref()
-            .is_none_or(|items| items.iter().any(|p| i32::try_from(*p) == Ok(line.position)))
+            .map_or(!is_settled(line), |items| items.iter().any(|p| i32::try_from(*p) == Ok(line.position)))
     };
     let chosen: Vec<&RefundableLine> = lines.iter().filter(|line| is_chosen(line)).collect();
     for line in &chosen {

@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 use crate::store::audit::{self, Cause, Change, Entity};
-use crate::store::bought_access::{self, Ended};
+use crate::store::bought_access::{self, Ended, Reopened};
 use crate::store::carts::{self, Cart, State};
-use crate::store::{outbox, transactions, upgrades};
+use crate::store::{cart_items, outbox, seats, transactions, upgrades};
 
 /// Restores the access of the lines that are paid. `reason` goes into the audit log.
 ///
@@ -39,14 +39,10 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: 
     for reason in ended {
         restored += bought_access::restore(db, cart_id, reason, cause).await?;
     }
-    match cart.state {
-        State::Refunded => reopen(db, &cart, cause).await?,
-        // A line that was refunded before the cart was fulfilled was never granted.
-        State::Fulfilled if restored == 0 && reopened.others > 0 => fulfil_again(db, &cart, cause).await?,
-        _ if restored == 0 && reopened.with_pool == 0 => {
-            return Err(refused("has no ended access to restore").into());
-        }
-        _ => {}
+    reopen(db, &cart, cause).await?;
+    let is_delivered = deliver_rest(db, &cart, &reopened, cause).await?;
+    if cart.state != State::Refunded && restored == 0 && reopened.with_pool == 0 && !is_delivered {
+        return Err(refused("has no ended access to restore").into());
     }
     let state = cart.state.into();
     let entry = Change {
@@ -67,10 +63,31 @@ pub async fn reopen(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResu
     if cart.fulfilled_at.is_some() {
         return carts::move_to(db, cart.id, cart.state, State::Fulfilled, cause).await;
     }
-    fulfil_again(db, cart, cause).await
+    fulfil_again(db, cart, cart.state, cause).await
 }
 
-async fn fulfil_again(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
-    carts::move_to(db, cart.id, cart.state, State::Paid, cause).await?;
+/// Has the reopened lines delivered that never were: they were refunded before the cart was fulfilled. False if there are none.
+async fn deliver_rest(
+    db: &mut PgConnection,
+    cart: &Cart,
+    reopened: &Reopened,
+    cause: Cause,
+) -> JobResult<bool> {
+    // Nothing can be delivered to a buyer who was erased.
+    if cart.email.is_placeholder() || reopened.others == 0 {
+        return Ok(false);
+    }
+    if cart_items::courses(db, cart.id).await?.is_empty() && seats::lines(db, cart.id).await?.is_empty() {
+        return Ok(false);
+    }
+    // The fulfilment of a paid cart is under way, and that of one that was refunded before it has just been asked for.
+    if cart.state != State::Paid && cart.fulfilled_at.is_some() {
+        fulfil_again(db, cart, State::Fulfilled, cause).await?;
+    }
+    Ok(true)
+}
+
+async fn fulfil_again(db: &mut PgConnection, cart: &Cart, from: State, cause: Cause) -> JobResult<()> {
+    carts::move_to(db, cart.id, from, State::Paid, cause).await?;
     outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await.map(drop)
 }

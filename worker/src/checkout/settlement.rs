@@ -10,12 +10,15 @@ use uuid::Uuid;
 
 use super::{disputes, refunds};
 use crate::alert::Alert;
-use crate::error::JobResult;
+use crate::error::{JobError, JobResult};
 use crate::gateways::{Closure, Facts, Status, profile};
 use crate::store::attention;
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
-use crate::store::{carts, ledger, outbox};
+use crate::store::{carts, ledger, outbox, vouchers};
+
+/// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
+const PAID_TWICE: &str = "the provider holds two payments of this order, of which one is booked; refund the other at its dashboard";
 
 /// A provider's report, and the account that it came from.
 pub struct Report<'a> {
@@ -66,11 +69,15 @@ pub async fn settle(
         Status::Paid => {
             if pay(db, &mut transaction, facts, cause).await? {
                 alerts.extend(paid_late(db, &transaction, report.cart_lifetime, cause).await?);
+                alerts.extend(discounted_late(db, &transaction, cause).await?);
             }
         }
     }
     transactions::set_pending(db, &transaction, facts.status == Status::Pending, cause.now).await?;
     if let Some(returned) = &facts.returned {
+        if returned.is_paid_twice {
+            alerts.extend(attention::alarm_once(db, transaction.id, PAID_TWICE, cause.now).await?);
+        }
         alerts.extend(refunds::settle(db, &mut transaction, &returned.refunds, cause).await?);
         alerts.extend(disputes::settle(db, &mut transaction, &returned.disputes, cause).await?);
     }
@@ -231,5 +238,22 @@ async fn paid_late(
         return Ok(None);
     }
     let reason = format!("the order was paid {} hours after the checkout", age.num_hours());
+    attention::alarm(db, transaction.id, &reason, cause.now).await
+}
+
+/// An alert for an order that was paid after it had given its voucher's use back: others may have used it since, and no limit
+/// of the voucher counts the discount.
+async fn discounted_late(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    cause: Cause,
+) -> JobResult<Option<Alert>> {
+    let Some((code, discount)) = vouchers::late(db, transaction.cart_id).await? else { return Ok(None) };
+    let discount = Money::from_minor(discount, transaction.total.currency())
+        .map_err(|error| JobError::dead(format!("a voucher's discount {error}")))?;
+    let reason = format!(
+        "the order was paid after it had given its use of voucher {code} back: its discount of {discount} is honoured and \
+         counts in no limit of the voucher; refund the order, or accept it"
+    );
     attention::alarm(db, transaction.id, &reason, cause.now).await
 }

@@ -64,14 +64,6 @@ pub fn by_component(components: &[Component], tax: i64) -> Vec<i64> {
     share_by(tax, &weights)
 }
 
-/// What each line cost, and its tax, where the buyer was charged another amount than the lines cost together: less for an
-/// offer of the provider, or what an operator has confirmed. Lines are total and tax, all in minor units.
-pub fn of_charge(charged: i64, lines: &[(i64, i64)]) -> Vec<(i64, i64)> {
-    let totals: Vec<i64> = lines.iter().map(|(total, _)| *total).collect();
-    let shares = share_by(charged, &totals).into_iter();
-    shares.zip(lines).map(|(share, (total, tax))| (share, of_part(*tax, *total, share))).collect()
-}
-
 /// The tax of a part of a taxed total, all in minor units: 0 of nothing, and all of it for the whole.
 pub fn of_part(tax: i64, total: i64, part: i64) -> i64 {
     if total <= 0 {

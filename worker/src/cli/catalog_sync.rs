@@ -4,6 +4,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use shared::clock::Clock;
+use shared::command_line::say;
 use shared::operator::OperatorName;
 use shared::settings::RedisSettings;
 use uuid::Uuid;
@@ -66,7 +67,7 @@ pub async fn run(args: SyncArgs) -> Result<(), Failure> {
     let report = sync.run(options, &progress).await?;
     progress.finish_and_clear();
     match args.json {
-        true => println!("{}", serde_json::to_string_pretty(&report)?),
+        true => say(serde_json::to_string_pretty(&report)?),
         false => print(&report),
     }
     if report.is_complete() { Ok(()) } else { Err(incomplete(&report).into()) }
@@ -78,7 +79,7 @@ fn incomplete(report: &Report) -> String {
 }
 
 fn print(report: &Report) {
-    println!("{report}");
+    say(report);
     let fields = report.changed.iter().flat_map(|change| {
         let row = |field: &crate::catalog_sync::Difference| {
             let long = field.from.is_null() && field.to.is_null();
@@ -109,7 +110,7 @@ fn rows<const N: usize>(title: &str, heading: [&str; N], mut rows: Vec<[String; 
         table::print(title, heading, rows);
     }
     if more > 0 {
-        println!("and {more} more; --json shows all");
+        say(format_args!("and {more} more; --json shows all"));
     }
 }
 

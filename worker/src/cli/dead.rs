@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use shared::command_line::say;
 use shared::queue::{DeadLetter, Fate, check_url, visit_dead};
 use shared::settings::QueueSettings;
 use shared::tls::TlsSettings;
@@ -65,7 +66,7 @@ pub async fn run(command: DeadCommand) -> Result<(), Failure> {
             let letters = visit(&queue.settings, &queue.tls, |_| Fate::Keep).await?;
             let letter = letters.iter().map(|(letter, _)| letter).find(|letter| letter.id == id);
             let letter = letter.ok_or_else(|| format!("no dead letter {id}"))?;
-            println!("{}", serde_json::to_string_pretty(letter)?);
+            say(serde_json::to_string_pretty(letter)?);
             Ok(())
         }
         DeadCommand::Replay(chosen) => decide(&chosen, Fate::Replay, "replayed").await,
@@ -87,7 +88,7 @@ async fn list(queue: &QueueArgs, json: bool, bodies: bool) -> Result<(), Failure
     let shown = |letter: DeadLetter| DeadLetter { body: letter.body.filter(|_| bodies), ..letter };
     let letters: Vec<DeadLetter> = letters.into_iter().map(|(letter, _)| shown(letter)).collect();
     if json {
-        println!("{}", serde_json::to_string_pretty(&letters)?);
+        say(serde_json::to_string_pretty(&letters)?);
         return Ok(());
     }
     let letters = letters.into_iter();
@@ -132,7 +133,7 @@ async fn decide(chosen: &Chosen, fate: Fate, done: &'static str) -> Result<(), F
         audit::record(&mut tx, cause, entry).await?;
     }
     tx.commit().await?;
-    println!("{} {done}", decided.len());
+    say(format_args!("{} {done}", decided.len()));
     let left: Vec<&String> = visited
         .iter()
         .map(|(letter, _)| letter)

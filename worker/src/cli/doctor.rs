@@ -1,6 +1,7 @@
 //! `doctor`: checks every server of the worker with harmless reads, and prints what an operator has to change.
 
 use clap::Args;
+use shared::causes;
 use shared::clock::Clock;
 use shared::doctor::{self, Checks, Program, Status};
 
@@ -8,6 +9,7 @@ use super::Failure;
 use crate::config::Config;
 use crate::context::Context;
 use crate::gateways::{Credentials, GatewayError, Patience};
+use crate::platform::PlatformError;
 use crate::store::gateways::{StoredSecret, kept};
 use shared::seal::Sealed;
 
@@ -39,29 +41,35 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     doctor::database(&mut checks, "DATABASE_URL", &ctx.db, Program::Worker).await;
     doctor::broker(&mut checks, &config.queue, &config.tls, Program::Worker).await;
     doctor::redis(&mut checks, &config.redis, &config.tls, Program::Worker).await;
-    check_platform(&mut checks, &ctx).await;
+    let place = causes::place("PLATFORM_URL", &config.platform.platform_url);
+    check_platform(&mut checks, &ctx, &place).await;
     checks.outcome("mail server", "answers, and accepts the account", ctx.mailer.check().await);
     check_accounts(&mut checks, &ctx).await;
     Ok(checks.print(args.json)?)
 }
 
-async fn check_platform(checks: &mut Checks, ctx: &Context) {
+/// `place` is the setting with the address, which the platform's refusals of this service account need not repeat.
+async fn check_platform(checks: &mut Checks, ctx: &Context, place: &str) {
     let platform = &ctx.platform;
+    let failed = |error: PlatformError| match error {
+        PlatformError::Misconfigured(reason) => reason,
+        error => format!("{place}: {error}"),
+    };
     if !platform.is_configured() {
         let what = "PLATFORM_CLIENT_ID is empty: the enrollment routes answer not_configured";
         return checks.add("platform token", Status::Warning, what);
     }
-    let token = platform.check_token().await;
+    let token = platform.check_token().await.map_err(failed);
     if !checks.outcome("platform token", "the service account gets a token", token) {
         return;
     }
-    let account = platform.account_by_id(i64::from(i32::MAX)).await.map(drop);
+    let account = platform.account_by_id(i64::from(i32::MAX)).await.map(drop).map_err(failed);
     checks.outcome("platform accounts", "accounts are found by id", account);
-    let found = platform.search_emails(&[]).await.map(drop);
+    let found = platform.search_emails(&[]).await.map(drop).map_err(failed);
     checks.outcome("platform email search", "accounts are found by address", found);
-    let enrollment = platform.enrollment(USERNAME, COURSE).await.map(drop);
+    let enrollment = platform.enrollment(USERNAME, COURSE).await.map(drop).map_err(failed);
     checks.outcome("platform enrollments", "enrollments of other users are shown", enrollment);
-    let certificate = platform.certificate(USERNAME, COURSE).await.map(drop);
+    let certificate = platform.certificate(USERNAME, COURSE).await.map(drop).map_err(failed);
     checks.outcome("platform certificates", "certificates of other users are shown", certificate);
     match platform.server_time().await {
         Ok(Some(time)) => {
@@ -72,7 +80,7 @@ async fn check_platform(checks: &mut Checks, ctx: &Context) {
             );
         }
         Ok(None) => {}
-        Err(error) => checks.add("clock", Status::Failed, error.to_string()),
+        Err(error) => checks.add("clock", Status::Failed, failed(error)),
     }
 }
 
@@ -113,7 +121,7 @@ async fn ask_account(ctx: &Context, account: &StoredSecret) -> Result<(), String
         Err(error) if error.refuses_key() => {
             Err(format!("{error}: store a valid key with `storefront-worker gateways set`"))
         }
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(format!("{}: {error}", ctx.gateways.place(gateway))),
         Ok(_) => Ok(()),
     }
 }

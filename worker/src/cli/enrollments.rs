@@ -1,6 +1,7 @@
 //! `enrollments show`: prints the whole enrollment history of one email address.
 
 use clap::{Args, Subcommand};
+use shared::command_line::say;
 use shared::email::Email;
 
 use super::table::{self, moment, optional};
@@ -30,7 +31,7 @@ pub async fn run(command: EnrollmentsCommand) -> Result<(), Failure> {
     let db = args.database.pool("enrollments")?;
     let history = history::of_address(&db, &args.email).await?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&history)?);
+        say(serde_json::to_string_pretty(&history)?);
     } else {
         print(history);
     }

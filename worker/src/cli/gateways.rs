@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
 use serde::Deserialize;
 use serde_json::json;
+use shared::command_line::say;
 use shared::gateway::Gateway;
 use shared::seal::{self, SealKey, Sealed};
 
@@ -151,13 +152,13 @@ async fn set(
     let detail = json!({ "gateway": gateway, "key": sealed.key_id });
     gateways::record(&mut tx, id, "set", detail, cause).await?;
     tx.commit().await?;
-    println!("{gateway} is set for {organisation}");
+    say(format_args!("{gateway} is set for {organisation}"));
     Ok(())
 }
 
 fn show(kept: Vec<StoredSecret>, json: bool) -> Result<(), Failure> {
     if json {
-        println!("{}", serde_json::to_string_pretty(&kept)?);
+        say(serde_json::to_string_pretty(&kept)?);
         return Ok(());
     }
     let rows = kept.into_iter().map(|kept| {
@@ -185,7 +186,7 @@ async fn check(settings: &GatewaySettings) -> Result<(), Failure> {
         }
     }
     if faults.is_empty() {
-        println!("everything can be opened");
+        say("everything can be opened");
         return Ok(());
     }
     Err(faults.join("\n").into())
@@ -222,7 +223,7 @@ async fn reseal(settings: &GatewaySettings, cause: Cause) -> Result<(), Failure>
             Err(reason) => faults.push(endpoint_fault(&kept, &reason)),
         }
     }
-    println!("{moved} moved to the current keys");
+    say(format_args!("{moved} moved to the current keys"));
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
 }
 

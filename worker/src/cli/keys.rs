@@ -2,6 +2,7 @@
 
 use clap::Subcommand;
 use secrecy::ExposeSecret;
+use shared::command_line::say;
 use shared::organisation_key::{KeyId, OrganisationKey, Scope};
 use sqlx::PgPool;
 
@@ -91,7 +92,7 @@ async fn create(
     tx.commit().await?;
     // The key alone on standard output, so that a script can read it.
     eprintln!("key {}; store it now, because nothing can show it again:", key.id);
-    println!("{}", key.expose().expose_secret());
+    say(key.expose().expose_secret());
     Ok(())
 }
 
@@ -99,7 +100,7 @@ async fn list(db: &PgPool, short_name: Option<&str>, json: bool) -> Result<(), F
     let organisation = organisation_if_given(db, short_name).await?;
     let keys = organisation_keys::list(db, organisation).await?;
     if json {
-        println!("{}", serde_json::to_string_pretty(&keys)?);
+        say(serde_json::to_string_pretty(&keys)?);
         return Ok(());
     }
     let rows = keys.into_iter().map(|key| {
@@ -115,8 +116,8 @@ async fn revoke(db: &PgPool, id: KeyId, cause: Cause) -> Result<(), Failure> {
     let revoked = organisation_keys::revoke(&mut tx, id, cause).await?;
     tx.commit().await?;
     match revoked {
-        Revoked::Now => println!("revoked"),
-        Revoked::Before => println!("was revoked before"),
+        Revoked::Now => say("revoked"),
+        Revoked::Before => say("was revoked before"),
         Revoked::Unknown => return Err(format!("there is no key {id}").into()),
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! `learners`: prints all that is on record about a person, and erases it.
 
 use clap::{Args, Subcommand};
+use shared::command_line::say;
 use shared::email::Email;
 
 use super::operator::Operator;
@@ -42,7 +43,7 @@ async fn export(who: &Who) -> Result<(), Failure> {
     let mut tx = db.begin().await?;
     let person = people::find(&mut tx, &who.email).await?;
     let record = people::export(&mut tx, &person).await?;
-    println!("{}", serde_json::to_string_pretty(&record)?);
+    say(serde_json::to_string_pretty(&record)?);
     Ok(())
 }
 
@@ -50,14 +51,14 @@ async fn erase(who: &Who, operator: Operator) -> Result<(), Failure> {
     let db = who.database.pool("learners")?;
     let mut tx = db.begin().await?;
     match erasure::erase_address(&mut tx, &who.email, operator.cause()).await? {
-        Erased::Unknown => println!("nothing is on record about this address"),
+        Erased::Unknown => say("nothing is on record about this address"),
         Erased::UnderWay(needed) => {
             let needed = needed.join("; ");
             return Err(format!("nothing was erased, because this is under way: {needed}").into());
         }
         Erased::Done(id) => {
             tx.commit().await?;
-            println!("erased; the records that stay name the person erased-{id}");
+            say(format_args!("erased; the records that stay name the person erased-{id}"));
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 //! one.
 
 use clap::{Args, Subcommand};
+use shared::command_line::say;
 use shared::email::Email;
 use shared::settings::RedisSettings;
 use shared::tls::TlsSettings;
@@ -91,7 +92,7 @@ async fn add(args: AddArgs) -> Result<(), Failure> {
     let mut tx = db.begin().await?;
     let is_new = members::add(&mut tx, organisation, learner, cause).await?;
     tx.commit().await?;
-    println!("{}", if is_new { "added" } else { "is a member already" });
+    say(if is_new { "added" } else { "is a member already" });
     Ok(())
 }
 
@@ -119,7 +120,7 @@ async fn remove(who: &Who, cause: Cause, database: &DatabaseArgs) -> Result<(), 
         None => false,
     };
     tx.commit().await?;
-    println!("{}", if was_member { "removed" } else { "is no member" });
+    say(if was_member { "removed" } else { "is not a member" });
     Ok(())
 }
 
@@ -127,7 +128,7 @@ async fn list(short_name: &str, json: bool, database: &DatabaseArgs) -> Result<(
     let db = open(database)?;
     let members = members::list(&db, organisation(&db, short_name).await?).await?;
     if json {
-        println!("{}", serde_json::to_string_pretty(&members)?);
+        say(serde_json::to_string_pretty(&members)?);
         return Ok(());
     }
     let rows = members.into_iter().map(|member| {

@@ -14,12 +14,13 @@ mod reconcile;
 mod table;
 mod webhooks;
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use shared::clock::Clock;
-use shared::command_line;
+use shared::command_line::{self, say};
 use shared::keys::Keys;
 use shared::queue::Topology;
 use shared::settings::{DatabaseSettings, LogSettings, QueueSettings, RedisSettings};
@@ -224,8 +225,12 @@ async fn run(command: Command) -> Result<(), Failure> {
         }
         Command::Catalog(CatalogCommand::Export(database)) => {
             let db = database.pool("export")?;
-            let count = catalog::export(&db, &mut std::io::BufWriter::new(std::io::stdout().lock())).await?;
-            eprintln!("{count} records");
+            match catalog::export(&db, &mut std::io::BufWriter::new(std::io::stdout().lock())).await {
+                Ok(count) => eprintln!("{count} records"),
+                // A reader such as `head` has read enough.
+                Err(catalog::ExportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
+                Err(error) => return Err(error.into()),
+            }
             Ok(())
         }
         Command::Catalog(CatalogCommand::Sync(args)) => catalog_sync::run(*args).await,
@@ -241,7 +246,7 @@ async fn run(command: Command) -> Result<(), Failure> {
 }
 
 async fn work(config: Config) -> Result<(), Failure> {
-    let running = crate::start(config, Clock::default()).await?;
+    let running = crate::start(config, Clock::default(), telemetry::start_metrics()?).await?;
     tracing::info!(internal = %running.internal, "worker started");
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
@@ -262,11 +267,14 @@ async fn migrate(database: &DatabaseArgs) -> Result<(), Failure> {
         )
         .into());
     }
-    shared::schema::MIGRATIONS.run(&db).await?;
-    println!("the schema is up to date");
+    let newer = shared::schema::migrate(&db).await?;
+    say("the schema is up to date");
+    if newer > 0 {
+        say(format_args!("the database has {newer} migrations of a newer version"));
+    }
     let Rewritten { changed, left } = addresses::rewrite_domains(&db).await?;
     if changed > 0 {
-        println!("{changed} addresses with an international domain are stored in punycode now");
+        say(format_args!("{changed} addresses with an international domain are stored in punycode now"));
     }
     if left > 0 {
         eprintln!(
@@ -285,7 +293,7 @@ async fn import(
     let db = database.pool("import")?;
     let clock = Clock::default();
     let imported = catalog::import(&db, file, &clock, Some(operator.by)).await?;
-    println!("{imported}");
+    say(&imported);
     if let Some(generation) = imported.generation {
         let (client, _) = context::redis(redis, &database.tls)?;
         // The outbox also brings the generation to Redis. This copy makes the change visible a little earlier.

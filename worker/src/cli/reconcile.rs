@@ -2,6 +2,7 @@
 
 use clap::Args;
 use shared::clock::Clock;
+use shared::command_line::say;
 
 use super::Failure;
 use super::table::{self, optional};
@@ -46,7 +47,7 @@ pub async fn run(args: ReconcileArgs) -> Result<(), Failure> {
 
 fn show_backlog(waiting: Vec<Waiting>, json: bool) -> Result<(), Failure> {
     if json {
-        println!("{}", serde_json::to_string_pretty(&waiting)?);
+        say(serde_json::to_string_pretty(&waiting)?);
         return Ok(());
     }
     let rows = waiting.into_iter().map(|w| [w.what, w.count.to_string(), optional(w.oldest)]);
@@ -65,7 +66,7 @@ fn show_round(round: Option<reconcile::Round>, json: bool) -> Result<(), Failure
     }
     if json {
         let done: std::collections::BTreeMap<&str, u64> = done.into_iter().collect();
-        println!("{}", serde_json::to_string_pretty(&done)?);
+        say(serde_json::to_string_pretty(&done)?);
     } else {
         let rows = done.into_iter().map(|(step, count)| [step.to_owned(), count.to_string()]);
         table::print("Done", ["what", "count"], rows.collect());

@@ -2,17 +2,18 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use comfy_table::{ContentArrangement, Table, presets};
+use shared::command_line::say;
 
 /// Prints a titled table, or `{title}: none` without rows.
 pub fn print<const N: usize>(title: &str, heading: [&str; N], rows: Vec<[String; N]>) {
     if rows.is_empty() {
-        println!("{title}: none");
+        say(format_args!("{title}: none"));
         return;
     }
     let mut table = Table::new();
     table.load_preset(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(heading).add_rows(rows);
-    println!("{title}\n{table}");
+    say(format_args!("{title}\n{table}"));
 }
 
 /// RFC 3339, in whole seconds.

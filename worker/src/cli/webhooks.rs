@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
 use serde_json::json;
 use shared::clock::Clock;
+use shared::command_line::say;
 use shared::event::{self, EventBody};
 use shared::seal;
 use shared::tls::TlsSettings;
@@ -138,7 +139,7 @@ pub async fn run(command: WebhooksCommand) -> Result<(), Failure> {
                 return Err(unknown(id).into());
             }
             tx.commit().await?;
-            println!("removed");
+            say("removed");
             Ok(())
         }
     }
@@ -191,14 +192,14 @@ async fn set_secret(
 /// Prints the secret alone on standard output, so that a script can read it.
 fn show(id: Uuid, secret: &SecretSlice<u8>) {
     eprintln!("endpoint {id}; store its secret now, because nothing can show it again:");
-    println!("{}", event::secret_text(secret.expose_secret()).expose_secret());
+    say(event::secret_text(secret.expose_secret()).expose_secret());
 }
 
 async fn list(db: &PgPool, short_name: Option<&str>, json: bool) -> Result<(), Failure> {
     let organisation = organisation_if_given(db, short_name).await?;
     let listed = endpoints::list(db, organisation).await?;
     if json {
-        println!("{}", serde_json::to_string_pretty(&listed)?);
+        say(serde_json::to_string_pretty(&listed)?);
         return Ok(());
     }
     let rows = listed.into_iter().map(|endpoint| {
@@ -250,7 +251,7 @@ async fn test(id: Uuid, settings: &EndpointSettings) -> Result<(), Failure> {
     let secrets: Result<Vec<_>, _> = stored.iter().map(|kept| webhooks.unseal(id, &kept.sealed)).collect();
     let body = EventBody::new("webhooks.test".to_owned(), now, organisation, None, json!({}))?;
     let answer = webhooks.send(&url, &secrets?, Uuid::now_v7(), serde_json::to_vec(&body)?, now).await?;
-    println!("{} {}", answer.status, answer.text);
+    say(format_args!("{} {}", answer.status, answer.text));
     if answer.status.is_success() { Ok(()) } else { Err("the endpoint did not take the event".into()) }
 }
 
@@ -260,7 +261,7 @@ async fn replay(db: &PgPool, id: Uuid, since: DateTime<Utc>, cause: Cause) -> Re
     let state = noted.ok_or_else(|| unknown(id))?;
     let again = events::replay(&mut tx, id, since, true, cause.now).await?;
     tx.commit().await?;
-    println!("{again} events are sent again{}", if_disabled(state));
+    say(format_args!("{again} events are sent again{}", if_disabled(state)));
     Ok(())
 }
 
@@ -270,7 +271,7 @@ async fn enable(db: &PgPool, id: Uuid, cause: Cause) -> Result<(), Failure> {
     let since = since.ok_or_else(|| format!("there is no disabled endpoint {id}"))?;
     let missed = events::replay(&mut tx, id, since - BEFORE_FAILURE, false, cause.now).await?;
     tx.commit().await?;
-    println!("enabled; {missed} events that it has missed are sent");
+    say(format_args!("enabled; {missed} events that it has missed are sent"));
     Ok(())
 }
 

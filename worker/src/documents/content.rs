@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use shared::gateway::Gateway;
 use shared::messages::BillingAddress;
 use shared::money::{Currency, Money};
+use shared::region::Country;
 use uuid::Uuid;
 
 use super::zone;
 use crate::catalog::prices::decimal;
-use crate::checkout::tax::{Component, TaxTerms, by_component, of_charge};
+use crate::checkout::tax::{Component, TaxTerms, by_component};
 use crate::store::documents::Kind;
 use crate::store::organisations::Seller;
 
@@ -26,7 +27,7 @@ pub struct Sale {
     pub placed_at: DateTime<Utc>,
     pub paid_at: DateTime<Utc>,
     pub gateway: Gateway,
-    /// What the buyer was charged: less than the lines cost where the provider made an offer.
+    /// What the buyer was charged: the lines together.
     pub charged: Money,
     pub tax_terms: Option<TaxTerms>,
     /// The code of the voucher, and what it took off, in minor units.
@@ -36,7 +37,7 @@ pub struct Sale {
     pub refunds: Vec<SaleRefund>,
 }
 
-/// A line of a cart; amounts are in minor units.
+/// A line of a cart; amounts are what the buyer was charged, in minor units.
 pub struct SoldLine {
     pub position: i32,
     pub name: String,
@@ -72,6 +73,11 @@ pub struct Content {
     pub currency: Currency,
     pub seller: Seller,
     pub buyer: DocumentBuyer,
+    /// The place whose rate the order was taxed with. Documents of earlier versions do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax_country: Option<Country>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax_state: Option<String>,
     pub lines: Vec<Line>,
     /// The sums by tax.
     pub taxes: Vec<TaxSum>,
@@ -182,7 +188,7 @@ pub(super) fn minor(major: Decimal, currency: Currency) -> i64 {
 
 /// The invoice of a sale.
 pub fn invoice(sale: &Sale, number: String, issued_on: NaiveDate) -> Content {
-    let currency = sale.charged.currency();
+    let (currency, terms) = (sale.charged.currency(), sale.tax_terms.as_ref());
     let mut content = Content {
         kind: Kind::Invoice,
         number,
@@ -197,6 +203,8 @@ pub fn invoice(sale: &Sale, number: String, issued_on: NaiveDate) -> Content {
             email: sale.email.clone(),
             address: sale.billing_address.clone().unwrap_or_default(),
         },
+        tax_country: terms.map(|terms| terms.country),
+        tax_state: terms.and_then(|terms| terms.state.clone()),
         lines: Vec::new(),
         taxes: Vec::new(),
         net: Decimal::ZERO,
@@ -204,17 +212,13 @@ pub fn invoice(sale: &Sale, number: String, issued_on: NaiveDate) -> Content {
         total: Decimal::ZERO,
         notes: notes(sale, currency),
     };
-    let priced: Vec<(i64, i64)> = sale.lines.iter().map(|line| (line.total, line.tax)).collect();
-    let charged = of_charge(sale.charged.minor(), &priced);
-    let lines = sale.lines.iter().zip(charged);
-    let lines = lines.map(|(line, (total, tax))| Item {
+    let lines = sale.lines.iter().map(|line| Item {
         position: line.position,
         description: description(line),
         quantity: line.seats.and_then(|seats| u32::try_from(seats).ok()).unwrap_or(1),
-        total,
-        tax,
+        total: line.total,
+        tax: line.tax,
     });
-    let terms = sale.tax_terms.as_ref();
     content.set_lines(lines.collect(), terms.map(|terms| terms.components.as_slice()).unwrap_or_default());
     content
 }

@@ -8,8 +8,9 @@ use uuid::Uuid;
 use super::content::{self, Sale};
 use super::credit::{self, Credit};
 use super::{draw, newest_invoice, render_missing};
-use crate::checkout::basket::Sale as Terms;
+use crate::checkout::basket::{Sale as Terms, check_country};
 use crate::checkout::refund_request::{actor, may_see};
+use crate::checkout::tax::{Evidence, TaxTerms};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{self, Cause, Change, Entity};
@@ -25,6 +26,7 @@ const MOST: i32 = 3;
 /// `CartNotFound` for another buyer's or organisation's cart; `InvalidRequest` for an order without an invoice or with
 /// refunds, for an address that changes the tax, and after three corrections.
 pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobResult<()> {
+    check_country(Some(&command.billing_address))?;
     let cart = carts::find(&ctx.db, command.cart_id).await?.filter(|cart| may_see(cart, &command.caller));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
     tolerated(super::issue(ctx, cart.id).await)?;
@@ -48,7 +50,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
         return Ok(());
     }
     check(&sale, &issued, invoice.version)?;
-    check_tax(&mut tx, &sale, address).await?;
+    sale.tax_terms = moved_terms(&mut tx, &sale, address).await?;
     sale.billing_address = Some(address.clone());
     // The new invoice first: in this order all jobs lock the two series.
     let (_, number) = draw(&mut tx, &sale.seller, Kind::Invoice, &sale, now, |number, on| NewDocument {
@@ -71,7 +73,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
         ),
     })
     .await?;
-    documents::set_billing_address(&mut tx, cart.id, address).await?;
+    documents::set_buyer(&mut tx, cart.id, address, sale.tax_terms.as_ref()).await?;
     let detail = json!({ "invoice": number, "takes_the_place_of": invoice.content.number });
     let entry = Change { entity: Entity::Cart, id: cart.id, from: None, to: "invoice_corrected", detail };
     audit::record(&mut tx, cause, entry).await?;
@@ -101,9 +103,14 @@ fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
     Ok(())
 }
 
-/// Whether an address leaves the tax as it is: it is at the same place, or at one with the same rate.
-async fn check_tax(db: &mut PgConnection, sale: &Sale, address: &BillingAddress) -> JobResult<()> {
-    let Some(terms) = &sale.tax_terms else { return Ok(()) };
+/// How the sale is taxed with another address, which must leave the tax as it is: at the same place, or at one with the same
+/// rate. It is taxed at the place of the newest invoice.
+async fn moved_terms(
+    db: &mut PgConnection,
+    sale: &Sale,
+    address: &BillingAddress,
+) -> JobResult<Option<TaxTerms>> {
+    let Some(terms) = &sale.tax_terms else { return Ok(None) };
     let buyer = Terms {
         organisation_id: sale.organisation_id,
         country: terms.evidence.visitor,
@@ -112,11 +119,13 @@ async fn check_tax(db: &mut PgConnection, sale: &Sale, address: &BillingAddress)
     let place = buyer.place();
     let folded = |state: Option<&str>| state.map(str::to_lowercase);
     if place.country == Some(terms.country) && folded(place.state) == folded(terms.state.as_deref()) {
-        return Ok(());
+        return Ok(Some(terms.clone()));
     }
     let rate = offers::tax_rate(db, sale.organisation_id, place, sale.placed_at).await?;
+    let (country, state) = buyer.taxed_at(&sale.seller);
+    let evidence = Evidence { billing: address.country, ..terms.evidence };
     match rate.map(|rate| rate.components).unwrap_or_default() == terms.components {
-        true => Ok(()),
+        true => Ok(Some(TaxTerms { country, state, evidence, ..terms.clone() })),
         false => Err(invalid("billing_address", "changes the tax; refund the order and sell it again")),
     }
 }

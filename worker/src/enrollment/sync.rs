@@ -113,20 +113,23 @@ async fn failed(ctx: &Context, task: &Task, reason: String) -> JobResult<Round> 
 
 /// Stores the outcome. False if the enrollment must be synced again.
 async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i64>) -> JobResult<bool> {
-    if let Outcome::Refused(reason) = outcome {
-        tracing::warn!(enrolled = task.enrolled, %reason, "course platform refused the enrollment; not retried");
+    if let Outcome::Refused { status, .. } = outcome {
+        tracing::warn!(enrollment = %task.id, enrolled = task.enrolled, status, "course platform refused the enrollment; not retried");
         if task.enrolled {
-            alert_paid(ctx, task, reason).await?;
+            alert_paid(ctx, task, *status).await?;
         }
     }
     sync::confirm(&ctx.db, task, outcome, taken, ctx.clock.now()).await
 }
 
-/// Raises an alert for each payment of an enrollment that the platform refused: an operator has to refund it.
-async fn alert_paid(ctx: &Context, task: &Task, reason: &str) -> JobResult<()> {
+/// Raises an alert for each payment of an enrollment that the platform refused: an operator has to refund it. The alert names
+/// the enrollment, whose record has the platform's text.
+async fn alert_paid(ctx: &Context, task: &Task, status: Option<u16>) -> JobResult<()> {
     let mut db = ctx.db.acquire().await?;
+    let status = status.map(|status| format!(" with {status}")).unwrap_or_default();
     for transaction in transactions::of_enrollment(&mut db, task.id).await? {
-        let reason = format!("paid, and the platform refuses {}: {reason}", task.course_key);
+        let reason =
+            format!("paid, and the platform refuses {}{status} (enrollment {})", task.course_key, task.id);
         alert::raise(attention::alarm(&mut db, transaction, &reason, ctx.clock.now()).await?);
     }
     Ok(())
@@ -142,9 +145,11 @@ async fn run_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> Res
     match round {
         Err(PlatformError::Refused { status: 406, message }) => match renamed(ctx, task).await? {
             Some(username) => Ok(Round::Renamed(username)),
-            None => Ok(refused(format!("406: {message}"))),
+            None => Ok(refused(406, format!("406: {message}"))),
         },
-        Err(PlatformError::Refused { status, message }) => Ok(refused(format!("{status}: {message}"))),
+        Err(PlatformError::Refused { status, message }) => {
+            Ok(refused(status, format!("{status}: {message}")))
+        }
         round => round,
     }
 }
@@ -162,7 +167,7 @@ async fn enroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
 /// Second round, after a 400. The LMS also answers 400 to a repeated enrollment (in a full course, or without force in
 /// a closed or invite-only one), and to every change of an existing record to an expired mode, even with force.
 async fn look_again(ctx: &Context, task: &Task, unclear: &Unclear) -> Result<Round, PlatformError> {
-    let refusal = || refused(format!("400: {}", unclear.reason));
+    let refusal = || refused(400, format!("400: {}", unclear.reason));
     let Some(record) = ctx.platform.enrollment(&task.username, &task.course_key).await? else {
         return Ok(refusal());
     };
@@ -199,7 +204,7 @@ async fn change_existing(
                 // Reactivates the learner's record in its old mode.
                 platform.change_enrollment(&change(task, None, true)).await?;
             }
-            return Ok(refused(format!("{status}: {message}")));
+            return Ok(refused(status, format!("{status}: {message}")));
         }
         changed?;
     }
@@ -219,7 +224,10 @@ async fn unenroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
         return Ok(Round::Final(Outcome::Synced));
     }
     match ctx.platform.certificate(&task.username, &task.course_key).await?.earned() {
-        Some(status) => Ok(refused(format!("access kept: the learner's certificate is {status}"))),
+        Some(certificate) => {
+            let reason = format!("access kept: the learner's certificate is {certificate}");
+            Ok(Round::Final(Outcome::Refused { status: None, reason }))
+        }
         None => deactivate(ctx, task, &record.mode).await,
     }
 }
@@ -232,7 +240,7 @@ async fn deactivate(ctx: &Context, task: &Task, held: &str) -> Result<Round, Pla
     match ctx.platform.change_enrollment(&change).await {
         Ok(()) => Ok(Round::Final(Outcome::Synced)),
         Err(PlatformError::Refused { status: 400, message }) => {
-            Ok(refused(format!("access kept: {message}")))
+            Ok(refused(400, format!("access kept: {message}")))
         }
         Err(error) => Err(error),
     }
@@ -244,8 +252,8 @@ async fn renamed(ctx: &Context, task: &Task) -> Result<Option<String>, PlatformE
     Ok(account.map(|account| account.username).filter(|username| *username != task.username))
 }
 
-fn refused(reason: String) -> Round {
-    Round::Final(Outcome::Refused(reason))
+fn refused(status: u16, reason: String) -> Round {
+    Round::Final(Outcome::Refused { status: Some(status), reason })
 }
 
 fn change<'a>(task: &'a Task, mode: Option<&'a str>, is_active: bool) -> EnrollmentChange<'a> {

@@ -65,6 +65,13 @@ impl Amounts {
         if digits == 3 && subunits % 10 != 0 { Err(Unpayable::Fraction(currency)) } else { Ok(subunits) }
     }
 
+    /// Rounds an amount of minor units down to one that [`Self::exact`] converts.
+    pub fn payable(&self, minor: i64, currency: Currency) -> i64 {
+        let digits = self.digits(currency);
+        let step = if digits == 3 { 10 } else { 10_i64.pow(currency.digits().saturating_sub(digits)) };
+        minor - minor % step
+    }
+
     /// Converts the provider's subunits to ISO's minor units, rounded down.
     pub fn minor(&self, subunits: i64, currency: Currency) -> i64 {
         let (theirs, ours) = (self.digits(currency), currency.digits());
@@ -120,6 +127,23 @@ mod tests {
             (Gateway::Curlec, 99, "MYR", Err(Unpayable::TooSmall(currency("MYR")))),
         ] {
             assert_eq!(asked(gateway, minor, code), expected, "{gateway} {minor} {code}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_rounded_down_to_what_the_provider_counts() {
+        for (gateway, minor, code, expected) in [
+            (Gateway::Stripe, 1_234, "USD", 1_234),
+            (Gateway::Stripe, 1_234, "JPY", 1_234),
+            (Gateway::Stripe, 1_239, "KWD", 1_230),
+            (Gateway::Stripe, 1_234, "ISK", 1_234),
+            (Gateway::Stripe, 1_299, "MGA", 1_200),
+            (Gateway::Razorpay, 9, "KWD", 0),
+        ] {
+            let (amounts, currency) = (&profile(gateway).amounts, code.parse().unwrap());
+            let rounded = amounts.payable(minor, currency);
+            assert_eq!(rounded, expected, "{gateway} {minor} {code}");
+            assert!(amounts.exact(Money::from_minor(rounded, currency).unwrap()).is_ok());
         }
     }
 

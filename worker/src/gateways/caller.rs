@@ -10,6 +10,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder, StatusCode, Url};
 use serde_json::Value;
 use shared::breaker::{Breaker, Tolerance};
+use shared::causes::causes;
 use shared::gateway::Gateway;
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
@@ -168,15 +169,22 @@ async fn exchange(gateway: Gateway, request: RequestBuilder) -> Result<Answer, F
     // Stripe says in a header whether a retry makes sense.
     let header = |name| response.headers().get(name).map(|value| value == "true");
     let (advice, is_replayed) = (header("stripe-should-retry"), header("idempotent-replayed") == Some(true));
-    let body = response.bytes().await.map_err(broken)?;
-    let passing = [408, 409, 425, 429].contains(&status.as_u16());
+    let body = serde_json::from_slice(&response.bytes().await.map_err(broken)?).ok();
+    let passing = [408, 409, 425, 429].contains(&status.as_u16()) && !is_duplicate(body.as_ref());
     if status.is_success() || status.is_client_error() && !passing {
-        return Ok(Answer { status, body: serde_json::from_slice(&body).ok() });
+        return Ok(Answer { status, body });
     }
     if is_replayed && status.is_server_error() {
         return Err(Failure { error: GatewayError::Replayed, again: false });
     }
     Err(unanswered(&format!("status {status}"), advice.unwrap_or(true)))
+}
+
+/// Whether Mollie refuses a refund because it had an equal one within the hour. A call under a key that is in use has the same
+/// status, 409, and no other field differs.
+fn is_duplicate(body: Option<&Value>) -> bool {
+    let detail = body.and_then(|body| super::text(body, "/detail"));
+    detail.is_some_and(|detail| detail.to_ascii_lowercase().contains("duplicate refund"))
 }
 
 /// The provider's error code and parameter. Its messages are left out: they can quote the buyer.
@@ -197,5 +205,5 @@ fn unanswered(reason: &str, again: bool) -> Failure {
 }
 
 fn broken(error: reqwest::Error) -> Failure {
-    unanswered(&error.without_url().to_string(), true)
+    unanswered(&causes(&error.without_url()), true)
 }

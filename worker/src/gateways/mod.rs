@@ -22,6 +22,7 @@ use reqwest::Url;
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
 use serde_json::Value;
 use shared::breaker::Breaker;
+use shared::causes;
 use shared::email::Email;
 use shared::gateway::Gateway;
 use shared::messages::{BillingAddress, PaymentStart};
@@ -89,6 +90,8 @@ pub struct Facts {
 pub struct Returned {
     pub refunds: Vec<RefundFacts>,
     pub disputes: Vec<DisputeFacts>,
+    /// Whether the provider holds the money of more than one payment of the order.
+    pub is_paid_twice: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +129,9 @@ pub enum GatewayError {
     /// The provider repeats the failure that it stored for this idempotency key, and will do so for a day.
     #[error("the payment provider repeats an earlier failure")]
     Replayed,
+    /// The provider did not act on the call, and will for an hour take it for a duplicate of another refund.
+    #[error("the payment provider takes the refund for a duplicate")]
+    Duplicate,
 }
 
 impl GatewayError {
@@ -166,7 +172,9 @@ pub struct GatewaySettings {
     /// one first; not the keys of the api
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub gateway_keys: SecretString,
-    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first
+    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first; the same for
+    /// the api and the worker. To replace one: append the new one, put it first once all replicas have both, run
+    /// `storefront-worker gateways reseal`, and drop the old one
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub notification_keys: SecretString,
     /// Base URL of Stripe's API
@@ -267,6 +275,12 @@ impl Gateways {
         let profile = profile(gateway);
         let (base, breaker) = ((profile.base_url)(&self.settings), self.breaker(organisation, gateway));
         (profile.open)(Caller::new(self.http.clone(), gateway, base, breaker, patience), credentials)
+    }
+
+    /// The setting with the URL of a gateway's API, and its address.
+    pub fn place(&self, gateway: Gateway) -> String {
+        let setting = format!("{}_URL", gateway.name().to_uppercase());
+        causes::place(&setting, (profile(gateway).base_url)(&self.settings))
     }
 
     fn breaker(&self, organisation: Uuid, gateway: Gateway) -> Breaker {

@@ -98,6 +98,7 @@ impl PaymentGateway for Mollie {
             facts.returned = Some(Returned {
                 refunds: self.refunds(reference).await.map_err(returned::look_failed)?,
                 disputes: returned::read_list(&chargebacks, "/_embedded/chargebacks", dispute_facts)?,
+                is_paid_twice: false,
             });
         }
         Ok(facts)
@@ -124,15 +125,18 @@ impl PaymentGateway for Mollie {
                 return Ok(made);
             }
         }
-        let key = refund.id.to_string();
         let body = json!({
             "amount": { "currency": refund.currency, "value": decimal(refund.subunits, refund.currency) },
             "description": "Refund",
             "metadata": { "refund_id": refund.id },
         });
-        let build = |call| self.signed(call).header("Idempotency-Key", &key).json(&body);
+        let build = |call| self.signed(call).header("Idempotency-Key", refund.key).json(&body);
         let path = format!("/payments/{}/refunds", refund.payment);
-        let made = self.caller.repeat(Method::POST, &path, build).await?;
+        let made = self.caller.repeat(Method::POST, &path, build).await.map_err(|error| match error {
+            // The caller knows every other 409 as not answered.
+            GatewayError::Refused { status: 409, .. } => GatewayError::Duplicate,
+            error => error,
+        })?;
         refund_facts(&made).ok_or_else(|| unreadable("refund"))
     }
 }
@@ -206,22 +210,26 @@ fn facts(payment: &Value) -> Option<Facts> {
         _ => Status::Open,
     };
     let (amount, currency) = subunits(payment.get("amount")?)?;
+    // The merchant can capture a part of an authorised payment at Mollie's dashboard.
+    let captured = payment.get("amountCaptured").and_then(subunits).map(|(captured, _)| captured);
     Some(Facts {
         reference: text(payment, "/id")?.to_owned(),
         transaction_id: text(payment, "/metadata/transaction_id").and_then(|id| id.parse().ok()),
         status,
         subunits: amount,
         currency,
-        paid_less: None,
+        paid_less: captured.filter(|captured| status == Status::Paid && (1..amount).contains(captured)),
         returned: None,
     })
 }
 
 fn about(kind: &str, event: &Value) -> About {
     let entity = event.pointer("/_embedded/entity").unwrap_or(&Value::Null);
-    // A refund and a chargeback name their payment.
+    // A refund and a chargeback name their payment. The simple payload has no entity: a link to it may name the payment, and its
+    // own id may be that of a refund or chargeback on record.
     let reference = text(entity, "/paymentId")
         .or_else(|| text(entity, "/id").filter(|id| id.starts_with("tr_")))
+        .or_else(|| text(event, "/_links/entity/href")?.split('/').find(|part| part.starts_with("tr_")))
         .or_else(|| text(event, "/entityId"))
         .map(str::to_owned);
     let meaning = match kind {
@@ -252,6 +260,20 @@ mod tests {
         }
         for (value, currency) in [("1.999", "EUR"), ("x", "EUR"), ("5.5", "JPY"), ("1", "XXX")] {
             assert_eq!(super::subunits(&json!({ "currency": currency, "value": value })), None);
+        }
+    }
+
+    #[test]
+    fn an_event_names_its_payment_whichever_payload_it_has() {
+        let full =
+            json!({ "entityId": "re_1", "_embedded": { "entity": { "id": "re_1", "paymentId": "tr_1" } } });
+        let link = "https://api.mollie.com/v2/payments/tr_1/refunds/re_1";
+        let linked = json!({ "entityId": "re_1", "_links": { "entity": { "href": link } } });
+        let simple = json!({ "entityId": "re_1", "_links": { "self": { "href": "https://api.mollie.com/v2/events/e" } } });
+        for (event, expected) in [(full, "tr_1"), (linked, "tr_1"), (simple, "re_1")] {
+            let about = about("refund.refunded", &event);
+            assert_eq!(about.reference.as_deref(), Some(expected), "{event}");
+            assert!(matches!(about.meaning, Meaning::Ask));
         }
     }
 

@@ -76,15 +76,28 @@ impl Razorpay {
         self.caller.repeat(Method::GET, path, build).await
     }
 
-    /// The ids of the order's captured payments: one, unless a buyer paid twice. A late or second authorisation is given
+    /// The order's captured payments, oldest first: one, unless the buyer paid twice. A late or second authorisation is given
     /// back without a capture.
-    async fn captured(&self, order: &str) -> Result<Vec<String>, GatewayError> {
+    async fn captured(&self, order: &str) -> Result<Vec<Captured>, GatewayError> {
         let payments = self.get(&format!("/orders/{order}/payments"), &[]).await?;
-        let ids = returned::read_list(&payments, "/items", |payment| {
+        let captured = returned::read_list(&payments, "/items", |payment| {
             let is_captured = payment.get("captured")? == &Value::Bool(true);
-            Some(is_captured.then(|| text(payment, "/id").map(str::to_owned)).flatten())
+            Some(is_captured.then(|| Captured::read(payment)))
         })?;
-        Ok(ids.into_iter().flatten().collect())
+        let captured: Option<Vec<Captured>> = captured.into_iter().flatten().collect();
+        let mut captured = captured.ok_or_else(|| unreadable("readable payment"))?;
+        captured.sort_by_key(|payment| payment.at);
+        Ok(captured)
+    }
+
+    /// Adds the payments' refunds. The first one is then that which settles the order: from it, the dashboard has given back the
+    /// least. So the refund of a second payment takes nothing from the order.
+    async fn with_refunds(&self, mut captured: Vec<Captured>) -> Result<Vec<Captured>, GatewayError> {
+        for payment in &mut captured {
+            payment.refunds = self.refunds(&payment.id).await?;
+        }
+        captured.sort_by_key(Captured::given_back);
+        Ok(captured)
     }
 
     /// Whether one of the order's payments waits to be captured.
@@ -101,7 +114,7 @@ impl Razorpay {
         returned::read_list(&list, "/items", refund_facts)
     }
 
-    async fn disputes(&self, payments: &[String]) -> Result<Vec<DisputeFacts>, GatewayError> {
+    async fn disputes(&self, payments: &[Captured]) -> Result<Vec<DisputeFacts>, GatewayError> {
         let mut found = Vec::new();
         for page in 0..PAGES {
             let (count, skip) = (PAGE.to_string(), (page * PAGE).to_string());
@@ -110,22 +123,28 @@ impl Razorpay {
                 Some((text(dispute, "/payment_id")?.to_owned(), dispute_facts(dispute)?))
             })?;
             let is_last = disputes.len() < PAGE;
-            let own = disputes.into_iter().filter(|(payment, _)| payments.contains(payment));
+            let is_own = |id: &String| payments.iter().any(|payment| payment.id == *id);
+            let own = disputes.into_iter().filter(|(payment, _)| is_own(payment));
             found.extend(own.map(|(_, dispute)| dispute));
             if is_last {
-                break;
+                return Ok(found);
             }
         }
+        tracing::warn!(
+            "the account has more disputes than are searched; an older one of this payment is not seen"
+        );
         Ok(found)
     }
 
     async fn returned(&self, order: &str) -> Result<Returned, GatewayError> {
-        let payments = self.captured(order).await?;
-        let mut refunds = Vec::new();
-        for payment in &payments {
-            refunds.extend(self.refunds(payment).await?);
-        }
-        Ok(Returned { refunds, disputes: self.disputes(&payments).await? })
+        let captured = self.with_refunds(self.captured(order).await?).await?;
+        let disputes = self.disputes(&captured).await?;
+        let is_paid_twice = captured.iter().filter(|payment| !payment.is_refunded).count() > 1;
+        let of_order = |(n, payment): (usize, Captured)| {
+            payment.refunds.into_iter().filter(move |refund| n == 0 || refund.refund_id.is_some())
+        };
+        let refunds = captured.into_iter().enumerate().flat_map(of_order).collect();
+        Ok(Returned { refunds, disputes, is_paid_twice })
     }
 
     async fn order_with(&self, receipt: &str) -> Result<Option<Value>, GatewayError> {
@@ -147,6 +166,34 @@ impl Razorpay {
                 outcome => return outcome,
             }
         }
+    }
+}
+
+/// A captured payment of an order.
+struct Captured {
+    id: String,
+    /// When it was created, in seconds.
+    at: i64,
+    /// Whether all of it was given back.
+    is_refunded: bool,
+    refunds: Vec<RefundFacts>,
+}
+
+impl Captured {
+    fn read(payment: &Value) -> Option<Self> {
+        Some(Self {
+            id: text(payment, "/id")?.to_owned(),
+            at: payment.get("created_at")?.as_i64()?,
+            is_refunded: text(payment, "/status")? == "refunded",
+            refunds: Vec::new(),
+        })
+    }
+
+    /// What was given back at the provider's dashboard.
+    fn given_back(&self) -> i64 {
+        let of_dashboard =
+            |refund: &&RefundFacts| refund.refund_id.is_none() && refund.status != RefundStatus::Failed;
+        self.refunds.iter().filter(of_dashboard).map(|refund| refund.subunits).sum()
     }
 }
 
@@ -191,24 +238,23 @@ impl PaymentGateway for Razorpay {
     }
 
     async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError> {
-        let payments = self.captured(refund.payment).await.map_err(returned::look_failed)?;
-        let payment = payments.first().ok_or_else(|| unreadable("captured payment"))?;
-        if refund.is_repeated {
-            for payment in &payments {
-                let made = self.refunds(payment).await.map_err(returned::look_failed)?;
-                if let Some(made) = made.into_iter().find(|made| made.refund_id == Some(refund.id)) {
-                    return Ok(made);
-                }
-            }
+        let mut captured = self.captured(refund.payment).await.map_err(returned::look_failed)?;
+        if refund.is_repeated || captured.len() > 1 {
+            captured = self.with_refunds(captured).await.map_err(returned::look_failed)?;
         }
-        let key = refund.id.to_string();
+        let mut made = captured.iter().flat_map(|payment| &payment.refunds);
+        if let Some(made) = made.find(|made| made.refund_id == Some(refund.id)) {
+            return Ok(made.clone());
+        }
+        let payment = captured.first().ok_or_else(|| unreadable("captured payment"))?;
         let body = json!({
             "amount": refund.subunits,
             "receipt": refund.id,
             "notes": { "refund_id": refund.id },
         });
-        let build = |call| self.signed(call).header("X-Refund-Idempotency", &key).json(&body);
-        let made = self.caller.repeat(Method::POST, &format!("/payments/{payment}/refund"), build).await?;
+        let build = |call| self.signed(call).header("X-Refund-Idempotency", refund.key).json(&body);
+        let path = format!("/payments/{}/refund", payment.id);
+        let made = self.caller.repeat(Method::POST, &path, build).await?;
         refund_facts(&made).ok_or_else(|| unreadable("refund"))
     }
 }

@@ -8,8 +8,10 @@ use super::{GatewayError, text, unreadable};
 
 /// A refund to ask the provider for.
 pub struct RefundRequest<'a> {
-    /// Our id of the refund, which is also its idempotency key.
+    /// Our id of the refund.
     pub id: Uuid,
+    /// The idempotency key of the call.
+    pub key: &'a str,
     /// The provider's id of the payment.
     pub payment: &'a str,
     pub subunits: i64,
@@ -76,7 +78,7 @@ pub fn look_failed(error: GatewayError) -> GatewayError {
     match error {
         GatewayError::Refused { status: 401, .. } => error,
         GatewayError::Refused { .. } => GatewayError::Unanswered(error.to_string()),
-        GatewayError::Unanswered(_) | GatewayError::Replayed => error,
+        GatewayError::Unanswered(_) | GatewayError::Replayed | GatewayError::Duplicate => error,
     }
 }
 

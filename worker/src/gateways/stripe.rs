@@ -204,6 +204,7 @@ impl PaymentGateway for Stripe {
             facts.returned = Some(Returned {
                 refunds: self.refunds(reference).await.map_err(returned::look_failed)?,
                 disputes: returned::read_list(&disputes, "/data", dispute_facts)?,
+                is_paid_twice: false,
             });
         }
         Ok(facts)
@@ -228,13 +229,12 @@ impl PaymentGateway for Stripe {
         {
             return Ok(made);
         }
-        let id = refund.id.to_string();
         let form: Form = vec![
             ("payment_intent".to_owned(), refund.payment.to_owned()),
             ("amount".to_owned(), refund.subunits.to_string()),
-            ("metadata[refund_id]".to_owned(), id.clone()),
+            ("metadata[refund_id]".to_owned(), refund.id.to_string()),
         ];
-        for key in keys(&id) {
+        for key in keys(refund.key) {
             match self.post_once("/v1/refunds", &form, &key).await {
                 Ok(made) => return refund_facts(&made).ok_or_else(|| unreadable("refund")),
                 // The call that Stripe remembers as failed may have paid the money back.

@@ -52,12 +52,16 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     if transaction.reference.is_none() {
         return Ok(());
     }
-    // If the provider refuses, a checkout or a notification will settle the payment.
-    let Some(facts) = attempts.calls.read(&transaction).await? else { return Ok(()) };
+    let is_abandoned = attempts.cause.now - transaction.created_at >= attempts.ctx.cart_lifetime;
+    let Some(facts) = attempts.calls.read(&transaction).await? else {
+        // If the provider refuses, a checkout or a notification will settle the payment, until nobody waits for it any more.
+        let cart = carts::find(&attempts.ctx.db, transaction.cart_id).await?;
+        let waits = cart.is_some_and(|cart| cart.state == carts::State::PendingPayment);
+        return if is_abandoned && waits { attempts.abandon_unknown(&transaction).await } else { Ok(()) };
+    };
     attempts.settle(&transaction, &facts).await?;
     // A payment that the provider works on expires when the provider says so.
     let is_open = matches!(facts.status, Status::Open | Status::Failed);
-    let is_abandoned = attempts.cause.now - transaction.created_at >= attempts.ctx.cart_lifetime;
     let cart = carts::find(&attempts.ctx.db, transaction.cart_id).await?;
     let is_over = match cart.map(|cart| cart.state) {
         Some(carts::State::PendingPayment) => is_abandoned,
@@ -67,6 +71,8 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     };
     if is_open && is_over {
         attempts.expire(&transaction).await?;
+    } else if is_open {
+        attempts.end_hold(transaction.cart_id).await?;
     }
     Ok(())
 }
@@ -86,11 +92,21 @@ impl Attempts<'_> {
         Ok(())
     }
 
-    /// Frees the use of a cart's voucher, unless the cart was paid meanwhile.
+    /// Frees the use of a cart's voucher if its hold has ended. The buyer can still pay the cart.
+    async fn end_hold(&self, cart_id: Uuid) -> JobResult<()> {
+        let since = self.ctx.held_since(self.cause.now);
+        match vouchers::is_held_since(&self.ctx.db, cart_id, since).await? {
+            true => self.release_voucher(cart_id).await,
+            false => Ok(()),
+        }
+    }
+
+    /// Frees the use of a cart's voucher, unless the cart was paid meanwhile, or the provider has begun to work on its payment.
     async fn release_voucher(&self, cart_id: Uuid) -> JobResult<()> {
         let mut tx = self.ctx.db.begin().await?;
-        transactions::lock_cart(&mut tx, cart_id).await?;
-        if carts::lock(&mut tx, cart_id).await?.state == carts::State::PendingPayment {
+        let transaction = transactions::of_locked_cart(&mut tx, cart_id).await?;
+        let is_waiting = carts::lock(&mut tx, cart_id).await?.state == carts::State::PendingPayment;
+        if is_waiting && transaction.is_some_and(|transaction| !transaction.is_pending) {
             vouchers::release(&mut tx, cart_id).await?;
         }
         tx.commit().await?;

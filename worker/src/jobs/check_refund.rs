@@ -18,8 +18,10 @@ use crate::store::{attention, checks, transactions};
 /// After this time an accepted refund that has not arrived is an operator's matter. No provider takes longer.
 const PATIENCE: TimeDelta = TimeDelta::days(30);
 
-/// After this time a refund that the provider has not answered raises an alert; the checks go on.
+/// After this time a refund that the provider has not answered raises an alert; the checks continue. The time that the provider
+/// makes it wait is not counted, up to a day.
 const UNANSWERED: TimeDelta = TimeDelta::hours(1);
+const MOST_PUT_OFF: TimeDelta = TimeDelta::days(1);
 
 pub async fn run(ctx: &Context, message: &CheckRefund, id: Uuid) -> JobResult<()> {
     let cause = Cause { actor: Actor::System, command_id: id, now: ctx.clock.now() };
@@ -67,8 +69,9 @@ async fn alert_if_late(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResul
     let mut db = ctx.db.begin().await?;
     let refund = refunds::get(&mut db, refund_id).await?;
     let age = cause.now - refund.asked_at;
+    let put_off = (refunds::PUT_OFF * refund.put_off).min(MOST_PUT_OFF);
     let reason = match refund.state {
-        State::Asked if age >= UNANSWERED => {
+        State::Asked if age >= UNANSWERED + put_off => {
             format!("the provider has not answered refund {refund_id}; it is repeated until it does")
         }
         State::Accepted if age >= PATIENCE => {

@@ -5,7 +5,7 @@ use futures_util::FutureExt;
 use shared::link::{self, Purpose};
 use shared::messages::{CartItem, CheckoutCart, CheckoutCartAnswer, PaymentStart, Refusal};
 use shared::money::Money;
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
 use crate::checkout::attempts::{Attempts, Outcome, Step};
@@ -59,13 +59,13 @@ async fn begin(
     let mut db = ctx.db.acquire().await?;
     let stored = carts::of_learner(&mut db, &name, organisation).await?.ok_or(Refusal::EmptyCart)?;
     if stored.state == State::PendingPayment {
-        carts::join(&mut db, command_ctx.id, stored.id, cause.now).await?;
+        join(&mut db, stored.id, command_ctx.id, cause).await?;
         return Ok(Step::Pay { cart_id: stored.id, first: false });
     }
     let lines = cart_items::lines(&mut db, stored.id, stored.total.currency()).await?;
     drop(db);
     let billing_address = stored.billing_address.as_deref();
-    let buyer = Buyer { country: stored.country, billing_address, ..buyer };
+    let buyer = Buyer { country: stored.country.filter(|it| it.check().is_ok()), billing_address, ..buyer };
     let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
     let items = cart_items::basket(&lines);
     let quoted = basket::quote(ctx, buyer, Some(&address), &items, stored.voucher.as_deref()).await?;
@@ -114,6 +114,14 @@ async fn begin(
     command_ctx.committing();
     tx.commit().await?;
     Ok(step)
+}
+
+/// Joins a command to a payment that has begun. Its voucher's use, if it was given back meanwhile, is taken again.
+async fn join(db: &mut PgConnection, cart_id: Uuid, command_id: Uuid, cause: Cause) -> JobResult<()> {
+    let mut tx = db.begin().await?;
+    basket::take_voucher_again(&mut tx, cart_id, cause.now).await?;
+    carts::join(&mut tx, command_id, cart_id, cause.now).await?;
+    Ok(tx.commit().await?)
 }
 
 /// Whether the cart is still the one that was quoted.

@@ -12,7 +12,8 @@ use uuid::Uuid;
 
 use crate::command::CommandContext;
 use crate::context::Context;
-use crate::enrollment::{account_lookup, sync as enrollment_sync};
+use crate::enrollment::account_lookup::{self, Address};
+use crate::enrollment::sync as enrollment_sync;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{Actor, Cause};
 use crate::store::enrollments::{self, CourseGrant, Grants, Source};
@@ -50,7 +51,11 @@ pub async fn run(
         invitations::send(&mut tx, &command.email, now).await?;
     }
     let held_back = granted.sync.zip(wait);
-    let mut answer = EnrollmentAnswer { enrollment_state: granted.state.into(), platform_refusal: None };
+    let mut answer = EnrollmentAnswer {
+        enrollment_state: granted.state.into(),
+        platform_refusal: None,
+        is_unresolved: matches!(address, Address::Unresolved),
+    };
     command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     if let Some((_, wait)) = held_back {
         command_ctx.withhold(&mut tx, now + wait + FIRST_SYNC).await?;

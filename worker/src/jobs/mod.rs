@@ -33,7 +33,7 @@ use std::time::Duration;
 use backon::{ExponentialBuilder, Retryable};
 use futures_util::FutureExt;
 use serde_json::Value;
-use shared::messages::{Answer, AnyCommand, AnyMessage, AnyTask};
+use shared::messages::{Answer, AnyCommand, AnyMessage, AnyTask, Refusal};
 use shared::queue::Envelope;
 use tracing::{Instrument, info_span};
 
@@ -41,6 +41,7 @@ use crate::command::{CommandContext, run_idempotent};
 use crate::context::Context;
 use crate::enrollment::registration;
 use crate::error::{JobError, JobResult};
+use crate::store::organisation_keys;
 
 /// Repeats of a job after a deadlock or a serialization failure. With jitter, so that two jobs whose transactions
 /// collided do not start again at the same moment.
@@ -76,12 +77,25 @@ async fn run_once(
     }
 }
 
+/// Checks the organisation's key that a command names. The api has checked it too, but whoever holds the api's account at the
+/// broker can name any key.
+async fn check_key(ctx: &Context, command: &AnyCommand) -> JobResult<()> {
+    if let Some((id, of)) = command.key()
+        && !organisation_keys::is_valid(&ctx.db, id, of).await?
+    {
+        let detail = "The key was revoked, or is not of this organisation.".to_owned();
+        return Err(Refusal::Forbidden { detail }.into());
+    }
+    Ok(())
+}
+
 async fn run_command(
     ctx: &Context,
     command: &AnyCommand,
     envelope: &Envelope,
     is_repeat: bool,
 ) -> JobResult<Option<Value>> {
+    check_key(ctx, command).await?;
     let key = command.idempotency().cloned();
     let command_ctx = CommandContext {
         id: envelope.id,

@@ -3,6 +3,7 @@
 //! sent it, the worker writes nothing of it.
 
 use secrecy::{ExposeSecret, SecretSlice};
+use serde_json::json;
 use shared::messages::{CheckPayment, ProviderNotification, SettleEvent};
 use shared::signature;
 use uuid::Uuid;
@@ -65,13 +66,16 @@ async fn verify(ctx: &Context, message: &ProviderNotification) -> JobResult<bool
 async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id: Uuid) -> JobResult<()> {
     let ProviderNotification { gateway, organisation_id, .. } = *message;
     let about = gateways::about(gateway, &event.kind, &event.body);
+    let Event { id: event_id, kind, body } = event;
+    // Without a meaning it is needed no more, and can be about a person whom nothing here connects with it.
+    let body = if matches!(about.meaning, Meaning::Nothing) { json!({}) } else { body };
     let mut db = ctx.db.acquire().await?;
     let new = NewEvent {
         gateway,
         organisation_id,
-        event_id: &event.id,
-        kind: &event.kind,
-        body: &event.body,
+        event_id: &event_id,
+        kind: &kind,
+        body: &body,
         reference: about.reference.as_deref(),
         transaction_id: about.transaction_id,
     };
@@ -80,7 +84,6 @@ async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id:
         return Ok(());
     };
     drop(db);
-    let Event { kind, body, .. } = event;
     let stored = StoredEvent { id: event_id, gateway, organisation_id, kind, body };
     match events::process(ctx, &stored, about, id).await {
         // The job runs again at once.

@@ -1,15 +1,15 @@
 //! Prices a basket as a checkout would, with a voucher if the caller names one. Writes and reserves nothing.
 
-use shared::messages::{CartItem, QuoteBasket, QuotedBasket, QuotedVoucher};
+use shared::messages::{BillingAddress, CartItem, QuoteBasket, QuotedBasket, QuotedVoucher, Refusal};
 use shared::money::Money;
 use uuid::Uuid;
 
 use crate::checkout::basket::{self, Buyer, Sale};
-use crate::checkout::payment_request;
 use crate::checkout::voucher::Voucher;
+use crate::checkout::{payment_request, provider_calls};
 use crate::context::Context;
 use crate::enrollment::account_lookup;
-use crate::error::JobResult;
+use crate::error::{JobError, JobResult};
 use crate::store::cart_items::NewLine;
 use crate::store::organisations;
 use crate::store::vouchers::User;
@@ -50,21 +50,34 @@ pub async fn run(ctx: &Context, command: &QuoteBasket) -> JobResult<QuotedBasket
         let applied = voucher.and_then(|voucher| quote.apply_if_left(&voucher, now));
         QuotedVoucher { code: code.trim().to_ascii_uppercase(), inapplicable: applied.err() }
     });
-    chargeable(ctx, organisation_id, quote.total).await?;
-    Ok(QuotedBasket { total: quote.total, items: quote.lines.into_iter().map(item).collect(), voucher })
+    let missing = missing(ctx, organisation_id, quote.total, billing_address).await?;
+    let items = quote.lines.into_iter().map(item).collect();
+    Ok(QuotedBasket { total: quote.total, items, voucher, missing })
 }
 
-/// Checks that the organisation's gateway can charge a total, if it has chosen one.
+/// Checks that the organisation's gateway can charge a total, if it has chosen one. Returns the fields of the billing address that
+/// the checkout needs and that are not given.
 ///
 /// # Errors
 /// `InvalidItems`, as a checkout answers.
-async fn chargeable(ctx: &Context, organisation_id: Uuid, total: Money) -> JobResult<()> {
+async fn missing(
+    ctx: &Context,
+    organisation_id: Uuid,
+    total: Money,
+    address: Option<&BillingAddress>,
+) -> JobResult<Vec<String>> {
     let seller = organisations::find(&ctx.db, organisation_id).await?;
     let gateway = seller.and_then(|seller| seller.gateway?.parse().ok());
-    match gateway {
-        Some(gateway) if total.minor() > 0 => Ok(payment_request::subunits(gateway, total).map(drop)?),
-        _ => Ok(()),
-    }
+    let Some(gateway) = gateway.filter(|_| total.minor() > 0) else { return Ok(Vec::new()) };
+    payment_request::subunits(gateway, total)?;
+    let is_required = match provider_calls::credentials(ctx, organisation_id, gateway).await {
+        Ok(credentials) => credentials.requires_billing_address,
+        // The checkout says so.
+        Err(JobError::Reject { refusal: Refusal::NotConfigured { .. }, .. }) => false,
+        Err(error) => return Err(error),
+    };
+    let missing = payment_request::missing_fields(gateway, is_required, address);
+    Ok(missing.into_iter().map(str::to_owned).collect())
 }
 
 fn item(line: NewLine) -> CartItem {

@@ -1,35 +1,54 @@
 //! Refunds a part or all of a paid cart: stores the request, asks the provider, and books its answer.
 
+use std::time::Duration;
+
 use shared::messages::{RefundAnswer, RefundOrder, RefundStatus, RefundedLine};
 use shared::money::Money;
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::alert;
 use crate::checkout::provider_calls::ProviderCalls;
-use crate::checkout::{refund_call, refund_plan, refund_request};
+use crate::checkout::refund_request::{self, Request};
+use crate::checkout::{refund_call, refund_plan};
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::Cause;
+use crate::store::bought_access::{self, RemainingAccess};
 use crate::store::refunds::{self, State};
 use crate::store::{cart_items, transactions};
+
+/// Time limit for reading certificates: the caller waits, and the money is on its way.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Time after which no certificate is read for the answer: the api gives a command up after ten seconds.
+const ANSWERED_BY: Duration = Duration::from_secs(9);
 
 pub async fn run(
     ctx: &Context,
     command: &RefundOrder,
     command_ctx: &CommandContext,
 ) -> JobResult<RefundAnswer> {
-    let actor = refund_request::actor(&command.caller);
-    let cause = Cause { actor, command_id: command_ctx.id, now: ctx.clock.now() };
-    let stored = refund_request::store(ctx, command, command_ctx.id, cause).await?;
+    refund(ctx, &command.into(), command_ctx.id).await
+}
+
+/// Refunds what is asked for, under this id.
+///
+/// # Errors
+/// As [`refund_request::store`]; `GatewayError` if the provider refuses.
+pub async fn refund(ctx: &Context, request: &Request<'_>, id: Uuid) -> JobResult<RefundAnswer> {
+    let read_until = Instant::now() + ANSWERED_BY;
+    let cause = Cause { actor: request.requester.actor(), command_id: id, now: ctx.clock.now() };
+    let stored = refund_request::store(ctx, request, id, cause).await?;
     alert::raise(stored.alerts);
     ctx.outbox.notify_one();
     let sent = refund_call::send(ctx, &ProviderCalls::for_caller(ctx), stored.id, stored.is_new, cause).await;
     sent.map_err(after_commit)?;
-    answer(ctx, stored.id).await.map_err(after_commit)
+    answer(ctx, stored.id, read_until).await.map_err(after_commit)
 }
 
-/// The request is stored, and the reconciler goes on with it: the caller must not hear that nothing was started.
+/// The request is stored, and the reconciler continues it: the caller must not hear that nothing was started.
 fn after_commit(error: JobError) -> JobError {
     match error {
         JobError::Retry(reason) => JobError::Unknown(reason),
@@ -37,7 +56,7 @@ fn after_commit(error: JobError) -> JobError {
     }
 }
 
-async fn answer(ctx: &Context, refund_id: Uuid) -> JobResult<RefundAnswer> {
+async fn answer(ctx: &Context, refund_id: Uuid, read_until: Instant) -> JobResult<RefundAnswer> {
     let mut db = ctx.db.acquire().await?;
     let refund = refunds::get(&mut db, refund_id).await?;
     if refund.state == State::Failed && refund.accepted_at.is_none() {
@@ -50,12 +69,17 @@ async fn answer(ctx: &Context, refund_id: Uuid) -> JobResult<RefundAnswer> {
             .map_err(|error| JobError::dead(format!("a refund's amount {error}")))
     };
     let lines = cart_items::refundable(&mut db, transaction.cart_id).await?;
-    let is_ended = |position| lines.iter().any(|line| line.position == position && line.is_ended);
-    let items = refunds::lines(&mut db, refund_id).await?.into_iter().map(|line| {
+    let refunded = refunds::lines(&mut db, refund_id).await?;
+    let remaining = bought_access::remaining(&mut db, transaction.cart_id).await?;
+    drop(db);
+    let kept = if refund.accepted_at.is_some() { kept(ctx, remaining, read_until).await } else { Vec::new() };
+    let ended = lines.iter().filter(|line| line.is_ended && !kept.contains(&line.position));
+    let ended: Vec<i32> = ended.map(|line| line.position).collect();
+    let items = refunded.into_iter().map(|line| {
         Ok(RefundedLine {
             position: u32::try_from(line.position).map_err(|_| JobError::dead("a negative position"))?,
             amount: money(line.amount)?,
-            access_ended: refund.accepted_at.is_some() && is_ended(line.position),
+            access_ended: refund.accepted_at.is_some() && ended.contains(&line.position),
         })
     });
     Ok(RefundAnswer {
@@ -72,4 +96,28 @@ async fn answer(ctx: &Context, refund_id: Uuid) -> JobResult<RefundAnswer> {
         refunded: money(transaction.refunded)?,
         remaining: money(refund_plan::left(&transaction, &lines))?,
     })
+}
+
+/// The lines whose access is not known to end: the platform keeps it, a certificate will keep it, or the platform does not say
+/// in time.
+async fn kept(ctx: &Context, remaining: Vec<RemainingAccess>, read_until: Instant) -> Vec<i32> {
+    let until = read_until.min(Instant::now() + PATIENCE);
+    let mut kept = Vec::new();
+    for access in remaining {
+        let is_ending = async {
+            let certificate = ctx.platform.certificate(&access.username, &access.course_key);
+            match tokio::time::timeout_at(until, certificate).await {
+                Ok(Ok(certificate)) => certificate.earned().is_none(),
+                Ok(Err(error)) => {
+                    tracing::warn!(%error, "certificate not read; the answer says that the access has not ended");
+                    false
+                }
+                Err(_) => false,
+            }
+        };
+        if access.is_kept || !is_ending.await {
+            kept.push(access.position);
+        }
+    }
+    kept
 }

@@ -21,7 +21,8 @@ pub async fn run(
     let mut tx = ctx.db.begin().await?;
     let cause = Cause { actor: Actor::Client, command_id: command_ctx.id, now: ctx.clock.now() };
     let removed = removals::remove(&mut tx, &command.email, command.course_id, cause).await?;
-    let answer = EnrollmentAnswer { enrollment_state: removed.state, platform_refusal: None };
+    let answer =
+        EnrollmentAnswer { enrollment_state: removed.state, platform_refusal: None, is_unresolved: false };
     command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)

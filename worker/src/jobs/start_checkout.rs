@@ -2,6 +2,7 @@
 //! registers. It creates the payment of any other cart at the provider before it replies.
 
 use futures_util::FutureExt;
+use sha2::{Digest, Sha256};
 use shared::email::Email;
 use shared::messages::{CheckoutAnswer, PayableCart, StartCheckout};
 use sqlx::PgConnection;
@@ -74,7 +75,10 @@ async fn begin(
     };
 
     let mut tx = ctx.db.begin().await?;
-    let contents = quote.contents(buyer.country, buyer.billing_address);
+    let mut contents = quote.contents(buyer.country, buyer.billing_address);
+    if let (Some(visitor), Some(_)) = (&command.visitor_id, &payment_request) {
+        contents.basket_hash = of_visitor(&contents.basket_hash, visitor);
+    }
     let basket = buyer.learner.is_none().then_some(contents.basket_hash.as_slice());
     locks::take(&mut tx, &buyer.locks(basket)).await?;
     quoted.still_holds(&mut tx).await?;
@@ -109,6 +113,17 @@ async fn begin(
     Ok(step)
 }
 
+/// The hash of a guest's basket with its visitor. A guest proves no address, so without the visitor anybody who types the
+/// address and chooses the same items would join the attempt, and get what opens its payment.
+fn of_visitor(basket_hash: &[u8], visitor: &str) -> Vec<u8> {
+    Sha256::new()
+        .chain_update(basket_hash)
+        .chain_update(" visitor ")
+        .chain_update(visitor)
+        .finalize()
+        .to_vec()
+}
+
 async fn pay(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
@@ -118,6 +133,7 @@ async fn pay(
     cause: Cause,
 ) -> JobResult<Step<CheckoutAnswer>> {
     if let Some(cart_id) = attempts::earlier(db, cart).await?.live {
+        basket::take_voucher_again(db, cart_id, cause.now).await?;
         carts::join(db, cart.id, cart_id, cause.now).await?;
         return Ok(Step::Pay { cart_id, first: false });
     }

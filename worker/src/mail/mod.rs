@@ -1,5 +1,6 @@
 //! Mail: renders templates and hands the result to SMTP. The jobs decide what is sent to whom.
 
+use std::error::Error as _;
 use std::time::Duration;
 
 use lettre::message::header::ContentType;
@@ -10,6 +11,7 @@ use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use minijinja::Environment;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
+use shared::causes;
 use shared::email::{Email, ascii_domain};
 use shared::tls::{TlsSettings, UrlError};
 use url::Url;
@@ -21,6 +23,8 @@ use crate::config::MailSettings;
 #[derive(Clone)]
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
+    /// The setting with the server's address, for messages.
+    server: String,
     from: Mailbox,
     templates: Environment<'static>,
 }
@@ -60,7 +64,8 @@ impl Mailer {
     /// # Errors
     /// `SMTP_URL` or `MAIL_FROM` is invalid, or `SMTP_URL` names another machine without TLS.
     pub fn new(settings: &MailSettings, tls: &TlsSettings) -> Result<Self, MailSetupError> {
-        let transport = transport(&settings.smtp_url, tls)?.timeout(Some(Duration::from_secs(10))).build();
+        let (transport, server) = transport(&settings.smtp_url, tls)?;
+        let transport = transport.timeout(Some(Duration::from_secs(10))).build();
         let mut templates = Environment::new();
         // The engine escapes by file extension: values in the HTML part, not in the text part.
         for (name, text) in [
@@ -78,7 +83,7 @@ impl Mailer {
         ] {
             templates.add_template(name, text)?;
         }
-        Ok(Self { transport, from: sender(&settings.mail_from)?, templates })
+        Ok(Self { transport, server, from: sender(&settings.mail_from)?, templates })
     }
 
     /// Sends a mail as text and HTML, with a PDF of this name if there is one. Its Message-ID contains `id`, so that a repeated
@@ -125,15 +130,14 @@ impl Mailer {
     /// Connects to the mail server and signs in, without sending a mail.
     ///
     /// # Errors
-    /// Why mails would not be sent.
-    pub async fn check(&self) -> Result<(), MailError> {
-        match tokio::time::timeout(PATIENCE, self.transport.test_connection()).await {
-            Ok(Ok(true)) => Ok(()),
-            Ok(Err(error)) => Err(judge(&error)),
-            Ok(Ok(false)) | Err(_) => {
-                Err(MailError::Later("SMTP_URL: the mail server does not answer".into()))
-            }
-        }
+    /// The setting, the address, and why mails would not be sent.
+    pub async fn check(&self) -> Result<(), String> {
+        let reason = match tokio::time::timeout(PATIENCE, self.transport.test_connection()).await {
+            Ok(Ok(true)) => return Ok(()),
+            Ok(Err(error)) => judge(&error).to_string(),
+            Ok(Ok(false)) | Err(_) => "the mail server does not answer".to_owned(),
+        };
+        Err(format!("{}: {reason}", self.server))
     }
 
     fn render(&self, template: &str, values: &minijinja::Value) -> Result<String, MailError> {
@@ -143,7 +147,7 @@ impl Mailer {
 
 /// The mail server's connections, as the URL describes them. The library knows the system's authorities alone, so its TLS
 /// is replaced by the same with the private ones.
-fn transport(url: &SecretString, tls: &TlsSettings) -> Result<AsyncSmtpTransportBuilder, UrlError> {
+fn transport(url: &SecretString, tls: &TlsSettings) -> Result<(AsyncSmtpTransportBuilder, String), UrlError> {
     const SETTING: &str = "SMTP_URL";
     let unusable = |error: lettre::transport::smtp::Error| UrlError::unusable(SETTING, error);
     let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose_secret()).map_err(unusable)?;
@@ -157,15 +161,16 @@ fn transport(url: &SecretString, tls: &TlsSettings) -> Result<AsyncSmtpTransport
         }
         parameters.build_rustls()
     };
-    match (url.scheme(), upgrade.as_deref()) {
-        ("smtps", _) => Ok(builder.tls(Tls::Wrapper(parameters().map_err(unusable)?))),
-        (_, Some("required")) => Ok(builder.tls(Tls::Required(parameters().map_err(unusable)?))),
+    let builder = match (url.scheme(), upgrade.as_deref()) {
+        ("smtps", _) => builder.tls(Tls::Wrapper(parameters().map_err(unusable)?)),
+        (_, Some("required")) => builder.tls(Tls::Required(parameters().map_err(unusable)?)),
         // Without TLS, or with TLS only if the server happens to offer it.
         _ => {
             tls.check(SETTING, &host, "smtps://, or ?tls=required for STARTTLS")?;
-            Ok(builder)
+            builder
         }
-    }
+    };
+    Ok((builder, causes::place(SETTING, &url)))
 }
 
 /// The sender's mailbox, with an international domain in punycode, as in recipients' addresses.
@@ -194,8 +199,19 @@ fn judge(error: &lettre::transport::smtp::Error) -> MailError {
         Some(code) if error.is_permanent() => MailError::Refused(format!("reply {code}")),
         Some(code) => MailError::Later(format!("reply {code}")),
         None if error.is_timeout() => MailError::Later("no answer in time".into()),
-        None => MailError::Later("no connection, or one that broke".into()),
+        // A way to sign in, or STARTTLS.
+        None if error.is_client() => {
+            MailError::Later(format!("the server does not offer what SMTP_URL needs: {}", cause(error)))
+        }
+        // What the server wrote may repeat the address.
+        None if error.is_response() => MailError::Later("unreadable reply".into()),
+        None => MailError::Later(format!("no connection, or one that broke: {}", cause(error))),
     }
+}
+
+/// The causes of a failure, without the library's word for its kind.
+fn cause(error: &lettre::transport::smtp::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), causes::causes)
 }
 
 #[cfg(test)]

@@ -45,6 +45,9 @@ const UNTOLD_PAUSE: Duration = Duration::from_secs(5);
 pub enum CatalogError {
     #[error(transparent)]
     Platform(#[from] PlatformError),
+    /// A final refusal about a course, whose text names no learner.
+    #[error("the course platform refused with {status}: {message}")]
+    Refused { status: u16, message: String },
     /// Not worth a retry: the platform would give the same answer.
     #[error("the course platform's answer cannot be read: {0}")]
     Unreadable(String),
@@ -77,7 +80,7 @@ impl Platform {
     pub async fn reads_as_staff(&self) -> Result<bool, CatalogError> {
         match self.course_modes(NO_COURSE).await {
             Ok(_) => Ok(true),
-            Err(CatalogError::Platform(PlatformError::Refused { status: 403, .. })) => Ok(false),
+            Err(CatalogError::Refused { status: 403, .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -113,7 +116,7 @@ impl Platform {
         // Not `found`: the LMS answers `[]` for an unknown course, and a 404 must not pass for "no paid modes".
         let response = self.ask(MODES, &format!("{}/", encode(key)), &[]).await?;
         match response.status() {
-            StatusCode::FORBIDDEN => Err(refusal(response).await.into()),
+            StatusCode::FORBIDDEN => Err(refusal(response).await),
             _ => read(accept(MODES, response).await?).await,
         }
     }
@@ -187,15 +190,15 @@ async fn found<T: serde::de::DeserializeOwned>(response: Response) -> Result<Opt
     let path = response.url().path().to_owned();
     match response.status() {
         StatusCode::NOT_FOUND => Ok(None),
-        StatusCode::FORBIDDEN | StatusCode::BAD_REQUEST => Err(refusal(response).await.into()),
+        StatusCode::FORBIDDEN | StatusCode::BAD_REQUEST => Err(refusal(response).await),
         _ => read(accept(&path, response).await?).await.map(Some),
     }
 }
 
-async fn refusal(response: Response) -> PlatformError {
+async fn refusal(response: Response) -> CatalogError {
     let status = response.status().as_u16();
     let body = response.text().await.unwrap_or_default();
-    PlatformError::Refused { status, message: reason(&body) }
+    CatalogError::Refused { status, message: reason(&body) }
 }
 
 /// The reason in an error's body. The course APIs call it `developer_message` where others use `message` or `detail`.

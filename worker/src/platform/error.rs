@@ -2,6 +2,7 @@
 //! LMS's enrollment, account and certificate views, and were checked against a running LMS (`docs/openedx.md`).
 
 use reqwest::{Response, StatusCode, header};
+use shared::causes::causes;
 
 use crate::alert::Alert;
 use crate::error::JobError;
@@ -24,8 +25,9 @@ pub enum PlatformError {
     /// The request was sent, and the platform may still carry it out.
     #[error("the course platform has not answered: {0}")]
     Unanswered(String),
-    /// A final refusal: the platform would give the same answer to the same call.
-    #[error("the course platform refused with {status}: {message}")]
+    /// A final refusal: the platform would give the same answer to the same call. The text can name a learner, so it is
+    /// stored with the enrollment alone.
+    #[error("the course platform refused with {status}")]
     Refused { status: u16, message: String },
 }
 
@@ -34,12 +36,14 @@ impl PlatformError {
     pub(super) fn sending(error: reqwest::Error) -> Self {
         // The URL can contain an email address, which must not appear in logs.
         let sent = error.is_timeout() && !error.is_connect();
-        let reason = error.without_url().to_string();
+        let reason = causes(&error.without_url());
         if sent { Self::Unanswered(reason) } else { Self::Unavailable(reason) }
     }
 
+    /// Without the parser's text, which quotes the answer.
     pub(super) fn unreadable(error: serde_json::Error) -> Self {
-        Self::Unavailable(format!("unreadable answer: {error}"))
+        let (kind, line, column) = (error.classify(), error.line(), error.column());
+        Self::Unavailable(format!("unreadable answer: {kind:?} error at line {line} column {column}"))
     }
 
     /// The failure that an answer of `endpoint` other than success means.
@@ -120,4 +124,21 @@ impl From<PlatformError> for JobError {
 fn field(body: &str, name: &str) -> Option<String> {
     let json: serde_json::Value = serde_json::from_str(body).ok()?;
     json.get(name)?.as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_quotes_nothing_of_the_answer() {
+        let refused = PlatformError::refused(StatusCode::BAD_REQUEST, r#"{"message": "no user 'ada'"}"#);
+        assert_eq!(refused.to_string(), "the course platform refused with 400");
+        let wrong = serde_json::from_str::<u64>(r#""ada@example.com""#).unwrap_err();
+        let unreadable = PlatformError::unreadable(wrong).to_string();
+        assert!(
+            unreadable.contains("Data error at line 1") && !unreadable.contains("example"),
+            "{unreadable}"
+        );
+    }
 }

@@ -106,7 +106,7 @@ impl TokenSource {
             }
             _ => return Err(PlatformError::from_answer(PATH, response).await),
         }
-        let granted: Granted = response.json().await.map_err(PlatformError::sending)?;
+        let granted: Granted = super::read(response).await?;
         let lifetime = Duration::from_secs(granted.expires_in).saturating_sub(MARGIN);
         let fetched_at = Instant::now();
         Ok(Token { text: granted.access_token, fetched_at, renew_at: fetched_at + lifetime })

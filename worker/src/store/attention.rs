@@ -102,6 +102,26 @@ pub async fn alarm(
     Ok(is_new.then(|| Alert::Payment { transaction: id, reason: reason.to_owned() }))
 }
 
+/// [`alarm`] for what a provider says each time that it is asked: None also if an operator has closed the same before.
+pub async fn alarm_once(
+    db: &mut PgConnection,
+    id: Uuid,
+    reason: &str,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Alert>> {
+    let closed = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM audit_log WHERE entity = $1 AND entity_id = $2
+                              AND position($3 IN detail ->> 'closed') > 0) AS "closed!""#,
+        Entity::Transaction as Entity,
+        id,
+        reason,
+    );
+    if closed.fetch_one(&mut *db).await? {
+        return Ok(None);
+    }
+    alarm(db, id, reason, now).await
+}
+
 /// [`alarm`] for a cart's transaction, if the cart has one.
 pub async fn alarm_cart(
     db: &mut PgConnection,

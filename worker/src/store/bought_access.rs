@@ -203,6 +203,31 @@ async fn settle_row(db: &mut PgConnection, row: &Row, cause: Cause) -> JobResult
     if is_unchanged { Ok(()) } else { change(db, row, to, None, cause).await.map(drop) }
 }
 
+/// The platform's access to a course that a cart's line bought, and that has ended on record.
+pub struct RemainingAccess {
+    pub position: i32,
+    pub username: String,
+    pub course_key: String,
+    /// The platform has refused to end it; otherwise it has not been asked yet.
+    pub is_kept: bool,
+}
+
+/// What the platform still gives of the ended access of a cart.
+pub async fn remaining(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<RemainingAccess>> {
+    Ok(sqlx::query_as!(
+        RemainingAccess,
+        r#"SELECT cc.position, l.username, c.openedx_course_id AS course_key, e.platform_state = 'refused' AS "is_kept!"
+           FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN learners l ON l.id = e.learner_id
+           JOIN cart_courses cc ON cc.cart_id = g.cart_id AND cc.course_id = e.course_id
+           JOIN courses c ON c.id = e.course_id
+           WHERE g.cart_id = $1 AND e.state = 'removed' AND e.platform_state <> 'synced'
+           ORDER BY cc.position, c.id"#,
+        cart_id,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
 /// The lines of a cart whose access a later purchase rests on: upgrades that are granted, or paid and not yet granted.
 pub async fn lines_with_upgrades(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<i32>> {
     Ok(sqlx::query_scalar!(

@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::enrollments::CourseGrant;
-use crate::checkout::tax::TaxTerms;
+use crate::checkout::tax::{self, TaxTerms};
 use crate::error::{JobError, JobResult};
 
 /// What a cart freezes: its lines with their prices, and the courses that they grant.
@@ -252,25 +252,48 @@ pub fn basket(lines: &[CartItem]) -> Vec<BasketItem> {
     lines.iter().map(item).collect()
 }
 
-/// The courses that a cart grants, ordered by id; without those of lines whose access a refund has ended.
+/// The courses that a cart has not granted yet, ordered by id; without those of lines whose access a refund has ended.
 pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CourseGrant>> {
     Ok(sqlx::query_as!(
         CourseGrant,
         r#"SELECT c.id AS course_id, cc.mode AS "mode: CourseMode", i.rests_on AS "rests_on?"
            FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
            LEFT JOIN cart_items i ON (i.cart_id, i.position) = (cc.cart_id, cc.position)
-           WHERE cc.cart_id = $1 AND i.access_ended_at IS NULL ORDER BY c.id"#,
+           WHERE cc.cart_id = $1 AND i.access_ended_at IS NULL AND NOT EXISTS (
+               SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+               WHERE g.cart_id = cc.cart_id AND e.course_id = cc.course_id)
+           ORDER BY c.id"#,
         cart_id,
     )
     .fetch_all(db)
     .await?)
 }
 
-/// What a line cost and what of it has gone back.
+/// What the buyer was charged for a line; amounts are in minor units.
+pub struct Charged {
+    /// With tax.
+    pub total: i64,
+    pub tax: i64,
+}
+
+/// What the buyer was charged for each line of a cart, in their order: what they cost, unless the payment was charged another amount.
+pub async fn charged(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Charged>> {
+    let lines = sqlx::query!(
+        r#"SELECT line_charged(i) AS "charged!", i.price + i.tax_on_top AS "total!", i.tax
+           FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,
+        cart_id,
+    );
+    let lines = lines.fetch_all(db).await?.into_iter();
+    let charged = lines
+        .map(|line| Charged { total: line.charged, tax: tax::of_part(line.tax, line.total, line.charged) });
+    Ok(charged.collect())
+}
+
+/// What a line was charged and what of it has gone back.
 pub struct RefundableLine {
     pub position: i32,
-    /// What the buyer pays for it, with tax; in minor units, like `refunded`.
-    pub total: i64,
+    /// What the buyer was charged for it, with tax; in minor units, like `refunded`.
+    pub charged: i64,
     /// Refunded, or asked to be.
     pub refunded: i64,
     /// Of a line of seats: how many it bought, and how many of them are still left.
@@ -284,14 +307,14 @@ pub struct RefundableLine {
 impl RefundableLine {
     /// What can still be refunded, in minor units.
     pub fn left(&self) -> i64 {
-        self.total - self.refunded
+        self.charged - self.refunded
     }
 
     /// What a refund that ends the line's access can give back, in minor units: of seats, only the part of those that are left.
     pub fn unused(&self) -> i64 {
         let (Some(seats), Some(left)) = (self.seats, self.seats_left) else { return self.left() };
         let (seats, left) = (i128::from(seats), i128::from(left));
-        let half_up = (2 * i128::from(self.total) * left + seats) / (2 * seats.max(1));
+        let half_up = (2 * i128::from(self.charged) * left + seats) / (2 * seats.max(1));
         i64::try_from(half_up).unwrap_or(i64::MAX).min(self.left())
     }
 }
@@ -300,7 +323,7 @@ impl RefundableLine {
 pub async fn refundable(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<RefundableLine>> {
     Ok(sqlx::query_as!(
         RefundableLine,
-        r#"SELECT i.position, i.price + i.tax_on_top AS "total!", i.refunded, i.access_ended_at IS NOT NULL AS "is_ended!",
+        r#"SELECT i.position, line_charged(i) AS "charged!", i.refunded, i.access_ended_at IS NOT NULL AS "is_ended!",
                   i.seats, CASE WHEN i.seats IS NOT NULL THEN coalesce(
                       (SELECT seats_left(v, i.seats) FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position)),
                       i.seats) END AS seats_left,

@@ -259,7 +259,9 @@ pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<
     let reopened = sqlx::query_scalar!(
         "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
                             total, billing_address, voucher_id, tax_terms, created_at)
-         SELECT $2, kind, buyer, email, learner_id, organisation_id, 'open', basket_hash, country, currency, total,
+         SELECT $2, kind, buyer, email, learner_id, organisation_id, 'open', basket_hash, country, currency,
+                -- An operator may have confirmed another amount of its payment.
+                (SELECT sum(price + tax_on_top) FROM cart_items WHERE cart_id = $1)::bigint,
                 billing_address, voucher_id, tax_terms, $3 FROM carts WHERE id = $1 AND kind = 'learner'
          ON CONFLICT DO NOTHING RETURNING id",
         id,

@@ -9,23 +9,27 @@ use crate::error::JobResult;
 /// Takes the payments whose status is due to be asked from the provider, and sets their next check. The interval is
 /// the payment's age: at most a day while the buyer can pay or the provider works on it, at most thirty days once the
 /// payment is a week old and waits for its buyer. A payment in a final state is checked for half a year, in case the webhook
-/// of a refund was lost, and so is a payment at an `endless` gateway, which stays payable. An account whose key the provider
-/// refuses is left out.
+/// of a refund was lost, and so is a payment at an `endless` gateway, which stays payable. A voucher's use that was taken after
+/// `held_since` brings its payment's check forward to the end of the hold. An account whose key the provider refuses is left
+/// out.
 pub async fn due_payments(
     db: &mut PgConnection,
     now: DateTime<Utc>,
     endless: &[String],
+    held_since: DateTime<Utc>,
     limit: i64,
 ) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
-        "UPDATE transactions t SET next_check_at = CASE
+        "UPDATE transactions t SET next_check_at = least(CASE
              WHEN t.gateway = ANY ($3) AND t.created_at < $1 - interval '180 days' THEN NULL
              WHEN t.provider_pending_since IS NOT NULL THEN $1 + least($1 - t.created_at, interval '1 day')
              WHEN t.state IN ('created', 'processing', 'superseded') OR t.state = 'failed' AND t.dead_at IS NULL
                  THEN $1 + least($1 - t.created_at,
                      CASE WHEN t.created_at > $1 - interval '7 days' THEN interval '1 day' ELSE interval '30 days' END)
              WHEN t.created_at < $1 - interval '180 days' THEN NULL
-             ELSE $1 + least($1 - t.created_at, interval '30 days') END
+             ELSE $1 + least($1 - t.created_at, interval '30 days') END,
+             (SELECT u.at + ($1 - $4) FROM voucher_uses u
+              WHERE u.cart_id = t.cart_id AND u.state = 'held' AND u.at > $4))
          WHERE t.id = ANY (ARRAY(
              SELECT d.id FROM transactions d WHERE d.next_check_at <= $1 AND NOT EXISTS (
                  SELECT FROM gateway_credentials g WHERE g.organisation_id = d.organisation_id
@@ -35,6 +39,7 @@ pub async fn due_payments(
         now,
         limit,
         endless,
+        held_since,
     )
     .fetch_all(db)
     .await?)

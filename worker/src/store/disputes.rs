@@ -40,6 +40,15 @@ pub async fn find(
     .await?)
 }
 
+/// Whether a dispute of a payment waits for the bank's decision. The caller holds the lock on its transaction.
+pub async fn is_open(db: &mut PgConnection, transaction_id: Uuid) -> JobResult<bool> {
+    let open = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM disputes WHERE transaction_id = $1 AND state = 'open') AS "is_open!""#,
+        transaction_id,
+    );
+    Ok(open.fetch_one(db).await?)
+}
+
 /// Inserts a dispute: an open one, or one whose loss, in minor units, is booked already.
 pub async fn insert(
     db: &mut PgConnection,

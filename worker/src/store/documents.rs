@@ -9,6 +9,7 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
+use super::cart_items;
 use super::organisations::Seller;
 use crate::checkout::tax::TaxTerms;
 use crate::documents::content::{Content, Sale, SaleRefund, SoldLine};
@@ -120,21 +121,22 @@ pub async fn sale(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Sale
     .await?;
     let Some(row) = row else { return Ok(None) };
     let lines = sqlx::query!(
-        r#"SELECT position, name, mode, upgrade_from, seats, price + tax_on_top AS "total!", tax, voucher_discount
-           FROM cart_items WHERE cart_id = $1 ORDER BY position"#,
+        "SELECT position, name, mode, upgrade_from, seats, voucher_discount
+         FROM cart_items WHERE cart_id = $1 ORDER BY position",
         cart_id,
     )
     .fetch_all(&mut *db)
     .await?;
     let discount = lines.iter().map(|line| line.voucher_discount).sum();
-    let lines = lines.into_iter().map(|line| SoldLine {
+    let charged = cart_items::charged(db, cart_id).await?;
+    let lines = lines.into_iter().zip(charged).map(|(line, charged)| SoldLine {
         position: line.position,
         name: line.name,
         mode: line.mode,
         upgrade_from: line.upgrade_from,
         seats: line.seats,
-        total: line.total,
-        tax: line.tax,
+        total: charged.total,
+        tax: charged.tax,
     });
     Ok(Some(Sale {
         cart_id,
@@ -281,16 +283,18 @@ pub async fn file(db: &PgPool, cart_id: Uuid, refund_id: Option<Uuid>) -> JobRes
     .await?)
 }
 
-/// Sets the billing address of a cart, after its invoice was corrected.
-pub async fn set_billing_address(
+/// Sets the billing address of a cart, and how it is taxed there, after its invoice was corrected.
+pub async fn set_buyer(
     db: &mut PgConnection,
     cart_id: Uuid,
     address: &BillingAddress,
+    terms: Option<&TaxTerms>,
 ) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE carts SET billing_address = $2 WHERE id = $1",
+        "UPDATE carts SET billing_address = $2, tax_terms = $3 WHERE id = $1",
         cart_id,
-        serde_json::to_value(address)?
+        serde_json::to_value(address)?,
+        terms.map(serde_json::to_value).transpose()?,
     )
     .execute(db)
     .await?;

@@ -289,7 +289,8 @@ async fn add_grant(
             sqlx::query!(
             "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at, rests_on)
                  VALUES ($1, $2, $3, $4, $5, $6, $7)
-                 ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL DO NOTHING",
+                 ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL
+                 DO UPDATE SET ended_at = NULL, ended_reason = NULL",
             Uuid::now_v7(),
             id,
             <&str>::from(source),

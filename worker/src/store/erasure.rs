@@ -15,6 +15,9 @@ use crate::error::JobResult;
 /// Why the end of an erased person's grants was recorded. No refund that fails restores such a grant.
 const ENDED: &str = "erased";
 
+/// The text of an open alert about an erased person's payment: an operator still has to look at it.
+const ERASED_ALARM: &str = "raised before the person was erased";
+
 /// How long a buyer may be paying. Orders of Razorpay and Curlec stay payable for good, and must not keep the data as long; a
 /// payment that comes later is booked and grants nothing.
 const STILL_PAID: TimeDelta = TimeDelta::days(3);
@@ -234,8 +237,11 @@ async fn release_rows_of_others(db: &mut PgConnection, person: &Person) -> JobRe
 /// learner's cart, which it does not find either.
 async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: Uuid) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE transactions SET provider_request = '{}', provider_answer = NULL WHERE id = ANY ($1)",
+        "UPDATE transactions SET provider_request = '{}', provider_answer = NULL,
+             alarm = CASE WHEN alarm IS NOT NULL THEN $2 END
+         WHERE id = ANY ($1)",
         &person.transactions,
+        ERASED_ALARM,
     )
     .execute(&mut *db)
     .await?;

@@ -166,3 +166,29 @@ pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Opti
     .fetch_optional(db)
     .await?)
 }
+
+/// Another paid order of the same buyer or address with the same organisation, where the earlier one was still unpaid when the
+/// later one was checked out: it had been replaced or had ended before it was paid, or both buy seats in the same item.
+pub async fn paid_beside(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "WITH attempts AS (
+             SELECT c.id, c.paid_at, t.created_at AS begun_at FROM carts c JOIN transactions t ON t.cart_id = c.id
+             WHERE (c.email = $2 OR c.buyer = $3) AND c.organisation_id = $4 AND c.state IN ('paid', 'fulfilled'))
+         SELECT o.id FROM attempts own JOIN attempts o ON o.id <> own.id
+         JOIN attempts earlier ON earlier.id IN (own.id, o.id) AND earlier.begun_at = least(own.begun_at, o.begun_at)
+         WHERE own.id = $1 AND earlier.paid_at > greatest(own.begun_at, o.begun_at) AND (
+             EXISTS (SELECT FROM audit_log a WHERE a.entity = 'cart' AND a.entity_id = earlier.id
+                     AND a.from_state IN ('cancelled', 'expired') AND a.to_state = 'paid')
+             OR EXISTS (SELECT FROM cart_items i JOIN cart_items j ON j.cart_id = o.id
+                        AND coalesce(j.course_id, j.program_id) = coalesce(i.course_id, i.program_id)
+                        WHERE i.cart_id = own.id AND i.seats > 0 AND j.seats > 0
+                          AND i.access_ended_at IS NULL AND j.access_ended_at IS NULL))
+         ORDER BY o.id LIMIT 1",
+        cart.id,
+        cart.email.as_str(),
+        cart.buyer,
+        cart.organisation_id,
+    )
+    .fetch_optional(db)
+    .await?)
+}

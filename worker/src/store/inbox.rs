@@ -137,7 +137,8 @@ pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
     .await?)
 }
 
-/// Closes old events that name no transaction of ours and match none: another shop uses the same account. Returns how many.
+/// Closes old events that name no transaction of ours and match none: another shop uses the same account. Their bodies go.
+/// Returns how many.
 pub async fn close_foreign(
     db: &mut PgConnection,
     before: DateTime<Utc>,
@@ -145,7 +146,7 @@ pub async fn close_foreign(
     limit: i64,
 ) -> JobResult<u64> {
     let closed = sqlx::query!(
-        "UPDATE inbox SET processed_at = $2 WHERE id = ANY (ARRAY(
+        "UPDATE inbox SET processed_at = $2, body = '{}' WHERE id = ANY (ARRAY(
              SELECT i.id FROM inbox i
              WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.transaction_hint IS NULL
                AND i.received_at <= $1 AND NOT EXISTS (

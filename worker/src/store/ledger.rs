@@ -5,6 +5,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::Cause;
+use super::cart_items;
 use super::transactions::{self, State, Transaction};
 use crate::checkout::tax;
 use crate::error::{JobError, JobResult};
@@ -125,26 +126,28 @@ async fn tax_of(
 }
 
 /// The tax in all that is refunded of a payment, with a refund of `minor` that is not booked yet. Line by line, as on credit
-/// notes, where the lines add up to what was charged and refunded.
+/// notes, where the lines add up to what was charged and refunded: those of the past may not.
 async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i64) -> JobResult<i64> {
     let lines = sqlx::query!(
-        r#"SELECT i.tax, i.price + i.tax_on_top AS "total!",
-                  (SELECT coalesce(sum(l.amount), 0) FROM refunds r JOIN refund_lines l ON l.refund_id = r.id
+        r#"SELECT (SELECT coalesce(sum(l.amount), 0) FROM refunds r JOIN refund_lines l ON l.refund_id = r.id
                    WHERE r.transaction_id = $2 AND r.state IN ('accepted', 'succeeded') AND l.position = i.position)::bigint
                       AS "refunded!"
-           FROM cart_items i WHERE i.cart_id = $1"#,
+           FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,
         transaction.cart_id,
         transaction.id,
     )
-    .fetch_all(db)
+    .fetch_all(&mut *db)
     .await?;
+    let charged = cart_items::charged(db, transaction.cart_id).await?;
     let (total, refunded) = (transaction.total.minor(), transaction.refunded + minor);
-    let priced: i64 = lines.iter().map(|line| line.total).sum();
+    let of_lines: i64 = charged.iter().map(|line| line.total).sum();
     let spread: i64 = lines.iter().map(|line| line.refunded).sum();
-    if (priced, spread) != (total, refunded) {
+    if (of_lines, spread) != (total, refunded) {
         return Ok(tax::of_part(transaction.tax, total, refunded));
     }
-    Ok(lines.iter().map(|line| tax::of_part(line.tax, line.total, line.refunded)).sum())
+    let taxes =
+        charged.iter().zip(lines).map(|(line, back)| tax::of_part(line.tax, line.total, back.refunded));
+    Ok(taxes.sum())
 }
 
 async fn insert(

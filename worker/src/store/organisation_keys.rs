@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
+use shared::messages::KeyOf;
 use shared::organisation_key::{KeyId, OrganisationKey, Scope};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
@@ -90,6 +91,26 @@ pub async fn revoke(db: &mut PgConnection, id: KeyId, cause: Cause) -> JobResult
     let change = Change { entity: Entity::Key, id: organisation, from, to, detail: json!({ "key": id }) };
     audit::record(db, cause, change).await?;
     Ok(Revoked::Now)
+}
+
+/// Whether a key is valid, and of the organisation that a command needs it from.
+///
+/// # Errors
+/// The database is unavailable.
+pub async fn is_valid(db: &PgPool, id: KeyId, of: KeyOf) -> JobResult<bool> {
+    let (organisation, voucher) = match of {
+        KeyOf::Organisation(id) => (Some(id), None),
+        KeyOf::Voucher(id) => (None, Some(id)),
+    };
+    let is_valid = sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM organisation_keys WHERE id = $1 AND revoked_at IS NULL
+                 AND organisation_id = coalesce($2, (SELECT organisation_id FROM vouchers WHERE id = $3))) AS "valid!""#,
+        id.to_string(),
+        organisation,
+        voucher,
+    );
+    Ok(is_valid.fetch_one(db).await?)
 }
 
 /// The keys of an organisation, or all keys.

@@ -17,6 +17,9 @@ const CALL_LEASE: TimeDelta = TimeDelta::seconds(12);
 /// After this time the reconciler asks about a refund for the first time.
 const FIRST_CHECK: TimeDelta = TimeDelta::seconds(30);
 
+/// For an hour, Mollie takes a refund of the same amount of the same payment for a duplicate.
+pub const PUT_OFF: TimeDelta = TimeDelta::minutes(61);
+
 /// The state of a refund; the table `allowed_moves` lists the moves between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::Display, strum::IntoStaticStr)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
@@ -52,6 +55,8 @@ pub struct Refund {
     pub request_hash: Option<Vec<u8>>,
     pub asked_at: DateTime<Utc>,
     pub accepted_at: Option<DateTime<Utc>>,
+    /// How often the provider took it for a duplicate.
+    pub put_off: i32,
 }
 
 /// What a refund does to one line of its cart.
@@ -86,14 +91,14 @@ macro_rules! select_refunds {
         sqlx::query_as!(
             Refund,
             r#"SELECT id, transaction_id, (amount, currency) AS "amount!: Money", state AS "state: State", request_hash,
-                      asked_at, accepted_at FROM refunds "#
+                      asked_at, accepted_at, put_off FROM refunds "#
                 + $rest,
             $($value),+
         )
     };
 }
 
-/// Inserts a refund and reserves its amounts on the lines of the cart, whose CHECK refuses more than a line's price. The
+/// Inserts a refund and reserves its amounts on the lines of the cart, whose CHECK refuses more than a line was charged. The
 /// inserting job holds the call lease.
 pub async fn insert(db: &mut PgConnection, new: &NewRefund<'_>, cause: Cause) -> JobResult<()> {
     let (request_key, request_hash) = new.request.clone().unzip();
@@ -248,7 +253,7 @@ pub async fn move_to(
 /// Reserves the amounts of a failed refund on the lines again, and its seats, as far as there are any.
 pub async fn reserve_again(db: &mut PgConnection, refund: &Refund) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE cart_items i SET refunded = least(i.price + i.tax_on_top, i.refunded + l.amount)
+        "UPDATE cart_items i SET refunded = least(line_charged(i), i.refunded + l.amount)
          FROM refund_lines l JOIN transactions t ON t.id = $2
          WHERE l.refund_id = $1 AND i.cart_id = t.cart_id AND i.position = l.position",
         refund.id,
@@ -273,6 +278,19 @@ pub async fn lease_call(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<
         now,
     );
     Ok(taken.execute(db).await?.rows_affected() == 1)
+}
+
+/// Ends the call lease of a refund that the provider takes for a duplicate, and has it asked again once it no longer does.
+pub async fn put_off(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE refunds SET call_lease_until = NULL, put_off = put_off + 1, next_check_at = $2
+         WHERE id = $1 AND state = 'asked'",
+        id,
+        now + PUT_OFF,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// Ends the call lease early.

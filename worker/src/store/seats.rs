@@ -188,12 +188,14 @@ pub async fn lock(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// Withdraws all seats that are left in the pools of a cart, because all of its money has gone.
+/// Withdraws the seats that are left in the pools of a cart, because all of its money has gone. Seats that the organisation has
+/// added stay.
 pub async fn withdraw(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     // A full pool, too: one of its seats may become free at this moment.
     lock(db, cart_id).await?;
     sqlx::query!(
-        "UPDATE vouchers SET withdrawn = withdrawn + max_uses - uses, max_uses = uses WHERE cart_id = $1 AND max_uses > uses",
+        "UPDATE vouchers v SET withdrawn = v.withdrawn + seats_left(v, i.seats), max_uses = v.max_uses - seats_left(v, i.seats)
+         FROM cart_items i WHERE v.cart_id = $1 AND (i.cart_id, i.position) = (v.cart_id, v.position)",
         cart_id,
     )
     .execute(db)

@@ -52,8 +52,12 @@ pub enum Lease {
 #[derive(Debug)]
 pub enum Outcome {
     Synced,
-    /// The platform refused for good, or our policy keeps the access. The reason is stored.
-    Refused(String),
+    /// The platform refused for good, or our policy keeps the access. `reason` can repeat the platform's text, which can name
+    /// the learner: it is stored with the enrollment and shown to its caller, and belongs in no log and no alert.
+    Refused {
+        status: Option<u16>,
+        reason: String,
+    },
 }
 
 impl Outcome {
@@ -61,7 +65,7 @@ impl Outcome {
     pub fn refusal(self) -> Option<String> {
         match self {
             Self::Synced => None,
-            Self::Refused(reason) => Some(reason),
+            Self::Refused { reason, .. } => Some(reason),
         }
     }
 }
@@ -178,7 +182,7 @@ pub async fn confirm(
 ) -> JobResult<bool> {
     let (state, reason) = match outcome {
         Outcome::Synced => (PlatformState::Synced, None),
-        Outcome::Refused(reason) => (PlatformState::Refused, Some(reason.as_str())),
+        Outcome::Refused { reason, .. } => (PlatformState::Refused, Some(reason.as_str())),
     };
     let current = sqlx::query_scalar!(
         r#"WITH done AS (

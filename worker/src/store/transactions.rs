@@ -13,7 +13,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use crate::checkout::tax;
+use super::cart_items;
 use crate::error::{JobError, JobResult};
 
 /// The lease of a job that creates a payment at its provider: longer than all provider calls of one job may take.
@@ -178,16 +178,27 @@ pub async fn of_locked_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<O
     Ok(select_transactions!("WHERE cart_id = $1 FOR UPDATE", cart_id).fetch_optional(db).await?)
 }
 
-/// Finds the transaction of a provider's event: by our id if the provider repeats it, otherwise by the provider's id.
+/// Finds the transaction of a provider's event: by our id if the provider repeats it, otherwise by the provider's id of the
+/// payment, or of one of its refunds or disputes.
 pub async fn meant(
     db: &PgPool,
     gateway: Gateway,
     ours: Option<Uuid>,
     reference: Option<&str>,
 ) -> JobResult<Option<Transaction>> {
-    Ok(select_transactions!(
+    let meant = select_transactions!(
         "WHERE id = $1 OR gateway = $2 AND provider_reference = $3 ORDER BY id = $1 DESC NULLS LAST LIMIT 1",
         ours,
+        gateway as Gateway,
+        reference,
+    );
+    if let Some(transaction) = meant.fetch_optional(db).await? {
+        return Ok(Some(transaction));
+    }
+    Ok(select_transactions!(
+        "WHERE gateway = $1 AND id = ANY (ARRAY(
+             SELECT transaction_id FROM refunds WHERE provider_reference = $2
+             UNION ALL SELECT transaction_id FROM disputes WHERE provider_reference = $2)) LIMIT 1",
         gateway as Gateway,
         reference,
     )
@@ -203,7 +214,8 @@ pub async fn lock_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// Sets the amount that the buyer was charged, and scales the tax with it. False if it exceeds the price before discounts.
+/// Sets the amount that the buyer was charged, and with it the cart's total, what each line was charged, and the tax. False if it
+/// exceeds the price before discounts.
 pub async fn set_charged(
     db: &mut PgConnection,
     transaction: &mut Transaction,
@@ -211,24 +223,18 @@ pub async fn set_charged(
     cause: Cause,
 ) -> JobResult<bool> {
     let id = transaction.id;
-    let lines = sqlx::query!(
-        r#"SELECT price + tax_on_top AS "total!", tax FROM cart_items WHERE cart_id = $1 ORDER BY position"#,
-        transaction.cart_id,
-    );
-    let lines = lines.fetch_all(&mut *db).await?;
-    let lines: Vec<(i64, i64)> = lines.into_iter().map(|line| (line.total, line.tax)).collect();
-    let tax: i64 = tax::of_charge(charged.minor(), &lines).iter().map(|(_, tax)| tax).sum();
     let set = sqlx::query!(
-        "UPDATE transactions SET tax = $4, amount = $2, updated_at = $3
-         WHERE id = $1 AND original_price + tax_on_top >= $2",
+        "UPDATE transactions SET amount = $2, updated_at = $3 WHERE id = $1 AND original_price + tax_on_top >= $2",
         id,
         charged.minor(),
         cause.now,
-        tax,
     );
     if set.execute(&mut *db).await?.rows_affected() == 0 {
         return Ok(false);
     }
+    // A trigger has shared the amount over the lines.
+    let tax: i64 = cart_items::charged(db, transaction.cart_id).await?.iter().map(|line| line.tax).sum();
+    sqlx::query!("UPDATE transactions SET tax = $2 WHERE id = $1", id, tax).execute(&mut *db).await?;
     let state = transaction.state.into();
     let detail = json!({ "asked": Amount(transaction.total), "charged": Amount(charged) });
     let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };

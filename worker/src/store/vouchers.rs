@@ -8,7 +8,7 @@ use shared::email::Email;
 use shared::messages::{VoucherTerms, VoucherValue};
 use shared::money::{Currency, Money};
 use shared::voucher::Code;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
@@ -83,6 +83,49 @@ pub async fn find(
 pub async fn release(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     sqlx::query!("SELECT release_voucher_use($1)", cart_id).execute(db).await?;
     Ok(())
+}
+
+/// The code of a cart's voucher and its discount in minor units, if the cart was paid after its use was given back.
+pub async fn late(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<(String, i64)>> {
+    let late = sqlx::query!(
+        "SELECT v.code, u.discount FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id
+         WHERE u.cart_id = $1 AND u.state = 'late'",
+        cart_id,
+    );
+    Ok(late.fetch_optional(db).await?.map(|late| (late.code, late.discount)))
+}
+
+/// Whether a cart holds a use that it took at this time or before.
+pub async fn is_held_since(db: &PgPool, cart_id: Uuid, time: DateTime<Utc>) -> JobResult<bool> {
+    let held = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM voucher_uses WHERE cart_id = $1 AND state = 'held' AND at <= $2) AS "held!""#,
+        cart_id,
+        time,
+    );
+    Ok(held.fetch_one(db).await?)
+}
+
+/// Whether a cart has given its use back.
+pub async fn is_released(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bool> {
+    let released = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM voucher_uses WHERE cart_id = $1 AND state = 'released') AS "released!""#,
+        cart_id,
+    );
+    Ok(released.fetch_one(db).await?)
+}
+
+/// Takes the use again that a locked cart has given back while its buyer could still pay it, and has its payment checked, which
+/// plans the end of the new hold. False if none is left. The voucher's row stays locked until the transaction ends.
+pub async fn take_again(db: &mut PgConnection, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
+    let taken =
+        sqlx::query_scalar!(r#"SELECT take_voucher_use_again($1, 'held', $2) AS "taken!""#, cart_id, now);
+    if !taken.fetch_one(&mut *db).await? {
+        return Ok(false);
+    }
+    sqlx::query!("UPDATE transactions SET next_check_at = $2 WHERE cart_id = $1", cart_id, now)
+        .execute(db)
+        .await?;
+    Ok(true)
 }
 
 /// Takes a use for a cart that was inserted or is being checked out in the same transaction. False if none is left, or if the

@@ -4,6 +4,7 @@ mod catalog;
 mod disputes;
 mod faults;
 mod mail;
+mod page;
 mod payments;
 mod platform;
 mod refunds;

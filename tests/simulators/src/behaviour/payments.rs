@@ -137,3 +137,27 @@ async fn a_lost_answer_leaves_the_payment_made() {
     assert_eq!(answer(world.mollie(Method::GET, "/payments/tr_x")).await.0, 503);
     assert_eq!(world.control(Method::POST, "/_sim/payments/tr_x/pay", json!({})).await.0, 404);
 }
+
+#[tokio::test]
+async fn an_account_opened_later_takes_payments_and_no_other_organisation_can_use_its_key() {
+    let world = World::new().await;
+    let open = |organisation: &str, key: &str| {
+        let account = json!({"gateway": "stripe", "organisation": organisation, "secret_key": key,
+            "public_key": "pk_acme", "notification_secret": "whsec_acme"});
+        world.control(Method::POST, "/_sim/accounts", account)
+    };
+    let create = |key: &str| {
+        let url = world.simulators.url("/stripe/v1/payment_intents");
+        let form = [("amount", "1999"), ("currency", "usd")];
+        answer(world.client.post(url).bearer_auth(key).form(&form))
+    };
+    assert_eq!(create("sk_acme").await.0, 401);
+    assert_eq!(open("acme", "sk_acme").await.0, 204);
+    assert_eq!(create("sk_acme").await.0, 200);
+    // A new key replaces the old one.
+    assert_eq!(open("acme", "sk_acme_2").await.0, 204);
+    assert_eq!((create("sk_acme").await.0, create("sk_acme_2").await.0), (401, 200));
+    assert_eq!(open("other", "sk_acme_2").await.0, 400);
+    let (_, accounts) = world.control(Method::GET, "/_sim/accounts", json!({})).await;
+    assert_eq!(accounts.as_array().map(Vec::len), Some(5));
+}

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::{
     AttemptStatus, Delivery, Method, Payment, Provider, Status,
     after_sale::disputes::Outcome,
-    events::{Happened, events},
+    events::{Event, Happened, events},
     mollie, notify, stripe,
 };
 use crate::{
@@ -91,9 +91,16 @@ pub struct Steering {
     /// Whether the bank answers late, about the attempt that failed last.
     #[serde(default)]
     late: bool,
-    /// What the buyer pays on top, where the buyer bears Razorpay's fee; below 0 with an offer.
+    /// What the buyer pays on top, where the buyer bears Razorpay's fee; below 0 with an offer, or where the merchant has captured
+    /// a part of a payment at Mollie.
     #[serde(default)]
     fee: i64,
+    /// Whether it is about a second payment of an order that is paid.
+    #[serde(default)]
+    twice: bool,
+    /// Whether Mollie sends its simple payload, which has the entity's id alone.
+    #[serde(default)]
+    simple: bool,
 }
 
 impl Steering {
@@ -104,7 +111,11 @@ impl Steering {
     /// Sends the provider's webhooks about what happened, unless the caller wants none.
     pub fn tell(&self, simulation: &Arc<Simulation>, payment: &Payment, happened: &Happened) {
         if self.notify.unwrap_or(true) {
-            notify::send(simulation, payment, events(payment, happened), self.copies.unwrap_or(1));
+            let mut events = events(payment, happened);
+            if self.simple {
+                events.iter_mut().for_each(Event::simplify);
+            }
+            notify::send(simulation, payment, events, self.copies.unwrap_or(1));
         }
     }
 }
@@ -147,13 +158,21 @@ fn act(
 ) -> ControlResult<Happened> {
     match (what, payment.status) {
         ("refund", Status::Paid) => {
-            let refund = payment.refund(steering.amount, json!({}), waits, at);
+            let newest = payment.attempts.iter().rfind(|attempt| attempt.status == AttemptStatus::Captured);
+            let second = newest.filter(|_| steering.twice).and_then(|one| payment.other_than_charge(&one.id));
+            let refund = payment.refund(second, steering.amount, json!({}), waits, at);
             let refund = refund.ok_or_else(|| conflict("the refund exceeds the amount left"))?;
             Ok(Happened::Refunded(refund.id))
         }
         ("dispute", Status::Paid) => {
             let outcome = steering.outcome.ok_or_else(|| bad("a dispute needs an outcome"))?;
             payment.dispute(outcome, steering.amount, at)
+        }
+        // Razorpay captures where the account says so, whether or not the order is paid
+        // (https://razorpay.com/docs/payments/payments/capture-settings).
+        ("pay", Status::Paid) if steering.twice && is_order(payment) => {
+            payment.attempt(&[], AttemptStatus::Captured, at);
+            Ok(Happened::PaidAgain)
         }
         ("pay", status) if status != Status::Paid => {
             pay(payment, steering, at);
@@ -185,7 +204,7 @@ fn move_on(
     at: DateTime<Utc>,
 ) -> ControlResult<Happened> {
     use AttemptStatus::{Authorized, Created, Failed, Returned};
-    let is_order = matches!(payment.provider, Provider::Razorpay | Provider::Curlec);
+    let is_order = is_order(payment);
     // A payment that failed at Mollie is over; at the others the buyer tries again.
     let may_begin = payment.status == Status::Open
         || payment.status == Status::Failed && payment.provider != Provider::Mollie;
@@ -228,6 +247,10 @@ fn move_on(
         }
         _ => Err(conflict("the payment's status or provider does not allow this")),
     }
+}
+
+fn is_order(payment: &Payment) -> bool {
+    matches!(payment.provider, Provider::Razorpay | Provider::Curlec)
 }
 
 pub fn conflict(message: &str) -> ControlError {

@@ -15,6 +15,8 @@ use crate::state::{now, random};
 /// A change that providers tell of.
 pub enum Happened {
     Paid,
+    /// Another payment of a paid order was captured, which Razorpay and Curlec alone can do.
+    PaidAgain,
     Failed,
     Waiting,
     Authorized,
@@ -36,6 +38,18 @@ pub struct Event {
     pub id: String,
     pub kind: String,
     pub body: String,
+}
+
+impl Event {
+    /// Turns Mollie's full payload into its simple one, without the entity (the first example of
+    /// <https://docs.mollie.com/reference/webhooks-new>).
+    pub fn simplify(&mut self) {
+        let mut body: Value = serde_json::from_str(&self.body).unwrap_or_default();
+        if let Some(fields) = body.as_object_mut() {
+            fields.remove("_embedded");
+        }
+        self.body = body.to_string();
+    }
 }
 
 /// The provider's events about the change, in the order in which it sends them.
@@ -67,7 +81,7 @@ fn of_stripe(payment: &Payment, happened: &Happened) -> Vec<Event> {
         Happened::Waiting => vec![event("payment_intent.requires_action", intent())],
         Happened::Authorized => vec![event("payment_intent.amount_capturable_updated", intent())],
         Happened::Expired => vec![event("payment_intent.canceled", intent())],
-        Happened::Nothing => Vec::new(),
+        Happened::PaidAgain | Happened::Nothing => Vec::new(),
         Happened::Disputed { id, is_new } => {
             let Some(dispute) = payment.dispute_with(id) else { return Vec::new() };
             let kinds = dispute_kinds(dispute, *is_new).into_iter();
@@ -123,7 +137,7 @@ fn of_mollie(payment: &Payment, happened: &Happened) -> Vec<Event> {
         },
         Happened::Authorized => vec![event("payment.authorized", whole())],
         Happened::Expired => vec![event("payment.expired", whole())],
-        Happened::Nothing => Vec::new(),
+        Happened::PaidAgain | Happened::Nothing => Vec::new(),
         Happened::Disputed { id, is_new } => {
             let Some(dispute) = payment.dispute_with(id) else { return Vec::new() };
             let received = is_new.then_some("chargeback.received");
@@ -158,10 +172,17 @@ fn of_razorpay(payment: &Payment, happened: &Happened) -> Vec<Event> {
     };
     let charge = || payment.charge().map_or(Value::Null, |attempt| razorpay::attempt(payment, attempt));
     let refund = |kind: &str, id: &str| {
-        let refund = payment.refund_with(id).map_or(Value::Null, |refund| razorpay::refund(payment, refund));
-        event(kind, vec![("refund", refund), ("payment", charge())])
+        let Some(refund) = payment.refund_with(id) else { return event(kind, Vec::new()) };
+        let other = refund.attempt.as_ref().and_then(|id| payment.attempts.iter().find(|one| one.id == *id));
+        let paid = other.map_or_else(charge, |attempt| razorpay::attempt(payment, attempt));
+        event(kind, vec![("refund", razorpay::refund(payment, refund)), ("payment", paid)])
     };
     match happened {
+        Happened::PaidAgain => {
+            let newest = payment.attempts.last();
+            let again = newest.map_or(Value::Null, |attempt| razorpay::attempt(payment, attempt));
+            vec![event("payment.captured", vec![("payment", again)])]
+        }
         Happened::Paid => vec![
             event("payment.captured", vec![("payment", charge())]),
             event("order.paid", vec![("payment", charge()), ("order", razorpay::order(payment))]),

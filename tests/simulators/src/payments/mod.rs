@@ -1,6 +1,7 @@
 //! The payment providers: the accounts and the stored data that all four share. Each provider has its own file for its
 //! paths, and one in `shapes` for its objects; they share no code with the services under test.
 
+mod accounts;
 mod after_sale;
 mod browser;
 mod control;
@@ -24,6 +25,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -66,7 +68,8 @@ impl Account {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Provider {
     Stripe,
     Mollie,
@@ -142,6 +145,7 @@ pub(super) fn routes(simulation: &Arc<Simulation>) -> Router<Arc<Simulation>> {
         .nest("/mollie", gated(Provider::Mollie, mollie::routes()))
         .nest("/razorpay", gated(Provider::Razorpay, razorpay::routes(Provider::Razorpay)))
         .nest("/curlec", gated(Provider::Curlec, razorpay::routes(Provider::Curlec)))
+        .merge(accounts::routes())
         .merge(browser::routes())
         .merge(control::routes())
         .merge(after_sale::refunds::routes())
@@ -173,7 +177,8 @@ fn account(
     provider: Provider,
     proves: impl Fn(&Account) -> bool,
 ) -> Option<Account> {
-    let mut own = simulation.config.accounts.iter().filter(|account| account.provider == provider);
+    let state = simulation.state();
+    let mut own = state.accounts.iter().filter(|account| account.provider == provider);
     own.find(|account| proves(account)).cloned()
 }
 

@@ -69,11 +69,8 @@ fn send_one(simulation: &Arc<Simulation>, payment: &Payment, event: Arc<Event>, 
 async fn deliver(simulation: &Simulation, payment: &Payment, event: &Event, suffering: Option<Suffering>) {
     let Some(url) = simulation.notification_url() else { return };
     let url = format!("{url}/{}/{}/", payment.provider.name(), payment.organisation);
-    let accounts = simulation.config.accounts.iter();
-    let mut own = accounts.filter(|account| {
-        account.provider == payment.provider && account.organisation == payment.organisation
-    });
-    let Some(account) = own.next() else { return };
+    let account = simulation.state().accounts.iter().find(|account| payment.is_of(account)).cloned();
+    let Some(account) = account else { return };
     let at = {
         let deliveries = &mut simulation.state().payments.deliveries;
         deliveries.push(Delivery {

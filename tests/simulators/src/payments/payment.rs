@@ -110,7 +110,7 @@ impl Payment {
 
     pub fn shown(&self) -> Value {
         let status = match self.status {
-            _ if self.captured > 0 && self.refunded() == self.captured => "refunded",
+            _ if self.captured > 0 && self.refunded() == self.paid() => "refunded",
             Status::Open => "open",
             Status::Waiting(_) => "pending",
             Status::Authorized => "authorized",
@@ -121,13 +121,26 @@ impl Payment {
         };
         json!({"gateway": self.provider.name(), "reference": self.reference, "our_reference": self.our_reference,
             "amount": self.amount, "currency": self.currency, "status": status, "create_calls": self.create_calls,
-            "captured": self.captured, "refunded": self.refunded(),
+            "captured": self.paid(), "refunded": self.refunded(),
             "charged_back": self.charged_back()})
     }
 
-    /// The total of the refunds that have not failed. All four providers count a refund from the moment they take it.
+    /// The total of the charge's refunds that have not failed. All four providers count a refund from the moment they take it.
     pub fn refunded(&self) -> i64 {
-        self.refunds.iter().filter(|refund| refund.is_live()).map(|refund| refund.amount).sum()
+        self.refunded_of(None)
+    }
+
+    /// The same of another captured attempt.
+    pub fn refunded_of(&self, attempt: Option<&str>) -> i64 {
+        let own =
+            self.refunds.iter().filter(|refund| refund.is_live() && refund.attempt.as_deref() == attempt);
+        own.map(|refund| refund.amount).sum()
+    }
+
+    /// The name of an attempt in its refunds: none for the charge.
+    pub fn other_than_charge(&self, attempt: &str) -> Option<String> {
+        let is_charge = self.charge().is_some_and(|charge| charge.id == attempt);
+        (!is_charge).then(|| attempt.to_owned())
     }
 
     pub fn is_of(&self, account: &Account) -> bool {
@@ -151,7 +164,12 @@ impl Payment {
         }
     }
 
-    /// The attempt that paid.
+    /// What the buyer has paid of the amount: all of it, or less with an offer.
+    pub fn paid(&self) -> i64 {
+        self.captured + self.charge().map_or(0, |charge| charge.fee.min(0))
+    }
+
+    /// The attempt that paid; the first one, if an order was paid twice.
     pub fn charge(&self) -> Option<&Attempt> {
         self.attempts.iter().find(|attempt| attempt.status == AttemptStatus::Captured)
     }

@@ -1,19 +1,18 @@
 //! `payments check`, `apply`, `refund` and `restore`: what an operator does with a payment.
 
-use std::sync::atomic::AtomicBool;
-
 use clap::Args;
 use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 use shared::clock::Clock;
-use shared::messages::{CheckPayment, Idempotency, RefundCaller, RefundOrder, Refusal};
+use shared::command_line::say;
+use shared::messages::{CheckPayment, Idempotency, Refusal};
 use uuid::Uuid;
 
 use super::show;
+use crate::checkout::refund_request::{Request, Requester};
 use crate::checkout::{provider_calls, restoring};
 use crate::cli::operator::Operator;
 use crate::cli::{DatabaseArgs, Failure};
-use crate::command::CommandContext;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::JobError;
@@ -54,12 +53,15 @@ pub struct RefundArgs {
     /// The position of a line to refund, from 0; repeat it for more. Without it, all lines
     #[arg(long = "line", group = "what")]
     lines: Vec<u32>,
-    /// Refund this much, in major units, instead of all that is left: of the lines, or with --keep-access
+    /// Refund this much, in major units, instead of all that is left; needs --line or --keep-access
     #[arg(long, requires = "what")]
     amount: Option<Decimal>,
-    /// End no access: the amount is goodwill, spread over all lines
+    /// End no access: the amount is goodwill, spread over all lines; needs --amount
     #[arg(long, requires = "amount", group = "what")]
     keep_access: bool,
+    /// Refund although a dispute of the payment is open: the bank may give the buyer the same money back
+    #[arg(long)]
+    despite_dispute: bool,
     /// Why
     #[arg(long, value_parser = refund_reason)]
     reason: String,
@@ -122,14 +124,14 @@ pub async fn apply(args: &ApplyArgs) -> Result<(), Failure> {
     let (event, contradiction) = inbox::parked(&ctx.db, args.event)
         .await?
         .ok_or_else(|| format!("event-{} is not parked, or is closed", args.event))?;
-    println!("event-{} ({}, {}) was parked: {contradiction}", args.event, event.gateway, event.kind);
+    say(format_args!("event-{} ({}, {}) was parked: {contradiction}", args.event, event.gateway, event.kind));
     let Some(why) = args.reason.as_deref().filter(|_| args.yes) else {
-        println!("Nothing was changed. To apply it in spite of that: --yes --reason '…'");
+        say("Nothing was changed. To apply it in spite of that: --yes --reason '…'");
         return Ok(());
     };
     let about = gateways::about(event.gateway, &event.kind, &event.body);
     let done = checkout::events::apply_parked(&ctx, &event, about, why, args.operator.cause()).await;
-    println!("applied to transaction {}", done.map_err(reason)?);
+    say(format_args!("applied to transaction {}", done.map_err(reason)?));
     Ok(())
 }
 
@@ -141,32 +143,30 @@ pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
         (false, false) => Some(args.lines.clone()),
     };
     let request = format!("{} {items:?} {:?} {}", args.cart, args.amount, args.reason);
-    let command = RefundOrder {
+    let idempotency = Idempotency {
+        scope: "operator".into(),
+        key: args.key.clone().unwrap_or_else(|| Uuid::now_v7().to_string()),
+        request_hash: Sha256::digest(request).to_vec(),
+    };
+    let request = Request {
         cart_id: args.cart,
-        caller: RefundCaller::Operator { name: args.operator.by },
-        items,
+        requester: Requester::Operator(args.operator.by),
+        items: items.as_deref(),
         amount: args.amount,
-        reason: Some(args.reason.clone()),
-        idempotency: Idempotency {
-            scope: "operator".into(),
-            key: args.key.clone().unwrap_or_else(|| Uuid::now_v7().to_string()),
-            request_hash: Sha256::digest(request).to_vec(),
-        },
+        reason: Some(&args.reason),
+        despite_dispute: args.despite_dispute,
+        idempotency: &idempotency,
     };
-    let command_ctx = CommandContext {
-        id: Uuid::now_v7(),
-        kind: "operator".into(),
-        deadline: None,
-        claimed: false,
-        is_repeat: false,
-        is_committing: AtomicBool::new(false),
-    };
-    let answer = refund_order::run(&ctx, &command, &command_ctx).await.map_err(reason)?;
+    let answer = refund_order::refund(&ctx, &request, Uuid::now_v7()).await.map_err(reason)?;
+    for line in answer.items.iter().filter(|_| !args.keep_access) {
+        let access = if line.access_ended { "has ended" } else { "has not ended" };
+        say(format_args!("line {}: {}; its access {access}", line.position, line.amount));
+    }
     let status: &str = answer.status.into();
-    println!(
+    say(format_args!(
         "refund {} of {}: {status}; {} can still be refunded",
         answer.refund_id, answer.amount, answer.remaining
-    );
+    ));
     Ok(())
 }
 
@@ -176,7 +176,7 @@ pub async fn restore(args: &RestoreArgs) -> Result<(), Failure> {
     let restored = restoring::restore(&mut tx, args.cart, &args.reason, args.operator.cause()).await;
     restored.map_err(reason)?;
     tx.commit().await?;
-    println!("the access of cart {} is restored; the worker tells the course platform", args.cart);
+    say(format_args!("the access of cart {} is restored; the worker tells the course platform", args.cart));
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use super::table::{self, moment};
 use super::{DatabaseArgs, Failure};
 use crate::store::attention;
 use crate::store::audit::Cause;
+use shared::command_line::say;
 
 #[derive(Subcommand)]
 pub enum PaymentsCommand {
@@ -25,9 +26,10 @@ pub enum PaymentsCommand {
     Show(show::ShowArgs),
     /// Ask the provider how a payment stands, now
     Check(Box<act::CheckArgs>),
-    /// Show why an event was parked, and with --yes apply it
+    /// Show why an event was parked, and with --yes --reason '…' apply it
     Apply(Box<act::ApplyArgs>),
-    /// Refund a paid cart, some of its lines, or an amount
+    /// Refund a paid cart; some of its lines (--line); less than all of them (--line and --amount); or an amount that ends no
+    /// access (--keep-access and --amount)
     Refund(Box<act::RefundArgs>),
     /// Restore the access of a paid cart: after a refund that failed, or where an upgrade lost what it upgraded
     Restore(Box<act::RestoreArgs>),
@@ -64,7 +66,7 @@ async fn list(database: &DatabaseArgs, json: bool) -> Result<(), Failure> {
     let db = database.pool("payments")?;
     let cases = attention::list(&db).await?;
     if json {
-        println!("{}", serde_json::to_string_pretty(&cases)?);
+        say(serde_json::to_string_pretty(&cases)?);
         return Ok(());
     }
     let rows = cases.into_iter().map(|case| {
@@ -105,6 +107,6 @@ async fn close(database: &DatabaseArgs, ids: &[String], reason: &str, cause: Cau
         }
     }
     tx.commit().await?;
-    println!("{} closed", ids.len());
+    say(format_args!("{} closed", ids.len()));
     Ok(())
 }

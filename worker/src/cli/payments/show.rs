@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::cli::table::{self, moment, optional};
 use crate::cli::{DatabaseArgs, Failure};
 use crate::store::timeline::{self, Moment, Summary};
+use shared::command_line::say;
 
 #[derive(Args)]
 pub struct ShowArgs {
@@ -35,7 +36,7 @@ pub async fn run(args: &ShowArgs) -> Result<(), Failure> {
         }
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&shown)?);
+        say(serde_json::to_string_pretty(&shown)?);
     }
     Ok(())
 }

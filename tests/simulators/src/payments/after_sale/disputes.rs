@@ -51,7 +51,7 @@ impl Payment {
         let is_open = |dispute: &Dispute| matches!(dispute.outcome, Outcome::Opened | Outcome::Appealed);
         let is_new = outcome == Outcome::Opened || !self.disputes.iter().any(is_open);
         if is_new {
-            let left = self.captured - self.refunded() - self.charged_back();
+            let left = self.paid() - self.refunded() - self.charged_back();
             let amount = amount.unwrap_or(left);
             if !(1..=left).contains(&amount) {
                 return Err(conflict("the dispute exceeds the amount left"));

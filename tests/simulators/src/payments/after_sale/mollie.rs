@@ -10,9 +10,10 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use chrono::TimeDelta;
 use serde_json::Value;
 
-use super::refunds::RefundStatus;
+use super::refunds::{Refund, RefundStatus};
 use crate::{
     payments::{
         Account, Payment, Payments, Refused,
@@ -44,6 +45,9 @@ async fn refund(
     let request = format!("{id} {sent}");
     let mut refunded = None;
     let answer = run_once(&simulation, &account, &headers, &request, |payments| {
+        if is_duplicate(payments, &account, &id, &sent) {
+            return problem(StatusCode::CONFLICT, "A duplicate refund has been detected.");
+        }
         match make_refund(payments, &account, &id, sent) {
             Some((payment, refund, answer)) => {
                 refunded = Some((payment, refund));
@@ -58,6 +62,20 @@ async fn refund(
     Ok(answer)
 }
 
+/// Whether the payment has had a refund of the same amount within the hour, which Mollie blocks under any idempotency key
+/// (<https://docs.mollie.com/changelog/v2/changelog#thursday-12th>, and the answer as in
+/// <https://github.com/mollie/magento2/issues/456>; <https://github.com/mollie/PrestaShop/pull/1397> says that a new key
+/// changes nothing). Like every answer, the refusal is kept for its key for a day
+/// (<https://docs.mollie.com/overview/api-idempotency>).
+fn is_duplicate(payments: &mut Payments, account: &Account, id: &str, sent: &Value) -> bool {
+    let now = payments.now();
+    let Some(payment) = payments.find(account, id) else { return false };
+    let value = sent.pointer("/amount/value").and_then(Value::as_str);
+    let amount = value.and_then(|value| subunits(value, &payment.currency));
+    let is_recent = |refund: &Refund| refund.is_live() && now - refund.created < TimeDelta::hours(1);
+    payment.refunds.iter().any(|refund| is_recent(refund) && Some(refund.amount) == amount)
+}
+
 /// The payment with its new refund, the refund's id, and the answer.
 fn make_refund(
     payments: &mut Payments,
@@ -70,7 +88,7 @@ fn make_refund(
     let is_same = sent.pointer("/amount/currency").and_then(Value::as_str) == Some(payment.currency.as_str());
     let value = sent.pointer("/amount/value").and_then(Value::as_str).filter(|_| is_same)?;
     let amount = subunits(value, &payment.currency)?;
-    let mut refund = payment.refund(Some(amount), sent, waits, at)?;
+    let mut refund = payment.refund(None, Some(amount), sent, waits, at)?;
     let id = refund.id.clone();
     // Mollie never refunds at once: the answer says pending, and a webhook tells the rest.
     if refund.status == RefundStatus::Done {

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::refunds::Refund;
 use crate::{
     payments::{
-        Account, Payment, Payments, Provider, Refused,
+        Account, Attempt, AttemptStatus, Payment, Payments, Provider, Refused,
         events::{Happened, events},
         idempotency::{key, once},
         notify,
@@ -80,12 +80,13 @@ fn make_refund(
     sent: Value,
 ) -> Option<(Payment, Refund)> {
     let (waits, at) = (payments.refunds_wait, payments.now());
-    let payment = payments.of(account, |payment| payment.charge().is_some_and(|charge| charge.id == id))?;
+    let is_captured = |attempt: &Attempt| attempt.id == id && attempt.status == AttemptStatus::Captured;
+    let payment = payments.of(account, |payment| payment.attempts.iter().any(is_captured))?;
     let amount = match sent.get("amount") {
         Some(amount) => Some(amount.as_i64()?),
         None => None,
     };
-    let refund = payment.refund(amount, sent, waits, at)?;
+    let refund = payment.refund(payment.other_than_charge(id), amount, sent, waits, at)?;
     Some((payment.clone(), refund))
 }
 
@@ -97,8 +98,8 @@ async fn refunds(
 ) -> Result<Response, Refused> {
     find(&simulation, provider, &headers, |payment| {
         payment.attempts.iter().find(|attempt| attempt.id == id)?;
-        let is_charge = payment.charge().is_some_and(|charge| charge.id == id);
-        let refunds = payment.refunds.iter().rev().filter(|_| is_charge);
+        let attempt = payment.other_than_charge(&id);
+        let refunds = payment.refunds.iter().rev().filter(|refund| refund.attempt == attempt);
         let items: Vec<Value> = refunds.map(|refund| shapes::refund(payment, refund)).collect();
         Some(shapes::collection(&items))
     })

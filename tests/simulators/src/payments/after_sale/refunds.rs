@@ -36,6 +36,8 @@ pub enum RefundStatus {
 #[derive(Clone, Debug)]
 pub struct Refund {
     pub id: String,
+    /// The attempt that it gives back, if that is not the one that settled the payment.
+    pub attempt: Option<String>,
     pub amount: i64,
     pub status: RefundStatus,
     pub created: DateTime<Utc>,
@@ -74,17 +76,20 @@ impl Payment {
         self.refunds.iter().find(|refund| refund.id == id)
     }
 
-    /// Adds a refund of this amount, or of all that is left. `None` if that is more than is left.
+    /// Adds a refund of this amount, or of all that is left, of the charge or of another captured attempt. `None` if that is
+    /// more than is left.
     pub fn refund(
         &mut self,
+        attempt: Option<String>,
         amount: Option<i64>,
         sent: Value,
         waits: bool,
         at: DateTime<Utc>,
     ) -> Option<Refund> {
-        // With an offer, the buyer has paid less than the order.
-        let offer = self.charge().map_or(0, |charge| charge.fee.min(0));
-        let left = self.captured + offer - self.refunded() - self.charged_back();
+        let left = match &attempt {
+            None => self.paid() - self.refunded() - self.charged_back(),
+            Some(attempt) => self.amount - self.refunded_of(Some(attempt)),
+        };
         let amount = amount.unwrap_or(left);
         if !(1..=left).contains(&amount) {
             return None;
@@ -99,7 +104,7 @@ impl Payment {
             Provider::Mollie => RefundStatus::Queued,
             _ => RefundStatus::Pending,
         };
-        let refund = Refund { id, amount, status, created: at, sent };
+        let refund = Refund { id, attempt, amount, status, created: at, sent };
         self.refunds.push(refund.clone());
         Some(refund)
     }

@@ -71,7 +71,7 @@ fn make_refund(
     let amount = call.fields.get("amount").map(|amount| amount.parse()).transpose();
     let amount = amount.map_err(|_| refused("parameter_invalid_integer", "Invalid integer: amount"))?;
     let sent = json!({"metadata": nested(&call.fields, "metadata"), "reason": call.fields.get("reason")});
-    let Some(refund) = payment.refund(amount, sent, waits, at) else {
+    let Some(refund) = payment.refund(None, amount, sent, waits, at) else {
         let is_refunded = payment.captured > 0 && payment.refunded() == payment.captured;
         return Err(match is_refunded {
             true => refused("charge_already_refunded", "The charge has already been refunded."),

@@ -105,8 +105,13 @@ pub fn payment(payment: &Payment) -> Value {
 fn give_backs(object: &mut Value, payment: &Payment) {
     let (refunded, charged_back) = (payment.refunded(), payment.charged_back());
     let path = format!("/payments/{}", payment.reference);
+    // "Only available when this payment supports captures": a part, if the merchant has captured no more.
+    let missing = payment.charge().map_or(0, |charge| charge.fee.min(0));
+    if missing < 0 {
+        set(object, "", "amountCaptured", money(payment.captured + missing, payment));
+    }
     set(object, "", "amountRefunded", money(refunded, payment));
-    set(object, "", "amountRemaining", money(payment.captured - refunded - charged_back, payment));
+    set(object, "", "amountRemaining", money(payment.captured + missing - refunded - charged_back, payment));
     if !payment.refunds.is_empty() {
         set(object, "/_links", "refunds", link(payment, &format!("{path}/refunds")));
     }

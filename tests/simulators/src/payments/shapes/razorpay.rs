@@ -24,7 +24,8 @@ pub fn order(payment: &Payment) -> Value {
         _ if payment.attempts.is_empty() => "created",
         _ => "attempted",
     };
-    // With a fee that the buyer bears, or an offer, the buyer pays another amount.
+    // With a fee that the buyer bears, or an offer, the buyer pays another amount. Of an order of 1000 with an offer of 100,
+    // https://razorpay.com/docs/payments/offers/s2s-integration shows an `amount_paid` of 900 and an `amount_due` of 0.
     let paid = payment.charge().map_or(payment.captured, |attempt| payment.amount + attempt.fee);
     json!({"id": payment.reference, "entity": "order", "amount": payment.amount, "amount_paid": paid,
         "amount_due": payment.amount - payment.captured, "currency": payment.currency,
@@ -32,19 +33,20 @@ pub fn order(payment: &Payment) -> Value {
         "notes": notes(&payment.sent), "created_at": payment.created.timestamp()})
 }
 
-/// One of the order's payments. Where the buyer bears the fee, its amount is more than the order's.
+/// One of the order's payments. Where the buyer bears the fee, its amount is more than the order's; with an offer it is less, and
+/// no more can be refunded (<https://razorpay.com/docs/api/payments/fetch-payment-expanded-offers>).
 pub fn attempt(payment: &Payment, attempt: &Attempt) -> Value {
     let is_captured = attempt.status == AttemptStatus::Captured;
     let amount = payment.amount + attempt.fee;
     let refunded = match attempt.status {
-        AttemptStatus::Captured => payment.refunded(),
+        AttemptStatus::Captured => payment.refunded_of(payment.other_than_charge(&attempt.id).as_deref()),
         AttemptStatus::Returned => amount,
         _ => 0,
     };
     let (status, refund_status) = match attempt.status {
         AttemptStatus::Created => ("created", None),
         AttemptStatus::Authorized => ("authorized", None),
-        AttemptStatus::Captured if refunded == payment.captured => ("refunded", Some("full")),
+        AttemptStatus::Captured if refunded == payment.paid() => ("refunded", Some("full")),
         AttemptStatus::Captured if refunded > 0 => ("captured", Some("partial")),
         AttemptStatus::Captured => ("captured", None),
         AttemptStatus::Failed => ("failed", None),
@@ -68,8 +70,9 @@ pub fn refund(payment: &Payment, refund: &Refund) -> Value {
         RefundStatus::Done => "processed",
         RefundStatus::Failed | RefundStatus::Cancelled => "failed",
     };
+    let charge = || payment.charge().map(|attempt| attempt.id.as_str());
     json!({"id": refund.id, "entity": "refund", "amount": refund.amount, "currency": payment.currency,
-        "payment_id": payment.charge().map(|attempt| attempt.id.as_str()), "notes": notes(&refund.sent),
+        "payment_id": refund.attempt.as_deref().or_else(charge), "notes": notes(&refund.sent),
         "receipt": refund.sent.get("receipt"), "acquirer_data": {"arn": null},
         "created_at": refund.created.timestamp(), "batch_id": null, "status": status,
         "speed_processed": "normal", "speed_requested": "normal"})

@@ -1,0 +1,159 @@
+//! What the buyers of `payment_machine` buy: courses and seats with and without a voucher, from organisations that sell in currencies
+//! of no, two and three digits, with tax in the prices or on top.
+
+use harness::{ORGANISATIONS, Organisation, World};
+use proptest::prelude::*;
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+
+use crate::organisation_keys::key;
+use crate::refunds::other_course;
+use crate::tax::{import, rate, seller};
+use crate::vouchers::{VOUCHERS, keyed};
+
+/// Takes 20 % off, which leaves every price of a market divisible by ten: no provider charges the last of three digits.
+const CODE: &str = "MACHINE";
+
+/// How one organisation sells.
+#[derive(Clone, Copy, Debug)]
+pub struct Market {
+    /// An index of the currencies that its gateway charges.
+    currency: usize,
+    prices_include_tax: bool,
+    /// The limits of its voucher: for all buyers, and whether each has but one use.
+    uses: Option<i32>,
+    is_once_per_buyer: bool,
+}
+
+pub fn market() -> impl Strategy<Value = Market> {
+    let uses = prop_oneof![1 => Just(None), 2 => (1..4_i32).prop_map(Some)];
+    (0..3_usize, any::<bool>(), uses, any::<bool>()).prop_map(
+        |(currency, prices_include_tax, uses, is_once_per_buyer)| Market {
+            currency,
+            prices_include_tax,
+            uses,
+            is_once_per_buyer,
+        },
+    )
+}
+
+/// What a buyer wants beside the organisation's course, or instead of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Basket {
+    another_course: bool,
+    seats: Option<i32>,
+    is_seats_alone: bool,
+    has_voucher: bool,
+}
+
+pub fn basket() -> impl Strategy<Value = Basket> {
+    let seats = prop_oneof![2 => Just(None), 1 => (1..6_i32).prop_map(Some)];
+    (any::<bool>(), seats, any::<bool>(), any::<bool>()).prop_map(
+        |(another_course, seats, is_seats_alone, has_voucher)| Basket {
+            another_course,
+            seats,
+            is_seats_alone,
+            has_voucher,
+        },
+    )
+}
+
+/// An organisation of the market.
+pub struct Shop {
+    pub organisation: &'static Organisation,
+    /// Refunds, and assigns seats.
+    pub key: String,
+    /// The service id and the key of the other course.
+    other: String,
+    pub other_key: String,
+}
+
+fn currencies(organisation: &Organisation) -> [&'static str; 3] {
+    match organisation.short_name {
+        "northwind" => ["USD", "JPY", "KWD"],
+        "lindgren" => ["EUR", "JPY", "EUR"],
+        "saraswati" => ["INR", "JPY", "KWD"],
+        // Curlec charges in currencies of two digits alone.
+        _ => ["MYR", "MYR", "SGD"],
+    }
+}
+
+/// Opens the shops of a world.
+pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
+    let mut shops = Vec::new();
+    for (organisation, market) in ORGANISATIONS.iter().zip(markets) {
+        let currency = currencies(organisation)[market.currency];
+        // A tax on top would make prices that end in another digit than 0.
+        let is_included = market.prices_include_tax || currency == "KWD";
+        let mut record = seller(organisation, "DE", json!({ "prices_include_tax": is_included }));
+        record["currency"] = json!(currency);
+        import(world, &[record, rate(organisation, "DE", &[("A", 18.0), ("B", 0.75)])]).await.unwrap();
+        sqlx::query("UPDATE organisations SET refund_days = 14").execute(&world.db).await.unwrap();
+        sqlx::query(
+            "UPDATE course_modes SET currency = $1, price = (price + 99) / 100 * 100 WHERE course_id IN (
+                 SELECT c.id FROM courses c JOIN organisations o ON o.id = c.organisation_id WHERE o.short_name = $2)",
+        )
+        .bind(currency)
+        .bind(organisation.short_name)
+        .execute(&world.db)
+        .await
+        .unwrap();
+        let key = key(world, organisation.short_name, &[Scope::Refunds, Scope::Seats, Scope::Vouchers]).await;
+        let mut terms = json!({ "code": CODE, "kind": "percent", "value": 20, "max_uses": market.uses });
+        if market.is_once_per_buyer {
+            terms["max_uses_per_buyer"] = json!(1);
+        }
+        world
+            .eventually("the voucher is created, once a worker has started", async |world| {
+                keyed(world, Method::POST, VOUCHERS, &key, &terms).await;
+                let made = "SELECT count(*) FROM vouchers v JOIN organisations o ON o.id = v.organisation_id WHERE o.short_name = $1";
+                let made = sqlx::query_scalar::<_, i64>(made).bind(organisation.short_name);
+                made.fetch_one(&world.db).await.unwrap() == 1
+            })
+            .await;
+        let other = other_course(world, organisation).await;
+        let named = sqlx::query_scalar("SELECT openedx_course_id FROM courses WHERE id = $1::uuid");
+        let other_key = named.bind(&other).fetch_one(&world.db).await.unwrap();
+        shops.push(Shop { organisation, key, other, other_key });
+    }
+    shops
+}
+
+impl Shop {
+    /// A basket as a request, with the organisation's course in this mode.
+    pub async fn request(&self, world: &World, basket: Basket, mode: &str) -> Value {
+        let mut body = world.basket(&Organisation { mode: "", ..*self.organisation }).await;
+        let course = |id: &str, mode: &str| json!({ "type": "course", "id": id, "mode": mode });
+        let mut items = Vec::new();
+        if basket.seats.is_none() || !basket.is_seats_alone {
+            items.push(course(self.organisation.course, mode));
+            if basket.another_course {
+                items.push(course(&self.other, "verified"));
+            }
+        }
+        if let Some(seats) = basket.seats {
+            let mut item = course(self.organisation.course, self.organisation.mode);
+            // The other mode is another basket also of seats alone.
+            item["seats"] = json!(seats + i32::from(mode != self.organisation.mode));
+            items.push(item);
+        }
+        body["items"] = json!(items);
+        if basket.has_voucher {
+            body["voucher"] = json!(CODE);
+        }
+        body
+    }
+
+    /// Assigns a seat of the buyer's newest pool, if there is one.
+    pub async fn assign(&self, world: &World, buyer: &str, email: &str) {
+        let newest = "SELECT v.id::text FROM vouchers v JOIN carts c ON c.id = v.cart_id WHERE c.email = $1 ORDER BY c.id DESC LIMIT 1";
+        let pool: Option<String> =
+            sqlx::query_scalar(newest).bind(buyer).fetch_optional(&world.db).await.unwrap();
+        let Some(pool) = pool else { return };
+        let path = format!("/storeapi/seats/{pool}/assign/");
+        let body = json!({ "emails": [email] });
+        let reply = keyed(world, Method::POST, &path, &self.key, &body).await;
+        assert!([202, 409, 503, 504].contains(&reply.status), "{buyer}: {}", reply.text);
+    }
+}
