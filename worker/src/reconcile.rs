@@ -332,7 +332,7 @@ async fn ask_platform_again(ctx: &Context) -> JobResult<u64> {
     Ok(unconfirmed.len() as u64)
 }
 
-/// Sends the invitations that had to wait because their address had got enough for a day.
+/// Sends the invitations that had to wait because their address had got enough for a day, and those whose job ended before.
 async fn send_invitations(ctx: &Context) -> JobResult<u64> {
     let (now, mut sent) = (ctx.clock.now(), 0);
     for email in invitations::due(&ctx.db, now, BATCH).await? {

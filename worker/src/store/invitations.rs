@@ -15,6 +15,10 @@ const DAY: TimeDelta = TimeDelta::days(1);
 /// Invitations that an address may get in a day.
 const A_DAY: i64 = 3;
 
+/// The time that a job has to send the invitation for what it granted. A batch's job grants for up to 15 s, and then sends each
+/// address one mail for all its courses.
+const OWN_JOB: TimeDelta = TimeDelta::seconds(20);
+
 /// A course to which an address is to be invited.
 struct Waiting {
     organisation_id: Uuid,
@@ -104,16 +108,17 @@ async fn take_waiting(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) 
     .await?)
 }
 
-/// Addresses for which an invitation waits and may be sent now.
+/// Addresses for which an invitation waits and may be sent now. Leaves out courses granted just now, whose job sends it.
 pub async fn due(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Email>> {
     let rows = sqlx::query!(
         r#"SELECT DISTINCT e.email AS "email: Email" FROM enrollments e
-           WHERE e.invitation_waits AND e.state = 'pending_registration' AND (
+           WHERE e.invitation_waits AND e.state = 'pending_registration' AND e.updated_at <= $4 AND (
                SELECT count(*) FROM invitations i WHERE i.email = e.email AND i.invited_at > $1) < $2
            ORDER BY 1 LIMIT $3"#,
         now - DAY,
         A_DAY,
         limit,
+        now - OWN_JOB,
     );
     Ok(rows.fetch_all(db).await?.into_iter().map(|row| row.email).collect())
 }
