@@ -115,7 +115,7 @@ async fn a_payment_that_mollie_captured_in_part_is_booked_as_captured() {
 }
 
 #[tokio::test]
-async fn a_second_payment_of_one_order_alerts_and_its_refund_takes_nothing_away() {
+async fn a_second_payment_of_one_order_alerts_and_its_refund_or_lost_dispute_takes_nothing_away() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
@@ -143,7 +143,24 @@ async fn a_second_payment_of_one_order_alerts_and_its_refund_takes_nothing_away(
             world.drain().await;
             assert_eq!(world.transaction(&cart).await, ("succeeded".to_owned(), 0, None));
 
-            let back = json!({ "twice": true, "amount": subunits });
+            // The buyer's bank takes a part of the second one back. Its loss is not the order's.
+            let lost = json!({ "twice": true, "outcome": "lost", "amount": 1000 });
+            world.at_provider("dispute", &reference, lost).await;
+            let ended = async |world: &World| {
+                let ended = "SELECT count(*) FROM disputes d JOIN transactions t ON t.id = d.transaction_id
+                    WHERE t.cart_id = $1::uuid AND d.state <> 'open'";
+                sqlx::query_scalar::<_, i64>(ended).bind(&cart).fetch_one(&world.db).await.unwrap() == 1
+            };
+            world.eventually("the dispute has ended", ended).await;
+            world.drain().await;
+            assert_eq!(ledger(world, &cart).await, [entry("captured", subunits)]);
+            let (state, refunded, alarm) = world.transaction(&cart).await;
+            assert_eq!((state.as_str(), refunded), ("succeeded", 0));
+            assert!(alarm.as_ref().is_some_and(|alarm| alarm.contains("disputes")), "{alarm:?}");
+            assert_eq!(order(world, &key, &cart).await["lost_amount"], 0);
+            close(world, &cart).await;
+
+            let back = json!({ "twice": true, "amount": subunits - 1000 });
             world.at_provider("refund", &reference, back).await;
             world
                 .eventually("its event is settled", async |world| {

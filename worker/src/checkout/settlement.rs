@@ -18,7 +18,7 @@ use crate::store::transactions::{self, State, Transaction};
 use crate::store::{carts, ledger, outbox, vouchers};
 
 /// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
-const PAID_TWICE: &str = "the provider holds two payments of this order, of which one is booked; refund the other at its dashboard";
+const PAID_TWICE: &str = "the provider holds two payments of this order, of which the first is booked; refund the second at its dashboard";
 
 /// A provider's report, and the account that it came from.
 pub struct Report<'a> {

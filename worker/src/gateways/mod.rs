@@ -90,7 +90,7 @@ pub struct Facts {
 pub struct Returned {
     pub refunds: Vec<RefundFacts>,
     pub disputes: Vec<DisputeFacts>,
-    /// Whether the provider holds the money of more than one payment of the order.
+    /// Whether the provider holds the money of another payment of the order.
     pub is_paid_twice: bool,
 }
 

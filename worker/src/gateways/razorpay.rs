@@ -76,8 +76,8 @@ impl Razorpay {
         self.caller.repeat(Method::GET, path, build).await
     }
 
-    /// The order's captured payments, oldest first: one, unless the buyer paid twice. A late or second authorisation is given
-    /// back without a capture.
+    /// The order's captured payments, oldest first: one, unless the buyer paid twice. The first is the order's: only its refunds
+    /// and losses count. A late or second authorisation is given back without a capture.
     async fn captured(&self, order: &str) -> Result<Vec<Captured>, GatewayError> {
         let payments = self.get(&format!("/orders/{order}/payments"), &[]).await?;
         let captured = returned::read_list(&payments, "/items", |payment| {
@@ -86,17 +86,17 @@ impl Razorpay {
         })?;
         let captured: Option<Vec<Captured>> = captured.into_iter().flatten().collect();
         let mut captured = captured.ok_or_else(|| unreadable("readable payment"))?;
+        // Razorpay lists the newest first, and two can be of the same second.
+        captured.reverse();
         captured.sort_by_key(|payment| payment.at);
         Ok(captured)
     }
 
-    /// Adds the payments' refunds. The first one is then that which settles the order: from it, the dashboard has given back the
-    /// least. So the refund of a second payment takes nothing from the order.
+    /// Adds the payments' refunds.
     async fn with_refunds(&self, mut captured: Vec<Captured>) -> Result<Vec<Captured>, GatewayError> {
         for payment in &mut captured {
             payment.refunds = self.refunds(&payment.id).await?;
         }
-        captured.sort_by_key(Captured::given_back);
         Ok(captured)
     }
 
@@ -114,8 +114,8 @@ impl Razorpay {
         returned::read_list(&list, "/items", refund_facts)
     }
 
-    async fn disputes(&self, payments: &[Captured]) -> Result<Vec<DisputeFacts>, GatewayError> {
-        let mut found = Vec::new();
+    /// Adds the payments' disputes.
+    async fn with_disputes(&self, mut captured: Vec<Captured>) -> Result<Vec<Captured>, GatewayError> {
         for page in 0..PAGES {
             let (count, skip) = (PAGE.to_string(), (page * PAGE).to_string());
             let list = self.get("/disputes", &[("count", &count), ("skip", &skip)]).await?;
@@ -123,28 +123,31 @@ impl Razorpay {
                 Some((text(dispute, "/payment_id")?.to_owned(), dispute_facts(dispute)?))
             })?;
             let is_last = disputes.len() < PAGE;
-            let is_own = |id: &String| payments.iter().any(|payment| payment.id == *id);
-            let own = disputes.into_iter().filter(|(payment, _)| is_own(payment));
-            found.extend(own.map(|(_, dispute)| dispute));
+            for (id, dispute) in disputes {
+                if let Some(payment) = captured.iter_mut().find(|payment| payment.id == id) {
+                    payment.disputes.push(dispute);
+                }
+            }
             if is_last {
-                return Ok(found);
+                return Ok(captured);
             }
         }
         tracing::warn!(
             "the account has more disputes than are searched; an older one of this payment is not seen"
         );
-        Ok(found)
+        Ok(captured)
     }
 
+    /// What has gone back of the order's payment. Of another payment of the order, our own refunds alone count, and its disputes
+    /// without what they took: the order was paid without it.
     async fn returned(&self, order: &str) -> Result<Returned, GatewayError> {
         let captured = self.with_refunds(self.captured(order).await?).await?;
-        let disputes = self.disputes(&captured).await?;
-        let is_paid_twice = captured.iter().filter(|payment| !payment.is_refunded).count() > 1;
-        let of_order = |(n, payment): (usize, Captured)| {
-            payment.refunds.into_iter().filter(move |refund| n == 0 || refund.refund_id.is_some())
-        };
-        let refunds = captured.into_iter().enumerate().flat_map(of_order).collect();
-        Ok(Returned { refunds, disputes, is_paid_twice })
+        let mut captured = self.with_disputes(captured).await?;
+        let is_paid_twice = captured.iter().skip(1).any(Captured::is_held);
+        captured.iter_mut().skip(1).for_each(Captured::leave_to_order);
+        let (refunds, disputes): (Vec<_>, Vec<_>) =
+            captured.into_iter().map(|payment| (payment.refunds, payment.disputes)).unzip();
+        Ok(Returned { refunds: refunds.concat(), disputes: disputes.concat(), is_paid_twice })
     }
 
     async fn order_with(&self, receipt: &str) -> Result<Option<Value>, GatewayError> {
@@ -174,9 +177,11 @@ struct Captured {
     id: String,
     /// When it was created, in seconds.
     at: i64,
+    subunits: i64,
     /// Whether all of it was given back.
     is_refunded: bool,
     refunds: Vec<RefundFacts>,
+    disputes: Vec<DisputeFacts>,
 }
 
 impl Captured {
@@ -184,16 +189,31 @@ impl Captured {
         Some(Self {
             id: text(payment, "/id")?.to_owned(),
             at: payment.get("created_at")?.as_i64()?,
+            subunits: payment.get("amount")?.as_i64()?,
             is_refunded: text(payment, "/status")? == "refunded",
             refunds: Vec::new(),
+            disputes: Vec::new(),
         })
     }
 
-    /// What was given back at the provider's dashboard.
-    fn given_back(&self) -> i64 {
-        let of_dashboard =
-            |refund: &&RefundFacts| refund.refund_id.is_none() && refund.status != RefundStatus::Failed;
-        self.refunds.iter().filter(of_dashboard).map(|refund| refund.subunits).sum()
+    /// Whether the provider holds money of it: neither a refund nor a dispute has taken all.
+    fn is_held(&self) -> bool {
+        let lost = self.disputes.iter().map(|dispute| match dispute.outcome {
+            Outcome::Lost(subunits) => subunits,
+            Outcome::Open | Outcome::Won => 0,
+        });
+        !self.is_refunded && lost.sum::<i64>() < self.subunits
+    }
+
+    /// Leaves of another payment than the order's what concerns the order. An open dispute does, because the seller has to answer
+    /// it; a lost one ends without a loss of the order.
+    fn leave_to_order(&mut self) {
+        self.refunds.retain(|refund| refund.refund_id.is_some());
+        for dispute in &mut self.disputes {
+            if matches!(dispute.outcome, Outcome::Lost(_)) {
+                dispute.outcome = Outcome::Won;
+            }
+        }
     }
 }
 

@@ -108,6 +108,12 @@ impl Steering {
         if body.is_empty() { parse(&"{}".into()) } else { parse(body) }
     }
 
+    /// The second payment of an order, if the call is about it.
+    fn attempt(&self, payment: &Payment) -> Option<String> {
+        let newest = payment.attempts.iter().rfind(|attempt| attempt.status == AttemptStatus::Captured);
+        newest.filter(|_| self.twice).and_then(|one| payment.other_than_charge(&one.id))
+    }
+
     /// Sends the provider's webhooks about what happened, unless the caller wants none.
     pub fn tell(&self, simulation: &Arc<Simulation>, payment: &Payment, happened: &Happened) {
         if self.notify.unwrap_or(true) {
@@ -158,15 +164,13 @@ fn act(
 ) -> ControlResult<Happened> {
     match (what, payment.status) {
         ("refund", Status::Paid) => {
-            let newest = payment.attempts.iter().rfind(|attempt| attempt.status == AttemptStatus::Captured);
-            let second = newest.filter(|_| steering.twice).and_then(|one| payment.other_than_charge(&one.id));
-            let refund = payment.refund(second, steering.amount, json!({}), waits, at);
+            let refund = payment.refund(steering.attempt(payment), steering.amount, json!({}), waits, at);
             let refund = refund.ok_or_else(|| conflict("the refund exceeds the amount left"))?;
             Ok(Happened::Refunded(refund.id))
         }
         ("dispute", Status::Paid) => {
             let outcome = steering.outcome.ok_or_else(|| bad("a dispute needs an outcome"))?;
-            payment.dispute(outcome, steering.amount, at)
+            payment.dispute(steering.attempt(payment), outcome, steering.amount, at)
         }
         // Razorpay captures where the account says so, whether or not the order is paid
         // (https://razorpay.com/docs/payments/payments/capture-settings).

@@ -171,11 +171,16 @@ fn of_razorpay(payment: &Payment, happened: &Happened) -> Vec<Event> {
         vec![("payment", attempt.map_or(Value::Null, |attempt| razorpay::attempt(payment, attempt)))]
     };
     let charge = || payment.charge().map_or(Value::Null, |attempt| razorpay::attempt(payment, attempt));
+    let paid = |attempt: Option<&String>| {
+        let other = attempt.and_then(|id| payment.attempts.iter().find(|one| one.id == *id));
+        other.map_or_else(charge, |attempt| razorpay::attempt(payment, attempt))
+    };
     let refund = |kind: &str, id: &str| {
         let Some(refund) = payment.refund_with(id) else { return event(kind, Vec::new()) };
-        let other = refund.attempt.as_ref().and_then(|id| payment.attempts.iter().find(|one| one.id == *id));
-        let paid = other.map_or_else(charge, |attempt| razorpay::attempt(payment, attempt));
-        event(kind, vec![("refund", razorpay::refund(payment, refund)), ("payment", paid)])
+        event(
+            kind,
+            vec![("refund", razorpay::refund(payment, refund)), ("payment", paid(refund.attempt.as_ref()))],
+        )
     };
     match happened {
         Happened::PaidAgain => {
@@ -198,7 +203,8 @@ fn of_razorpay(payment: &Payment, happened: &Happened) -> Vec<Event> {
                 Outcome::Won => Some("payment.dispute.won"),
                 Outcome::Lost => Some("payment.dispute.lost"),
             };
-            let entities = || vec![("payment", charge()), ("dispute", razorpay::dispute(payment, dispute))];
+            let of = dispute.attempt.as_ref();
+            let entities = || vec![("payment", paid(of)), ("dispute", razorpay::dispute(payment, dispute))];
             created.into_iter().chain(ended).map(|kind| event(kind, entities())).collect()
         }
         Happened::Refunded(id) | Happened::RefundChanged(id) => {

@@ -137,7 +137,7 @@ impl Payment {
         own.map(|refund| refund.amount).sum()
     }
 
-    /// The name of an attempt in its refunds: none for the charge.
+    /// The name of an attempt in its refunds and disputes: none for the charge.
     pub fn other_than_charge(&self, attempt: &str) -> Option<String> {
         let is_charge = self.charge().is_some_and(|charge| charge.id == attempt);
         (!is_charge).then(|| attempt.to_owned())

@@ -21,6 +21,8 @@ pub enum Outcome {
 #[derive(Clone, Debug)]
 pub struct Dispute {
     pub id: String,
+    /// The attempt that it is about, if that is not the one that settled the payment.
+    pub attempt: Option<String>,
     /// The disputed amount.
     pub amount: i64,
     pub outcome: Outcome,
@@ -33,13 +35,26 @@ pub struct Dispute {
 impl Payment {
     /// What disputes have taken back for good. Mollie's chargebacks take the money at once, until they are reversed.
     pub fn charged_back(&self) -> i64 {
-        self.disputes.iter().map(|dispute| dispute.kept).sum()
+        self.charged_back_of(None)
     }
 
-    /// Opens a dispute over the amount, or over all that was not refunded; or closes the one that is open. A lost one
-    /// takes the amount, or all of it.
+    /// The same of another captured attempt.
+    fn charged_back_of(&self, attempt: Option<&str>) -> i64 {
+        let own = self.disputes.iter().filter(|dispute| dispute.attempt.as_deref() == attempt);
+        own.map(|dispute| dispute.kept).sum()
+    }
+
+    /// What is left of the charge, or of another captured attempt: neither refunded nor lost in a dispute.
+    pub fn left(&self, attempt: Option<&str>) -> i64 {
+        let captured = if attempt.is_none() { self.paid() } else { self.amount };
+        captured - self.refunded_of(attempt) - self.charged_back_of(attempt)
+    }
+
+    /// Opens a dispute of the charge, or of another captured attempt, over the amount, or over all that is left; or closes the one
+    /// that is open. A lost one takes the amount, or all of it.
     pub fn dispute(
         &mut self,
+        attempt: Option<String>,
         outcome: Outcome,
         amount: Option<i64>,
         at: DateTime<Utc>,
@@ -48,10 +63,13 @@ impl Payment {
         if outcome == Outcome::Appealed {
             return self.appeal();
         }
-        let is_open = |dispute: &Dispute| matches!(dispute.outcome, Outcome::Opened | Outcome::Appealed);
+        let of = attempt.clone();
+        let is_open = |dispute: &Dispute| {
+            dispute.attempt == of && matches!(dispute.outcome, Outcome::Opened | Outcome::Appealed)
+        };
         let is_new = outcome == Outcome::Opened || !self.disputes.iter().any(is_open);
         if is_new {
-            let left = self.paid() - self.refunded() - self.charged_back();
+            let left = self.left(attempt.as_deref());
             let amount = amount.unwrap_or(left);
             if !(1..=left).contains(&amount) {
                 return Err(conflict("the dispute exceeds the amount left"));
@@ -64,6 +82,7 @@ impl Payment {
             let kept = if is_mollie { amount } else { 0 };
             self.disputes.push(Dispute {
                 id,
+                attempt,
                 amount,
                 outcome: Outcome::Opened,
                 kept,

@@ -86,10 +86,7 @@ impl Payment {
         waits: bool,
         at: DateTime<Utc>,
     ) -> Option<Refund> {
-        let left = match &attempt {
-            None => self.paid() - self.refunded() - self.charged_back(),
-            Some(attempt) => self.amount - self.refunded_of(Some(attempt)),
-        };
+        let left = self.left(attempt.as_deref());
         let amount = amount.unwrap_or(left);
         if !(1..=left).contains(&amount) {
             return None;

@@ -85,8 +85,9 @@ pub fn dispute(payment: &Payment, dispute: &Dispute) -> Value {
         Outcome::Won => "won",
         Outcome::Lost => "lost",
     };
+    let charge = || payment.charge().map(|attempt| attempt.id.as_str());
     json!({"id": dispute.id, "entity": "dispute", "amount": dispute.amount, "currency": payment.currency,
-        "payment_id": payment.charge().map(|attempt| attempt.id.as_str()), "amount_deducted": dispute.kept,
+        "payment_id": dispute.attempt.as_deref().or_else(charge), "amount_deducted": dispute.kept,
         "reason_code": "chargeback_reason", "respond_by": (dispute.created + TimeDelta::days(7)).timestamp(),
         "status": status, "phase": "chargeback", "created_at": dispute.created.timestamp(),
         "evidence": {"amount": dispute.amount, "summary": null, "submitted_at": null}})
