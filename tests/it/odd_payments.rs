@@ -191,6 +191,33 @@ async fn a_second_payment_of_one_order_alerts_and_its_refund_or_lost_dispute_tak
     .await;
 }
 
+#[tokio::test]
+async fn an_alert_outlives_the_erasure_of_its_buyer_and_is_raised_once() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, reference) = bought(world, &ORGANISATIONS[2], EMAIL).await;
+        world.at_provider("pay", &reference, json!({ "twice": true })).await;
+        world.clock.advance(TimeDelta::minutes(3));
+        world.eventually("an alert is set", async |world| world.transaction(&cart).await.2.is_some()).await;
+        world.drain().await;
+        let alarm = world.transaction(&cart).await.2;
+        assert!(alarm.as_ref().unwrap().contains("refund the second at its dashboard"), "{alarm:?}");
+        let (done, said) = operator(world, &["learners", "erase", EMAIL], &["database-url"]).await;
+        assert!(done, "{said}");
+        assert_eq!(world.transaction(&cart).await.2, alarm);
+        // The provider says the same at each check.
+        world.clock.advance(TimeDelta::days(2));
+        let due = async |world: &World| {
+            let due = "SELECT NOT EXISTS (SELECT FROM transactions WHERE next_check_at <= $1)";
+            sqlx::query_scalar(due).bind(world.clock.now()).fetch_one(&world.db).await.unwrap()
+        };
+        world.eventually("it is asked again", due).await;
+        world.drain().await;
+        assert_eq!(world.transaction(&cart).await.2, alarm);
+    })
+    .await;
+}
+
 async fn close(world: &World, cart: &str) {
     let id: String = sqlx::query_scalar("SELECT id::text FROM transactions WHERE cart_id = $1::uuid")
         .bind(cart)

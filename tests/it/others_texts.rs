@@ -53,9 +53,9 @@ async fn what_the_platform_says_of_a_learner_stays_with_the_enrollment_and_goes_
         let (done, said) = operator(world, &["learners", "erase", EMAIL], &["database-url"]).await;
         assert!(done, "{said}");
         assert_eq!(tables_with(world, USERNAME).await, Vec::<String>::new());
-        // It still waits for an operator.
+        // It still says what an operator has to look at.
         let alarm = world.transaction(cart).await.2;
-        assert_eq!(alarm.as_deref(), Some("raised before the person was erased"));
+        assert_eq!(alarm.as_deref(), Some("the platform refuses (erased)"));
     })
     .await;
 }

@@ -15,8 +15,8 @@ use crate::error::JobResult;
 /// Why the end of an erased person's grants was recorded. No refund that fails restores such a grant.
 const ENDED: &str = "erased";
 
-/// The text of an open alert about an erased person's payment: an operator still has to look at it.
-const ERASED_ALARM: &str = "raised before the person was erased";
+/// What an open alert about an erased person's payment has in place of the address and the names.
+const ERASED_NAME: &str = "(erased)";
 
 /// How long a buyer may be paying. Orders of Razorpay and Curlec stay payable for good, and must not keep the data as long; a
 /// payment that comes later is booked and grants nothing.
@@ -238,10 +238,11 @@ async fn release_rows_of_others(db: &mut PgConnection, person: &Person) -> JobRe
 async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: Uuid) -> JobResult<()> {
     sqlx::query!(
         "UPDATE transactions SET provider_request = '{}', provider_answer = NULL,
-             alarm = CASE WHEN alarm IS NOT NULL THEN $2 END
+             alarm = regexp_replace(alarm, $2, $3, 'gi')
          WHERE id = ANY ($1)",
         &person.transactions,
-        ERASED_ALARM,
+        names(db, person).await?,
+        ERASED_NAME,
     )
     .execute(&mut *db)
     .await?;
@@ -262,6 +263,18 @@ async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: Uuid)
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// A regular expression for the person's address and the account's names, as whole words.
+async fn names(db: &mut PgConnection, person: &Person) -> JobResult<String> {
+    let learner = sqlx::query!("SELECT username, name FROM learners WHERE id = $1", person.learner_id);
+    let learner = learner.fetch_optional(db).await?;
+    let names = learner.map(|learner| [learner.username, learner.name]).into_iter().flatten();
+    let escaped = names.chain([person.email.clone()]).filter(|name| !name.trim().is_empty()).map(|name| {
+        let escape = |c: char| (!c.is_alphanumeric()).then_some('\\').into_iter().chain([c]);
+        name.chars().flat_map(escape).collect::<String>()
+    });
+    Ok(format!(r"(?<!\w)(?:{})(?!\w)", escaped.collect::<Vec<_>>().join("|")))
 }
 
 /// Frees the account's id and address, so that the account starts afresh if it comes back. Platform user ids are positive.
