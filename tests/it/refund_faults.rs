@@ -6,9 +6,12 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
+use crate::learner_cart::learner;
 use crate::organisation_keys::key;
-use crate::payments::{EMAIL, count};
-use crate::refunds::{bought, entry, ledger, order, refund, refund_again};
+use crate::payments::{EMAIL, cart_id, count, reference};
+use crate::refunds::{
+    bought, entry, ledger, open_window, order, refund, refund_again, refund_by_learner,
+};
 use crate::worker_program::operator;
 
 /// The provider's refunds of a cart's payment, oldest first.
@@ -120,6 +123,47 @@ async fn a_refund_that_fails_after_three_days_is_taken_back_and_can_be_made_agai
             assert_eq!(again.status, 200, "{}", again.text);
             world.cart_becomes(&cart, "refunded").await;
             world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_whose_refund_has_failed_can_ask_again() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        open_window(world).await;
+        world.sim(Method::POST, "/_sim/refunds", Some(json!({ "wait": true }))).await;
+        for shop in &ORGANISATIONS {
+            let key = key(world, shop.short_name, &[Scope::Orders]).await;
+            let user = learner(world, &format!("{}@example.com", shop.short_name)).await;
+            let begun = world.learner_checkout(shop, &user).await;
+            let cart = cart_id(&begun).to_owned();
+            world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+            world.cart_becomes(&cart, "fulfilled").await;
+            let ask = async || refund_by_learner(world, &user, &cart, &json!({ "items": [0] })).await;
+            let until = async || order(world, &key, &cart).await["items"][0]["refundable_until"].clone();
+            let asked = ask().await;
+            assert_eq!((asked.status, &asked.json["status"]), (200, &json!("accepted")), "{}", asked.text);
+            // Not while it is on its way.
+            assert!(ask().await.assert_problem(403, "forbidden").text.contains("has been refunded"));
+            assert!(until().await.is_null());
+            let id = at_provider(world, &cart).await[0]["id"].as_str().unwrap().to_owned();
+            world.sim(Method::POST, &format!("/_sim/refunds/{id}/fail"), Some(json!({}))).await;
+            let has_failed =
+                async |world: &World| order(world, &key, &cart).await["refunds"][0]["status"] == "failed";
+            world.eventually("the refund has failed", has_failed).await;
+            assert!(until().await.is_string());
+            let certificate =
+                |status: &str| json!({ "email": user["email"], "course_id": shop.key, "status": status });
+            world.sim(Method::POST, "/_sim/certificates", Some(certificate("downloadable"))).await;
+            assert!(ask().await.assert_problem(403, "forbidden").text.contains("certificate"));
+            world.sim(Method::POST, "/_sim/certificates", Some(certificate("notpassing"))).await;
+            let again = ask().await;
+            assert_eq!((again.status, again.json["remaining"].as_f64()), (200, Some(0.0)), "{}", again.text);
+            assert!(ask().await.assert_problem(403, "forbidden").text.contains("has been refunded"));
+            assert!(until().await.is_null());
+            assert_eq!(world.transaction(&cart).await.1, shop.subunits);
         }
     })
     .await;

@@ -376,7 +376,7 @@ async fn a_learner_refunds_their_own_lines_within_the_window() {
 }
 
 /// Lets the organisations' learners refund for two weeks what has begun long ago.
-async fn open_window(world: &World) {
+pub async fn open_window(world: &World) {
     for statement in [
         "UPDATE courses SET starts_at = now() - interval '1 year'",
         "UPDATE organisations SET refund_days = 14",

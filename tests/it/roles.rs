@@ -12,7 +12,7 @@ use crate::refunds::bought;
 use crate::worker_program::operator;
 
 /// The tables of which the api reads nothing. A new table is either granted to it by a migration, or listed here.
-const HIDDEN_FROM_THE_API: [&str; 25] = [
+const HIDDEN_FROM_THE_API: [&str; 24] = [
     "allowed_moves",
     "audit_log",
     "batch_pace",
@@ -32,7 +32,6 @@ const HIDDEN_FROM_THE_API: [&str; 25] = [
     "mails",
     "outbox",
     "platform_organisations",
-    "refund_lines",
     "synced_courses",
     "tax_rates",
     "webhook_deliveries",
@@ -41,7 +40,7 @@ const HIDDEN_FROM_THE_API: [&str; 25] = [
 ];
 
 /// The columns that the api reads of tables of which it does not read all.
-const SHOWN_BY_THE_API: [(&str, &[&str]); 9] = [
+const SHOWN_BY_THE_API: [(&str, &[&str]); 10] = [
     ("_sqlx_migrations", &["version", "success"]),
     ("batches", &["id", "total", "created_at", "done_at", "voucher_id"]),
     (
@@ -70,6 +69,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 9] = [
     ),
     ("learners", &["id", "platform_user_id"]),
     ("organisation_keys", &["id", "organisation_id", "secret_hash", "scopes", "revoked_at"]),
+    ("refund_lines", &["refund_id", "position", "ends_access"]),
     (
         "refunds",
         &[

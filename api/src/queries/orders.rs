@@ -252,7 +252,8 @@ struct LineRow {
     tax_is_included: Option<bool>,
     upgrade_from: Option<String>,
     refunded: i64,
-    /// A refund or a lost dispute has ended it for good; of seats, those that become free can still be refunded.
+    /// A refund or a lost dispute has ended it; not a refund that has failed. Of seats, those that become free can still be
+    /// refunded.
     is_over: bool,
     latest_start: Option<DateTime<Utc>>,
     enrollments: Vec<Option<String>>,
@@ -309,7 +310,7 @@ async fn lines(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<LineR
         r#"SELECT i.cart_id, i.position, i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
                   i.mode, i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
                   i.voucher_discount, i.tax, (o.tax_terms ->> 'is_included')::boolean AS tax_is_included,
-                  i.upgrade_from, i.refunded, i.access_ended_at IS NOT NULL AND i.seats IS NULL AS "is_over!",
+                  i.upgrade_from, i.refunded, line_is_settled(i) AS "is_over!",
                   line_starts(i) AS latest_start,
                   line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
            FROM cart_items i JOIN carts o ON o.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id

@@ -113,6 +113,7 @@ mod tests {
             seats: None,
             seats_left: None,
             is_ended: false,
+            is_settled: false,
             starts_at: None,
         }
     }

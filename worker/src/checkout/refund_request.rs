@@ -183,16 +183,11 @@ fn plan(transaction: &Transaction, lines: &[RefundableLine], request: &Request<'
     Ok(plan)
 }
 
-/// Whether a refund has ended the line: the organisation may have kept a part of it. Of seats it has paid back what was left,
-/// and those that became free since are open.
-fn is_settled(line: &RefundableLine) -> bool {
-    line.is_ended && line.seats.is_none()
-}
-
-/// The lines that a learner refunds: those that are named, or all but the settled ones.
+/// The lines that a learner refunds: those that are named, or all but the settled ones, of which the organisation may have kept a
+/// part. Of seats it has paid back what was left, and those that became free since are open.
 fn open_lines(lines: &[RefundableLine], items: Option<&[u32]>) -> JobResult<Vec<u32>> {
     let of = |line: &RefundableLine| u32::try_from(line.position).ok();
-    let mut settled = lines.iter().filter(|line| is_settled(line)).filter_map(of);
+    let mut settled = lines.iter().filter(|line| line.is_settled).filter_map(of);
     if let Some(items) = items {
         return match settled.find(|position| items.contains(position)) {
             Some(position) => {
@@ -201,7 +196,7 @@ fn open_lines(lines: &[RefundableLine], items: Option<&[u32]>) -> JobResult<Vec<
             None => Ok(items.to_vec()),
         };
     }
-    let open: Vec<u32> = lines.iter().filter(|line| !is_settled(line)).filter_map(of).collect();
+    let open: Vec<u32> = lines.iter().filter(|line| !line.is_settled).filter_map(of).collect();
     if open.is_empty() { Err(invalid("cart_id", "has nothing left to refund")) } else { Ok(open) }
 }
 
@@ -302,7 +297,7 @@ async fn check_learner(ctx: &Context, cart: &Cart, request: &Request<'_>, userna
     let is_chosen = |line: &RefundableLine| {
         request
             .items
-            .map_or(!is_settled(line), |items| items.iter().any(|p| i32::try_from(*p) == Ok(line.position)))
+            .map_or(!line.is_settled, |items| items.iter().any(|p| i32::try_from(*p) == Ok(line.position)))
     };
     let chosen: Vec<&RefundableLine> = lines.iter().filter(|line| is_chosen(line)).collect();
     for line in &chosen {

@@ -300,6 +300,8 @@ pub struct RefundableLine {
     pub seats: Option<i32>,
     pub seats_left: Option<i32>,
     pub is_ended: bool,
+    /// Whether its learner can refund nothing of it any more: a refund has ended it, and has not failed.
+    pub is_settled: bool,
     /// When the latest of its courses starts.
     pub starts_at: Option<DateTime<Utc>>,
 }
@@ -324,7 +326,7 @@ pub async fn refundable(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<R
     Ok(sqlx::query_as!(
         RefundableLine,
         r#"SELECT i.position, line_charged(i) AS "charged!", i.refunded, i.access_ended_at IS NOT NULL AS "is_ended!",
-                  i.seats, CASE WHEN i.seats IS NOT NULL THEN coalesce(
+                  line_is_settled(i) AS "is_settled!", i.seats, CASE WHEN i.seats IS NOT NULL THEN coalesce(
                       (SELECT seats_left(v, i.seats) FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position)),
                       i.seats) END AS seats_left,
                   line_starts(i) AS starts_at
