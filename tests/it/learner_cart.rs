@@ -373,6 +373,30 @@ async fn a_learner_whose_payment_has_died_finds_the_cart_again() {
 }
 
 #[tokio::test]
+async fn a_cart_whose_payment_nobody_knows_any_more_expires_and_does_not_open_again() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = learner(world, "ada@example.com").await;
+        let organisation = &ORGANISATIONS[0];
+        put(world, &ada, organisation).await;
+        let cart = checkout(world, &ada, organisation).await.json["cart_id"].as_str().unwrap().to_owned();
+        // Simulates a change of the provider account.
+        let lost = "UPDATE transactions SET provider_reference = provider_reference || 'x'";
+        sqlx::query(lost).execute(&world.db).await.unwrap();
+        world.clock.advance(chrono::TimeDelta::days(4));
+        world.cart_becomes(&cart, "expired").await;
+        let (state, _, alarm) = world.transaction(&cart).await;
+        assert!(state == "superseded" && alarm.unwrap().contains("does not know"), "{state}");
+        let open: i64 = sqlx::query_scalar("SELECT count(*) FROM carts WHERE state = 'open'")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert_eq!(open, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_payment_that_its_provider_does_not_know_any_more_holds_up_no_other_payment() {
     world(Setup::selling(), async |world| {
         world.sell().await;

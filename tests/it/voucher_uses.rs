@@ -361,7 +361,7 @@ async fn a_payment_that_its_provider_does_not_know_gives_its_use_back() {
             })
             .await;
         for cart in &carts {
-            world.cart_becomes(cart, "cancelled").await;
+            world.cart_becomes(cart, "expired").await;
             assert!(world.transaction(cart).await.2.unwrap().contains("does not know"));
         }
         assert_counted(world).await;

@@ -15,7 +15,7 @@ use super::settlement::{self, Report, Settled};
 use crate::alert::{self, Alert};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::gateways::{Created, Facts, GatewayError, Status};
+use crate::gateways::{Closure, Created, Facts, GatewayError, Status};
 use crate::store::attention;
 use crate::store::audit::Cause;
 use crate::store::transactions::{self, State, Transaction};
@@ -213,7 +213,9 @@ impl Attempts<'_> {
                 self.settle(transaction, &facts).await?;
                 Ok(standing(&facts, start.clone()))
             }
-            Ok(None) => self.abandon_unknown(transaction).await.map(|()| Standing::Closed),
+            Ok(None) => {
+                self.abandon_unknown(transaction, Closure::Cancelled).await.map(|()| Standing::Closed)
+            }
             Err(JobError::Reject { refusal: Refusal::GatewayError { detail }, .. }) => {
                 tracing::warn!(detail, "payment not read from its provider; returned as last known");
                 Ok(Standing::Unread(start.clone()))
@@ -230,7 +232,7 @@ impl Attempts<'_> {
         let Some(transaction) = transaction else { return Ok(()) };
         match standing {
             Ok(Standing::Payable(_)) => {}
-            Ok(Standing::Pending(_)) => return self.supersede(&transaction).await,
+            Ok(Standing::Pending(_)) => return self.supersede(&transaction, Closure::Cancelled).await,
             // The provider may be working on it.
             Ok(Standing::Unread(_)) => {
                 let reason = "the state of the attempt to replace is unknown".to_owned();
@@ -243,31 +245,33 @@ impl Attempts<'_> {
             Err(error) => return Err(error),
         }
         let Some(facts) = self.calls.cancel(&transaction).await? else {
-            return self.abandon_unknown(&transaction).await;
+            return self.abandon_unknown(&transaction, Closure::Cancelled).await;
         };
         self.settle(&transaction, &facts).await?;
         match facts.status {
             Status::Paid => self.fulfil(cart_id).await.map(drop),
             Status::Closed(_) => Ok(()),
-            Status::Open | Status::Pending | Status::Failed => self.supersede(&transaction).await,
+            Status::Open | Status::Pending | Status::Failed => {
+                self.supersede(&transaction, Closure::Cancelled).await
+            }
         }
     }
 
     /// Raises an alert for a payment that the provider does not know, and supersedes it: for example, it was created
     /// with an account that is no longer configured. The buyer can start another one. If it is paid after all, its
-    /// notification is settled.
+    /// notification is settled. `closure` is how its cart ends.
     ///
     /// # Errors
     /// The database is unavailable, or the payment was settled meanwhile and cannot be fulfilled yet.
-    pub async fn abandon_unknown(&self, transaction: &Transaction) -> JobResult<()> {
+    pub async fn abandon_unknown(&self, transaction: &Transaction, closure: Closure) -> JobResult<()> {
         let mut db = self.ctx.db.acquire().await?;
         let reason = "the provider does not know it any more, or refuses the account";
         alert::raise(attention::alarm(&mut db, transaction.id, reason, self.cause.now).await?);
         drop(db);
-        self.supersede(transaction).await
+        self.supersede(transaction, closure).await
     }
 
-    async fn supersede(&self, transaction: &Transaction) -> JobResult<()> {
+    async fn supersede(&self, transaction: &Transaction, closure: Closure) -> JobResult<()> {
         let mut tx = self.ctx.db.begin().await?;
         let stands = transactions::lock(&mut tx, transaction.id).await?;
         // A failed payment keeps its state: it can still be paid, and is checked in that state too.
@@ -276,10 +280,7 @@ impl Attempts<'_> {
             transactions::move_to(&mut tx, transaction.id, State::Processing, to, self.cause).await?;
         }
         let cart = carts::lock(&mut tx, transaction.cart_id).await?;
-        if cart.state == carts::State::PendingPayment {
-            carts::move_to(&mut tx, cart.id, cart.state, carts::State::Cancelled, self.cause).await?;
-            carts::reopen(&mut tx, cart.id, self.cause).await?;
-        }
+        settlement::end_cart(&mut tx, &cart, closure, self.cause).await?;
         tx.commit().await?;
         // A notification may have settled the payment meanwhile.
         if cart.state == carts::State::Paid { self.fulfil(cart.id).await.map(drop) } else { Ok(()) }

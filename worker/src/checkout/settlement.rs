@@ -14,6 +14,7 @@ use crate::error::{JobError, JobResult};
 use crate::gateways::{Closure, Facts, Status, profile};
 use crate::store::attention;
 use crate::store::audit::Cause;
+use crate::store::carts::Cart;
 use crate::store::transactions::{self, State, Transaction};
 use crate::store::{carts, ledger, outbox, vouchers};
 
@@ -190,17 +191,20 @@ async fn close(
         go(db, transaction, to, cause).await?;
     }
     let cart = carts::lock(db, transaction.cart_id).await?;
-    if cart.state == carts::State::PendingPayment {
-        let to = match closure {
-            Closure::Expired | Closure::Abandoned => carts::State::Expired,
-            Closure::Failed | Closure::Cancelled => carts::State::Cancelled,
-        };
-        carts::move_to(db, cart.id, cart.state, to, cause).await?;
-        if closure != Closure::Abandoned {
-            carts::reopen(db, cart.id, cause).await?;
-        }
+    end_cart(db, &cart, closure, cause).await
+}
+
+/// Ends a locked cart if it waits for its payment. A learner's cart reopens, unless nobody waits for it any more.
+pub async fn end_cart(db: &mut PgConnection, cart: &Cart, closure: Closure, cause: Cause) -> JobResult<()> {
+    if cart.state != carts::State::PendingPayment {
+        return Ok(());
     }
-    Ok(())
+    let to = match closure {
+        Closure::Expired | Closure::Abandoned => carts::State::Expired,
+        Closure::Failed | Closure::Cancelled => carts::State::Cancelled,
+    };
+    carts::move_to(db, cart.id, cart.state, to, cause).await?;
+    if closure == Closure::Abandoned { Ok(()) } else { carts::reopen(db, cart.id, cause).await }
 }
 
 /// A late payment counts too, even for a transaction that was failed or cancelled. A separate job grants the access. False

@@ -57,7 +57,11 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
         // If the provider refuses, a checkout or a notification will settle the payment, until nobody waits for it any more.
         let cart = carts::find(&attempts.ctx.db, transaction.cart_id).await?;
         let waits = cart.is_some_and(|cart| cart.state == carts::State::PendingPayment);
-        return if is_abandoned && waits { attempts.abandon_unknown(&transaction).await } else { Ok(()) };
+        return if is_abandoned && waits {
+            attempts.abandon_unknown(&transaction, Closure::Abandoned).await
+        } else {
+            Ok(())
+        };
     };
     attempts.settle(&transaction, &facts).await?;
     // A payment that the provider works on expires when the provider says so.
