@@ -244,3 +244,66 @@ async fn a_use_is_not_given_back_while_the_provider_cannot_be_asked() {
     })
     .await;
 }
+
+/// Makes the provider's account unusable in one way.
+async fn close_account(world: &World, organisation: &Organisation, how: &str) {
+    let statement = match how {
+        "the key is refused" => {
+            let target = organisation.gateway.name();
+            world.fault(json!({ "target": target, "kind": "status", "status": 401, "count": 1000 })).await;
+            return;
+        }
+        "the account is gone" => {
+            "DELETE FROM gateway_credentials g USING organisations o WHERE o.id = g.organisation_id AND o.short_name = $1"
+        }
+        // Another account took its place.
+        _ => {
+            "UPDATE transactions t SET provider_reference = provider_reference || 'x' FROM organisations o
+             WHERE o.id = t.organisation_id AND o.short_name = $1"
+        }
+    };
+    sqlx::query(statement).bind(organisation.short_name).execute(&world.db).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_use_is_given_back_after_the_hold_where_the_account_is_unusable() {
+    for how in ["the key is refused", "the account is gone", "the payment is unknown"] {
+        world(Setup::selling(), async |world| {
+            world.sell().await;
+            for organisation in &ORGANISATIONS {
+                let last = Last::make(world, organisation).await;
+                let cart = cart_id(&buy(world, organisation, "bea@example.com", "LAST").await).to_owned();
+                close_account(world, organisation, how).await;
+                world.clock.advance(TimeDelta::minutes(50));
+                tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+                world.drain().await;
+                assert_eq!(last.of(world, &cart).await, (1, "held".into()), "{how} {organisation:?}");
+                world.clock.advance(TimeDelta::minutes(11));
+                last.becomes(world, &cart, "released").await;
+                assert_eq!(world.status(&cart).await["status"], "pending_payment", "{how}");
+            }
+            if how == "the key is refused" {
+                // Its checkout finds that the key works again; the first buyer pays after all.
+                world.no_faults().await;
+                let organisation = &ORGANISATIONS[3];
+                let first: String = sqlx::query_scalar(
+                    "SELECT cart_id::text FROM transactions ORDER BY created_at DESC LIMIT 1",
+                )
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+                let other = cart_id(&buy(world, organisation, EMAIL, "LAST").await).to_owned();
+                pay(world, &first).await;
+                let state = async |cart: &str| -> String {
+                    sqlx::query_scalar("SELECT state FROM voucher_uses WHERE cart_id = $1::uuid")
+                        .bind(cart)
+                        .fetch_one(&world.db)
+                        .await
+                        .unwrap()
+                };
+                assert_eq!((state(&first).await.as_str(), state(&other).await.as_str()), ("late", "held"));
+            }
+        })
+        .await;
+    }
+}

@@ -10,7 +10,7 @@ use shared::messages::{CheckPayment, CheckRefund, FulfilCart, RunBatch, SyncEnro
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::checkout::events;
+use crate::checkout::{events, voucher_holds};
 use crate::context::Context;
 use crate::enrollment::registration;
 use crate::error::{JobError, JobResult};
@@ -166,6 +166,7 @@ async fn payments(ctx: &Context) -> Round {
     vec![
         ("payments whose provider is asked", check_payments(ctx).await),
         ("refunds whose provider is asked", check_refunds(ctx).await),
+        ("uses of vouchers freed at refused accounts", voucher_holds::end_refused(ctx, BATCH).await),
         ("paid carts to be fulfilled", fulfil_paid(ctx).await),
         ("events of other shops closed", close_foreign_events(ctx).await),
         ("events matched with their transaction", match_events(ctx).await),

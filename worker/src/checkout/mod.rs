@@ -20,3 +20,4 @@ pub mod settlement;
 pub mod spread;
 pub mod tax;
 pub mod voucher;
+pub mod voucher_holds;

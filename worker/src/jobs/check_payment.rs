@@ -6,13 +6,13 @@ use uuid::Uuid;
 
 use crate::checkout::attempts::{Attempts, Standing};
 use crate::checkout::provider_calls::ProviderCalls;
+use crate::checkout::voucher_holds;
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{Closure, Status};
 use crate::store::audit::{Actor, Cause};
 use crate::store::carts;
 use crate::store::transactions::{self, State};
-use crate::store::vouchers;
 
 pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
     match check(ctx, message, id).await {
@@ -34,7 +34,16 @@ pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<(
 pub async fn check(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
     let cause = Cause { actor: Actor::System, command_id: id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::in_background(ctx) };
-    settle(&attempts, message.transaction_id).await
+    match settle(&attempts, message.transaction_id).await {
+        // Without a usable account, nobody can pay, and nothing can be asked.
+        Err(error @ JobError::Reject { refusal: Refusal::NotConfigured { .. }, .. }) => {
+            if let Some(transaction) = transactions::find(&ctx.db, message.transaction_id).await? {
+                voucher_holds::end(ctx, transaction.cart_id, cause.now).await?;
+            }
+            Err(error)
+        }
+        outcome => outcome,
+    }
 }
 
 async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
@@ -56,11 +65,11 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     let Some(facts) = attempts.calls.read(&transaction).await? else {
         // If the provider refuses, a checkout or a notification will settle the payment, until nobody waits for it any more.
         let cart = carts::find(&attempts.ctx.db, transaction.cart_id).await?;
-        let waits = cart.is_some_and(|cart| cart.state == carts::State::PendingPayment);
-        return if is_abandoned && waits {
-            attempts.abandon_unknown(&transaction, Closure::Abandoned).await
-        } else {
-            Ok(())
+        return match cart.map(|cart| cart.state) {
+            Some(carts::State::PendingPayment) if is_abandoned => {
+                attempts.abandon_unknown(&transaction, Closure::Abandoned).await
+            }
+            _ => voucher_holds::end(attempts.ctx, transaction.cart_id, attempts.cause.now).await,
         };
     };
     attempts.settle(&transaction, &facts).await?;
@@ -76,7 +85,7 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     if is_open && is_over {
         attempts.expire(&transaction).await?;
     } else if is_open {
-        attempts.end_hold(transaction.cart_id).await?;
+        voucher_holds::end(attempts.ctx, transaction.cart_id, attempts.cause.now).await?;
     }
     Ok(())
 }
@@ -91,29 +100,8 @@ impl Attempts<'_> {
         }
         self.settle(transaction, &facts).await?;
         if matches!(facts.status, Status::Open | Status::Failed) {
-            self.release_voucher(transaction.cart_id).await?;
+            voucher_holds::release(self.ctx, transaction.cart_id).await?;
         }
-        Ok(())
-    }
-
-    /// Frees the use of a cart's voucher if its hold has ended. The buyer can still pay the cart.
-    async fn end_hold(&self, cart_id: Uuid) -> JobResult<()> {
-        let since = self.ctx.held_since(self.cause.now);
-        match vouchers::is_held_since(&self.ctx.db, cart_id, since).await? {
-            true => self.release_voucher(cart_id).await,
-            false => Ok(()),
-        }
-    }
-
-    /// Frees the use of a cart's voucher, unless the cart was paid meanwhile, or the provider has begun to work on its payment.
-    async fn release_voucher(&self, cart_id: Uuid) -> JobResult<()> {
-        let mut tx = self.ctx.db.begin().await?;
-        let transaction = transactions::of_locked_cart(&mut tx, cart_id).await?;
-        let is_waiting = carts::lock(&mut tx, cart_id).await?.state == carts::State::PendingPayment;
-        if is_waiting && transaction.is_some_and(|transaction| !transaction.is_pending) {
-            vouchers::release(&mut tx, cart_id).await?;
-        }
-        tx.commit().await?;
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! When the providers are asked about payments and refunds: at growing intervals, and not for good.
 
 use chrono::{DateTime, Utc};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -40,6 +40,26 @@ pub async fn due_payments(
         limit,
         endless,
         held_since,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Carts that have held a voucher's use since this time or before, at an account whose key the provider refuses, and whose payment
+/// the provider was not known to work on.
+pub async fn holds_at_refused_accounts(
+    db: &PgPool,
+    since: DateTime<Utc>,
+    limit: i64,
+) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT u.cart_id FROM voucher_uses u JOIN carts c ON c.id = u.cart_id JOIN transactions t ON t.cart_id = u.cart_id
+         JOIN gateway_credentials g ON g.organisation_id = t.organisation_id AND g.gateway = t.gateway
+         WHERE u.state = 'held' AND u.at <= $1 AND c.state = 'pending_payment' AND g.refused_at IS NOT NULL
+           AND t.provider_pending_since IS NULL
+         ORDER BY u.at LIMIT $2",
+        since,
+        limit,
     )
     .fetch_all(db)
     .await?)
