@@ -10,7 +10,7 @@ use crate::learner_cart::learner;
 use crate::organisation_keys::key;
 use crate::payments::{EMAIL, cart_id, count, reference};
 use crate::refunds::{
-    bought, entry, ledger, open_window, order, refund, refund_again, refund_by_learner,
+    bought, entry, ledger, open_window, order, refund, refund_again, refund_by_learner, three_lines,
 };
 use crate::worker_program::operator;
 
@@ -165,6 +165,37 @@ async fn a_learner_whose_refund_has_failed_can_ask_again() {
             assert!(until().await.is_null());
             assert_eq!(world.transaction(&cart).await.1, shop.subunits);
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_rounding_leaves_of_each_line_goes_back_with_the_last_one() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        // Stripe counts this currency in steps of ten.
+        for statement in [
+            "UPDATE organisations SET currency = 'KWD' WHERE short_name = 'northwind'",
+            "UPDATE course_modes m SET currency = 'KWD', price = CASE WHEN m.price > 0 THEN 3335 ELSE 0 END
+             FROM courses c JOIN organisations o ON o.id = c.organisation_id
+             WHERE c.id = m.course_id AND o.short_name = 'northwind'",
+        ] {
+            sqlx::query(statement).execute(&world.db).await.unwrap();
+        }
+        let key = key(world, "northwind", &[Scope::Refunds, Scope::Orders]).await;
+        let (cart, _) = three_lines(world, EMAIL).await;
+        let one = refund(world, &key, &cart, &json!({ "items": [0] })).await;
+        assert_eq!((one.status, one.json["amount"].as_f64()), (200, Some(3.33)), "{}", one.text);
+        assert_eq!(one.json["remaining"].as_f64(), Some(3.34));
+        let rest = refund(world, &key, &cart, &json!({ "items": [2] })).await;
+        assert_eq!((rest.status, rest.json["amount"].as_f64()), (200, Some(3.34)), "{}", rest.text);
+        assert_eq!(rest.json["remaining"].as_f64(), Some(0.0));
+        world.cart_becomes(&cart, "refunded").await;
+        let payment = world.payment(&cart).await;
+        assert_eq!(payment["refunded"], payment["captured"]);
+        let order = order(world, &key, &cart).await;
+        let lines = [0, 2].map(|line| order["items"][line]["refunded_amount"].as_f64().unwrap());
+        assert_eq!(lines, [3.335, 3.335], "{order}");
     })
     .await;
 }

@@ -49,8 +49,16 @@ pub fn plan(
         (Some([]), None) => return fault("items", "is empty, so amount must say how much is given back"),
         _ => {}
     }
-    let chosen = choose(lines, ask.items)?;
-    let capacity = |line: &&RefundableLine| if ends_access { line.unused() } else { line.left() };
+    let mut chosen = choose(lines, ask.items)?;
+    let named = chosen.len();
+    let is_rounding = |minor| amounts.payable(minor, currency) == 0;
+    if ends_access && ask.amount.is_none() {
+        chosen.extend(rounded_off(lines, &chosen, is_rounding));
+    }
+    let capacity = |line: &&RefundableLine| match line.left() - line.unused() {
+        used if ends_access && !is_rounding(used) => line.unused(),
+        _ => line.left(),
+    };
     let capacities: Vec<i64> = chosen.iter().map(capacity).collect();
     let most = capacities.iter().sum::<i64>().min(left);
     let amount = match ask.amount.map(Money::minor) {
@@ -63,14 +71,30 @@ pub fn plan(
         }
         Some(minor) => minor,
     };
-    if amount <= 0 && chosen.iter().all(|line| line.is_ended || line.seats_left == Some(0)) {
+    if amount <= 0 && chosen.iter().take(named).all(|line| line.is_ended || line.seats_left == Some(0)) {
         return fault("cart_id", "has nothing left to refund");
     }
     let shares = spread(amount, &capacities);
-    let planned = chosen.iter().zip(shares).filter(|(_, share)| ends_access || *share > 0);
-    let planned =
-        planned.map(|(line, amount)| RefundLine { position: line.position, amount, ends_access }).collect();
+    let planned = chosen.iter().zip(shares).enumerate().map(|(nth, (line, amount))| RefundLine {
+        position: line.position,
+        amount,
+        ends_access: ends_access && nth < named,
+    });
+    let planned = planned.filter(|line| line.ends_access || line.amount > 0).collect();
     Ok(Plan { amount: amount.max(0), lines: planned })
+}
+
+/// The other lines' remains of earlier refunds, each less than the provider can pay. The refund that ends the last line takes them,
+/// so that nothing of a refunded order is left. None if more is left of another line.
+fn rounded_off<'a>(
+    lines: &'a [RefundableLine],
+    chosen: &[&RefundableLine],
+    is_rounding: impl Fn(i64) -> bool,
+) -> Vec<&'a RefundableLine> {
+    let is_other = |line: &&RefundableLine| chosen.iter().all(|chosen| chosen.position != line.position);
+    let others: Vec<&RefundableLine> = lines.iter().filter(is_other).filter(|line| line.left() > 0).collect();
+    let is_remains = |line: &&RefundableLine| line.is_ended && is_rounding(line.left());
+    if others.iter().all(is_remains) { others } else { Vec::new() }
 }
 
 fn choose<'a>(
@@ -155,6 +179,41 @@ mod tests {
             plan(&lines, 10_000, (kwd, &profile(Gateway::Stripe).amounts), &ask).unwrap().amount
         };
         assert_eq!((of(Some(&[0])), of(Some(&[1, 2])), of(None)), (3_330, 6_660, 10_000));
+    }
+
+    #[test]
+    fn the_refund_that_ends_the_last_line_takes_what_rounding_has_left() {
+        let kwd: Currency = "KWD".parse().unwrap();
+        let ended = |position, charged, refunded| RefundableLine {
+            is_ended: true,
+            ..line(position, charged, refunded)
+        };
+        let of = |lines: &[RefundableLine], items: &[u32], amount: Option<i64>| {
+            let left = lines.iter().map(RefundableLine::left).sum();
+            let amount = amount.map(|minor| Money::from_minor(minor, kwd).unwrap());
+            let ask = Ask { items: Some(items), amount };
+            let plan = plan(lines, left, (kwd, &profile(Gateway::Stripe).amounts), &ask).unwrap();
+            let lines = plan.lines.iter().map(|line| (line.position, line.amount, line.ends_access));
+            (plan.amount, lines.collect::<Vec<_>>())
+        };
+        let lines = [ended(0, 3_334, 3_330), ended(1, 3_333, 3_330), line(2, 3_333, 0)];
+        let all = vec![(2, 3_333, true), (0, 4, false), (1, 3, false)];
+        assert_eq!(of(&lines, &[2], None), (3_340, all));
+        assert_eq!(of(&lines, &[2], Some(3_330)), (3_330, vec![(2, 3_330, true)]));
+        // Another line is open still.
+        let lines = [ended(0, 3_334, 3_330), line(1, 3_333, 0), line(2, 3_333, 0)];
+        assert_eq!(of(&lines, &[2], None), (3_330, vec![(2, 3_330, true)]));
+        // So does the last of a line's seats.
+        let seats = |refunded, left| RefundableLine {
+            seats: Some(3),
+            seats_left: Some(left),
+            ..line(0, 10_000, refunded)
+        };
+        assert_eq!(of(&[seats(0, 2)], &[0], None), (6_660, vec![(0, 6_660, true)]));
+        assert_eq!(of(&[seats(6_660, 1)], &[0], None), (3_340, vec![(0, 3_340, true)]));
+        // The organisation has kept a part of the first.
+        let lines = [ended(0, 3_334, 3_000), ended(1, 3_333, 3_330), line(2, 3_333, 0)];
+        assert_eq!(of(&lines, &[2], None), (3_330, vec![(2, 3_330, true)]));
     }
 
     #[test]
