@@ -143,23 +143,7 @@ async fn a_second_payment_of_one_order_alerts_and_its_refund_or_lost_dispute_tak
             world.drain().await;
             assert_eq!(world.transaction(&cart).await, ("succeeded".to_owned(), 0, None));
 
-            // The buyer's bank takes a part of the second one back. Its loss is not the order's.
-            let lost = json!({ "twice": true, "outcome": "lost", "amount": 1000 });
-            world.at_provider("dispute", &reference, lost).await;
-            let ended = async |world: &World| {
-                let ended = "SELECT count(*) FROM disputes d JOIN transactions t ON t.id = d.transaction_id
-                    WHERE t.cart_id = $1::uuid AND d.state <> 'open'";
-                sqlx::query_scalar::<_, i64>(ended).bind(&cart).fetch_one(&world.db).await.unwrap() == 1
-            };
-            world.eventually("the dispute has ended", ended).await;
-            world.drain().await;
-            assert_eq!(ledger(world, &cart).await, [entry("captured", subunits)]);
-            let (state, refunded, alarm) = world.transaction(&cart).await;
-            assert_eq!((state.as_str(), refunded), ("succeeded", 0));
-            assert!(alarm.as_ref().is_some_and(|alarm| alarm.contains("disputes")), "{alarm:?}");
-            assert_eq!(order(world, &key, &cart).await["lost_amount"], 0);
-            close(world, &cart).await;
-
+            lose_second(world, &key, &cart, &reference, subunits).await;
             let back = json!({ "twice": true, "amount": subunits - 1000 });
             world.at_provider("refund", &reference, back).await;
             world
@@ -216,6 +200,25 @@ async fn an_alert_outlives_the_erasure_of_its_buyer_and_is_raised_once() {
         assert_eq!(world.transaction(&cart).await.2, alarm);
     })
     .await;
+}
+
+/// The buyer's bank takes a part of an order's second payment back. Its loss is not the order's.
+async fn lose_second(world: &World, key: &str, cart: &str, reference: &str, subunits: i64) {
+    let lost = json!({ "twice": true, "outcome": "lost", "amount": 1000 });
+    world.at_provider("dispute", reference, lost).await;
+    let ended = async |world: &World| {
+        let ended = "SELECT count(*) FROM disputes d JOIN transactions t ON t.id = d.transaction_id
+            WHERE t.cart_id = $1::uuid AND d.state <> 'open'";
+        sqlx::query_scalar::<_, i64>(ended).bind(cart).fetch_one(&world.db).await.unwrap() == 1
+    };
+    world.eventually("the dispute has ended", ended).await;
+    world.drain().await;
+    assert_eq!(ledger(world, cart).await, [entry("captured", subunits)]);
+    let (state, refunded, alarm) = world.transaction(cart).await;
+    assert_eq!((state.as_str(), refunded), ("succeeded", 0));
+    assert!(alarm.as_ref().is_some_and(|alarm| alarm.contains("disputes")), "{alarm:?}");
+    assert_eq!(order(world, key, cart).await["lost_amount"], 0);
+    close(world, cart).await;
 }
 
 async fn close(world: &World, cart: &str) {
