@@ -1,4 +1,4 @@
-//! What users see, through HTTP and the queue, against real servers. One binary, one module for each part.
+//! Tests of what users see, through HTTP and the queue, against real servers. One binary, one module for each part.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -88,6 +88,7 @@ mod refunds;
 mod refusals;
 mod registration;
 mod reopened_carts;
+mod repeated_grants;
 mod replaced_attempts;
 mod reports;
 mod request_logs;
