@@ -1,4 +1,4 @@
-//! What one peer without a valid signature or key may take of the api: memory, time and queries, and none of other peers'.
+//! Limits on one peer without a valid signature or key: memory, time and queries, and none of other peers'.
 
 use std::time::{Duration, Instant};
 
@@ -42,6 +42,15 @@ async fn stall(world: &World, peer: &str, sent: usize) -> TcpStream {
     socket
 }
 
+/// Reads the head of an answer.
+async fn head(socket: &mut TcpStream) -> String {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(socket.read_u8().await.unwrap());
+    }
+    String::from_utf8(head).unwrap()
+}
+
 fn genuine(nth: u32) -> String {
     format!("{{\"id\": \"evt_{nth}\", \"type\": \"payment.paid\"}}")
 }
@@ -63,6 +72,29 @@ async fn one_peer_without_a_signature_leaves_other_peers_memory_for_their_notifi
         let large = format!("{}{}", genuine(1), " ".repeat(1_000_000));
         let reply = notify(world, "2001:db8:0:1::1", "whsec_one", &large).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
+        drop(stalled);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_peer_that_uses_up_its_memory_is_limited_and_does_not_get_its_try_back() {
+    world(behind_proxy(&["--failed-credentials-per-minute=3"]), async |world| {
+        set(world, "stripe", "northwind", "whsec_one", None).await;
+        // Three tries, and memory for two such bodies.
+        let mut stalled = Vec::new();
+        for _ in 0..3 {
+            stalled.push(stall(world, "192.0.2.1", 1_048_000).await);
+        }
+        let heads = stalled.iter_mut().map(|socket| Box::pin(head(socket)));
+        let (refused, ..) = futures_util::future::select_all(heads).await;
+        assert!(refused.starts_with("HTTP/1.1 429"), "{refused}");
+        assert!(refused.contains("retry-after: 1\r\n"), "{refused}");
+        // The memory that is left would do for this one, but the try was not given back.
+        let reply = notify(world, "192.0.2.1", "whsec_one", &genuine(1)).await;
+        let wait: u64 = reply.assert_problem(429, "rate_limited").header("retry-after").parse().unwrap();
+        assert!((2..=20).contains(&wait), "{wait}");
+        assert_eq!(notify(world, "192.0.2.2", "whsec_one", &genuine(2)).await.status, 200);
         drop(stalled);
     })
     .await;
@@ -94,7 +126,7 @@ async fn wrong_signatures_of_one_peer_are_limited_before_they_cost_a_query() {
         refused.assert_problem(429, "rate_limited");
         assert!((1..=20).contains(&refused.header("retry-after").parse::<u64>().unwrap()));
         assert_eq!(notify(world, "192.0.2.2", "whsec_one", &genuine(2)).await.status, 200);
-        // Genuine ones take no tries, and their sender is known from then on: what others have it send limits nobody.
+        // Genuine ones take no tries, and their sender is known from then on: what others have it send limits no caller.
         for nth in 3..10 {
             assert_eq!(notify(world, "192.0.2.2", "whsec_one", &genuine(nth)).await.status, 200);
             wrong(world, "192.0.2.2").await.assert_problem(400, "invalid_request");
@@ -103,7 +135,7 @@ async fn wrong_signatures_of_one_peer_are_limited_before_they_cost_a_query() {
         world.postgres.cut();
         wrong(world, "192.0.2.1").await.assert_problem(429, "rate_limited");
         wrong(world, "192.0.2.3").await.assert_problem(503, "unavailable");
-        world.postgres.mend();
+        world.postgres.restore();
         world
             .eventually("the database is back", async |world| wrong(world, "192.0.2.4").await.status == 400)
             .await;
@@ -130,7 +162,7 @@ async fn wrong_keys_of_one_peer_are_limited_before_they_cost_a_query() {
         assert_eq!(read(world, "192.0.2.1", &good).await.status, 200);
         world.postgres.cut();
         read(world, "192.0.2.1", &wrong(4)).await.assert_problem(429, "rate_limited");
-        world.postgres.mend();
+        world.postgres.restore();
     })
     .await;
 }

@@ -5,6 +5,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
 use uuid::Uuid;
 
+use crate::FREE_KEY;
+
 const SCRIPT: &str = "/storeapi/docs/swagger-ui-bundle.js";
 
 /// A connection that has asked for a path, and reads nothing of the answer.
@@ -39,7 +41,7 @@ async fn large_list(world: &World) -> String {
 }
 
 #[tokio::test]
-async fn answers_that_nobody_reads_take_bounded_memory_and_shared_ones_none() {
+async fn unread_answers_take_bounded_memory_and_shared_ones_none() {
     let api_args = vec!["--unread-answers-mib=12".to_owned(), "--body-timeout=60s".to_owned()];
     world(Setup { api_args, ..Setup::without_workers() }, async |world| {
         let path = large_list(world).await;
@@ -112,6 +114,37 @@ async fn the_files_of_the_documentation_are_compressed_and_not_sent_twice() {
             tags.dedup();
             assert_eq!(tags.len(), 3, "each encoding is another body: {tags:?}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unread_answers_of_the_catalog_take_of_the_same_memory() {
+    let api_args = vec!["--unread-answers-mib=12".to_owned(), "--body-timeout=60s".to_owned()];
+    world(Setup { api_args, ..Setup::without_workers() }, async |world| {
+        sqlx::query("UPDATE courses SET overview = repeat('x', 5000000) WHERE openedx_course_id = $1")
+            .bind(FREE_KEY)
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let path = format!("/storeapi/discovery/course/{FREE_KEY}/");
+        let first = world.get(&path).await;
+        assert_eq!(first.status, 200, "{}", first.text);
+        assert!(first.text.len() > 5_000_000, "{}", first.text.len());
+        let mut unread = Vec::new();
+        for _ in 0..3 {
+            unread.push(ask(world, &path).await);
+        }
+        world.eventually("the memory is taken", async |world| world.get(&path).await.status == 503).await;
+        let refused = world.get(&path).await;
+        assert_eq!(refused.assert_problem(503, "unavailable").header("retry-after"), "1");
+        // A client with a current copy gets no body, and a small answer needs no memory.
+        let request =
+            world.request(reqwest::Method::GET, &path).header("if-none-match", first.header("etag"));
+        assert_eq!(Reply::read(request).await.status, 304);
+        assert_eq!(world.get("/storeapi/discovery/courses/?limit=1").await.status, 200);
+        drop(unread);
+        world.eventually("the memory is free", async |world| world.get(&path).await.status == 200).await;
     })
     .await;
 }
