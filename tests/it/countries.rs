@@ -4,6 +4,7 @@ use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
+use shared::region::Country;
 
 use crate::invoices::{SHOP, sell_with_tax, sold};
 use crate::learner_cart::{CART, checkout, items, learner, put, send};
@@ -11,6 +12,9 @@ use crate::organisation_keys::key;
 use crate::payments::EMAIL;
 use crate::tax::{cents, import, rate, seller};
 use crate::vouchers::keyed;
+
+#[path = "../../deploy/example-shop/src/country.rs"]
+mod shop;
 
 const QUOTE: &str = "/storeapi/discovery/quote/";
 
@@ -139,4 +143,15 @@ async fn a_catalog_sells_taxes_and_discounts_in_countries_alone() {
         }
     })
     .await;
+}
+
+#[test]
+fn the_example_shop_has_the_countries_of_the_api() {
+    let letters = || 'A'..='Z';
+    let codes: Vec<String> = letters().flat_map(|a| letters().map(move |b| format!("{a}{b}"))).collect();
+    let of_api = codes.iter().filter(|code| code.parse::<Country>().is_ok());
+    assert_eq!(
+        codes.iter().filter_map(|code| shop::known(code)).collect::<Vec<_>>(),
+        of_api.cloned().collect::<Vec<_>>()
+    );
 }

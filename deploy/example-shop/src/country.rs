@@ -1,4 +1,5 @@
-//! The countries of ISO 3166-1.
+//! The countries of ISO 3166-1. A copy of the API's on purpose, since the shop shares no code with the service; the test
+//! `countries::the_example_shop_has_the_countries_of_the_api` compares them.
 
 const CODES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ \
     CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR \

@@ -1,5 +1,8 @@
 //! The smallest storefront that a developer can copy: pages rendered on the server, which call the API as a trusted backend
 //! does. The client secret stays here: the browser gets no key.
+//!
+//! It stands alone, so that it can be copied: it shares no code with the service, and repeats the list of countries
+//! (`country`) and the reading of addresses behind proxies (`peer`) on purpose.
 
 #![expect(clippy::indexing_slicing, reason = "a JSON value answers null for a field that it lacks")]
 
@@ -32,7 +35,7 @@ use url::{Host, Url};
 use crate::limits::Limits;
 use crate::pages::templates;
 
-/// Where the shop listens, and what it sells through.
+/// Address of the shop, and its access to the storefront.
 #[derive(Clone, Debug, Parser)]
 struct Settings {
     /// Listen address of the shop
@@ -47,10 +50,10 @@ struct Settings {
     /// The API's client secret
     #[arg(long, env, hide_env_values = true)]
     client_api_secret: String,
-    /// Where learners sign in; the page gets the address to return to as `next`
+    /// Page on which learners sign in; the page gets the address to return to as `next`
     #[arg(long, env, default_value = "http://127.0.0.1:8090/_sim/login")]
     sign_in_url: String,
-    /// Where they sign out, in the same way
+    /// Page on which they sign out, in the same way
     #[arg(long, env, default_value = "http://127.0.0.1:8090/_sim/logout")]
     sign_out_url: String,
     /// Proxies that may name a visitor's address in `X-Forwarded-For`, and the country: addresses or networks, separated by commas
@@ -59,10 +62,10 @@ struct Settings {
     /// The header in which a trusted proxy names the visitor's country, such as CF-IPCountry. It decides the prices
     #[arg(long, env)]
     country_header: Option<HeaderName>,
-    /// Whether visitors choose the country themselves, and with it their prices: for demonstrations
+    /// Lets visitors choose the country themselves, and with it their prices: for demonstrations
     #[arg(long, env)]
     demo: bool,
-    /// Whether each page shows the calls that it made, for developers
+    /// Shows on each page the calls that it made, for developers
     #[arg(long, env)]
     show_calls: bool,
     /// Stripe's script
@@ -73,7 +76,7 @@ struct Settings {
     razorpay_script_url: String,
 }
 
-/// What every page needs.
+/// Shared state of all pages.
 struct Shop {
     settings: Settings,
     client: reqwest::Client,

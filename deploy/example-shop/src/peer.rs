@@ -1,4 +1,5 @@
-//! Who connects: the network address, which only trusted proxies may name in another's place, and the id of the visitor's cookie.
+//! Connecting clients: the network address, in place of which only trusted proxies may name another, and the id of the
+//! visitor's cookie. Repeats how the API reads addresses on purpose: the shop shares no code with the service.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
