@@ -1,7 +1,7 @@
 -- Gives a database of a former version, which storefront_worker owns, to storefront_owner. Run deploy/roles.sql first, then
 -- this as a superuser in each storefront database, while no program of the storefront migrates:
 --   psql -d DATABASE -f deploy/owner.sql
--- Programs that run meanwhile go on: they keep the rights that they use. PostgreSQL counts databases among the shared
+-- Programs that run meanwhile continue: they keep the rights that they use. PostgreSQL counts databases among the shared
 -- objects, so the first run also moves the other databases of storefront_worker, but not the tables in them. A repeat
 -- changes nothing, also after the migration.
 

@@ -31,17 +31,17 @@ use generation::Generations;
 pub use generation::connect;
 use shared::breaker::{Breaker, Tolerance};
 
-/// How long a cached value may be served after it is no longer fresh, while one request renews it.
+/// Time that a cached value may be served after it is no longer fresh, while one request renews it.
 const STALE: Duration = Duration::from_secs(300);
 
-/// How long the process keeps a payload after fetching it, for all bodies that are rendered from it.
+/// Time that the process keeps a payload after fetching it, for all bodies that are rendered from it.
 const FLIGHT: Duration = Duration::from_secs(1);
 
 /// Larger payloads are not stored in Redis: each would delay all other requests on the one connection, and a few
 /// thousand of them would take its memory.
 const LARGEST_SHARED: usize = 128 * 1024;
 
-/// How long the other replicas wait for a payload that one replica loads, before they load it themselves.
+/// Time that the other replicas wait for a payload that one replica loads, before they load it themselves.
 const LOCK: Duration = Duration::from_millis(500);
 
 /// Reading PostgreSQL takes a few milliseconds, so waiting for Redis must not take much longer.
@@ -50,7 +50,7 @@ const TOLERANCE: Tolerance =
 
 #[derive(Clone, Debug, Args)]
 pub struct CacheSettings {
-    /// How long a cached catalog answer is fresh; a catalog change replaces it at once all the same
+    /// Time that a cached catalog answer is fresh; a catalog change replaces it at once all the same
     #[arg(long, env, value_parser = parse_duration, default_value = "300s")]
     pub cache_for: Duration,
     /// Memory for the cache of rendered answers, in MiB
@@ -58,11 +58,11 @@ pub struct CacheSettings {
     pub body_cache_mib: u64,
 }
 
-/// A connection to a replica takes longer than a call to Redis. While it is away, the primary serves every read.
+/// A connection to a replica takes longer than a call to Redis. While it is unavailable, the primary serves every read.
 const REPLICA_TOLERANCE: Tolerance =
     Tolerance { timeout: Duration::from_millis(500), failures: 1, pause: Duration::from_secs(5) };
 
-/// Where the catalog is read.
+/// Database from which the catalog is read.
 #[derive(Clone)]
 pub struct CatalogDatabase {
     primary: PgPool,
@@ -82,8 +82,8 @@ impl CatalogDatabase {
         Self { primary, replica: replica.map(|db| Replica { db, breaker: breaker() }) }
     }
 
-    /// The database that has this generation of the catalog: the replica, unless it lags behind or is away. Its older rows
-    /// would be cached as those of the generation.
+    /// The database that has this generation of the catalog: the replica, unless it lags behind or is unavailable. Its
+    /// older rows would be cached as those of the generation.
     async fn at(&self, generation: i64) -> &PgPool {
         let Some(replica) = &self.replica else { return &self.primary };
         match replica.breaker.call(queries::generation(&replica.db)).await {
@@ -105,7 +105,7 @@ pub struct Cache {
     admission: Admission,
     /// Payloads being fetched: concurrent requests for one key share one fetch.
     flights: Moka<String, Bytes>,
-    /// How long a payload is served without being renewed.
+    /// Time that a payload is served without being renewed.
     fresh: Duration,
     clock: Clock,
 }
@@ -151,7 +151,7 @@ impl Cache {
         self.clock.now()
     }
 
-    /// Whether Redis answered the latest calls.
+    /// Returns whether Redis answered the latest calls.
     pub fn is_up(&self) -> bool {
         self.breaker.is_closed()
     }

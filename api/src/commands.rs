@@ -30,7 +30,7 @@ pub struct Commands {
     clock: Clock,
 }
 
-/// Why a caller gets no answer.
+/// Reason why a caller gets no answer.
 #[derive(Debug)]
 pub enum AskError {
     /// The command was not sent; nothing was started.
@@ -67,7 +67,7 @@ impl Commands {
         Self { publisher, pending, permits: Arc::new(permits.collect()), deadline, clock }
     }
 
-    /// Whether the broker accepts messages now.
+    /// Returns whether the broker accepts messages now.
     pub fn is_up(&self) -> bool {
         self.publisher.is_up()
     }
@@ -136,7 +136,7 @@ impl Commands {
     }
 }
 
-/// What the broker's failure means for the caller.
+/// Translates the broker's failure for the caller.
 fn unsent(error: PublishError) -> AskError {
     request_log::failed(error);
     match error {

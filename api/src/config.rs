@@ -27,40 +27,40 @@ use crate::listener::ListenerSettings;
 /// Every setting of the api.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
-    /// Whom the api trusts, and where it may do without TLS.
+    /// Authorities that the api trusts, and where it may do without TLS.
     #[command(flatten)]
     pub tls: TlsSettings,
-    /// How to reach PostgreSQL.
+    /// Connection to PostgreSQL.
     #[command(flatten)]
     pub database: DatabaseSettings,
-    /// How to reach Redis, and the names of the keys.
+    /// Connection to Redis, and the names of the keys.
     #[command(flatten)]
     pub redis: RedisSettings,
-    /// How to reach the broker, and how queues behave.
+    /// Connection to the broker, and how queues behave.
     #[command(flatten)]
     pub queue: QueueSettings,
-    /// How links in mails and answers are signed.
+    /// Signing of links in mails and answers.
     #[command(flatten)]
     pub links: LinkSettings,
-    /// Who names the visitor's country and address.
+    /// Proxies that name the visitor's country and address.
     #[command(flatten)]
     pub region: RegionSettings,
-    /// Where traces go, and which.
+    /// Destination and selection of traces.
     #[command(flatten)]
     pub traces: TraceSettings,
     /// Share of the reads that are logged, from 0 to 1; writes and failures are always logged
     #[arg(long, env, value_parser = parse_share, default_value_t = 0.01)]
     pub log_reads: f64,
-    /// How learners are authenticated, and how often they may call.
+    /// Authentication of learners, and how often they may call.
     #[command(flatten)]
     pub identity: IdentitySettings,
-    /// How long catalog answers are kept.
+    /// Time that catalog answers are kept.
     #[command(flatten)]
     pub cache: CacheSettings,
-    /// What the payment page loads.
+    /// Scripts that the payment page loads.
     #[command(flatten)]
     pub page: PageSettings,
-    /// What clients may take of the public listener.
+    /// Limits on what clients may take of the public listener.
     #[command(flatten)]
     pub listener: ListenerSettings,
     /// Address and port of the public HTTP API
@@ -69,11 +69,11 @@ pub struct Config {
     /// Address and port of /livez, /readyz and /metrics; keep it private
     #[arg(long, env, default_value = "127.0.0.1:8081")]
     pub api_internal_listen: SocketAddr,
-    /// How long the api goes on after SIGTERM, not ready and closing each connection after its answer, so that load
+    /// Time that the api continues after SIGTERM, not ready and closing each connection after its answer, so that load
     /// balancers send no more requests before it refuses them
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "0s")]
     pub shutdown_delay: Duration,
-    /// How long requests under way may take to finish after that
+    /// Time that requests under way may take to finish after that
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
     pub shutdown_grace: Duration,
     /// URL of a replica of the database for catalog reads: one server that follows the primary, no balancer over several;
@@ -96,11 +96,11 @@ pub struct Config {
     /// `storefront-worker gateways reseal`, and drop the old one
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub notification_keys: SecretString,
-    /// Whether the worker's mail server offers SMTPUTF8; if not, the api refuses addresses with non-ASCII letters
+    /// Declares that the worker's mail server offers SMTPUTF8; without it, the api refuses addresses with non-ASCII letters
     /// before the @
     #[arg(long, env, default_value_t = false, action = clap::ArgAction::Set)]
     pub mail_smtputf8: bool,
-    /// How long the api waits for the worker's answer to a command
+    /// Time that the api waits for the worker's answer to a command
     #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
     pub ask_deadline: Duration,
     /// Maximum number of messages to one work queue for which callers wait at the same time; the api refuses more with 503
@@ -108,7 +108,7 @@ pub struct Config {
     pub asks_in_flight: u32,
 }
 
-/// Who names the visitor's country for callers without the client secret, and every caller's address.
+/// Proxies that name the visitor's country for callers without the client secret, and every caller's address.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RegionSettings {
     /// Header in which the operator's proxy names the visitor's country, for example CF-IPCountry; empty: none
@@ -158,7 +158,7 @@ impl SecretDigest {
         Self((!secret.is_empty()).then(|| Sha256::digest(secret).into()))
     }
 
-    /// Whether both are the digest of the same secret.
+    /// Returns whether both are the digest of the same secret.
     pub fn equals(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(a), Some(b)) => bool::from(a.ct_eq(b)),
@@ -172,13 +172,13 @@ impl SecretDigest {
 pub struct AcceptedSecrets(Vec<SecretDigest>);
 
 impl AcceptedSecrets {
-    /// Whether there is one.
+    /// Returns whether there is one.
     pub fn is_set(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// Whether a sent secret is one of them. Compares all in every case, so that the time taken does not tell which one
-    /// matched.
+    /// Returns whether a sent secret is one of them. Compares all in every case, so that the time taken does not tell
+    /// which one matched.
     pub fn contains(&self, sent: &SecretDigest) -> bool {
         self.0.iter().fold(false, |found, accepted| found | accepted.equals(sent))
     }

@@ -91,13 +91,13 @@ pub struct Problem {
     /// The status of the response.
     #[schema(minimum = 400, maximum = 599, example = 400)]
     pub status: u16,
-    /// What happened, in a sentence for people.
+    /// Explanation of what happened, in a sentence for people.
     pub detail: String,
     pub code: ErrorCode,
     /// Names the request in the service's log; the header `X-Request-Id` holds the same value.
     #[schema(required, nullable = false)]
     pub request_id: Option<Uuid>,
-    /// What is wrong with the request, one entry for each fault, at most 100. Left out if there is nothing to name.
+    /// Faults of the request, at most 100. Left out if there is nothing to name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Fault>, max_items = 100)]
     pub errors: Vec<FieldError>,
@@ -115,7 +115,7 @@ pub struct Fault {
     /// The path of the field, or the name of the parameter or header.
     #[schema(example = "items[0].mode")]
     field: String,
-    /// What is wrong with it.
+    /// Fault in the field.
     #[schema(example = "is not a course mode")]
     message: String,
 }

@@ -58,7 +58,7 @@ impl ErrorCode {
         }
     }
 
-    /// When a caller gets this code, in the words of the OpenAPI document.
+    /// Says when a caller gets this code, in the words of the OpenAPI document.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::InvalidRequest => {
@@ -94,7 +94,7 @@ impl ErrorCode {
             Self::RateLimited => {
                 "this learner, address, visitor, cart or key makes too many requests, too many wrong credentials come from \
                  the caller's network address, or too many of the visitor's voucher codes were refused; `Retry-After` \
-                 says when to go on"
+                 says when to try again"
             }
             Self::NotConfigured => {
                 "the course platform's service account or the organisation's gateway credentials are missing"
@@ -105,7 +105,7 @@ impl ErrorCode {
                  status route of the `cart_id`"
             }
             Self::Unavailable => {
-                "a server that the request needs is away, or too many requests are under way; nothing was started, \
+                "a required service is unavailable, or too many requests are under way; nothing was started, \
                  so try again after `Retry-After`"
             }
             Self::Timeout => {

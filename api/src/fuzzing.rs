@@ -1,4 +1,5 @@
-//! What the fuzz targets in `tests/fuzzing` call. cargo-fuzz sets `cfg(fuzzing)`; other builds do not have this module.
+//! Entry points of the fuzz targets in `tests/fuzzing`. cargo-fuzz sets `cfg(fuzzing)`; other builds do not have this
+//! module.
 
 use std::error::Error;
 
@@ -19,7 +20,7 @@ impl Jwts {
         Ok(Self(Verifier::new(settings, &TlsSettings::default())?))
     }
 
-    /// Whether a token is valid at a time, in Unix seconds.
+    /// Returns whether a token is valid at a time, in Unix seconds.
     pub fn verify(&self, token: &str, now: i64) -> bool {
         DateTime::from_timestamp(now, 0).is_some_and(|now| self.0.verify(token, now).is_some())
     }

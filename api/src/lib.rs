@@ -74,7 +74,7 @@ pub struct Running {
     tasks: TaskTracker,
 }
 
-/// Why the api cannot start.
+/// Reason why the api cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// Settings that cannot be used, each by its name.
@@ -134,7 +134,7 @@ pub async fn start(
     Ok(running)
 }
 
-/// What the requests share, and the probe of the replica, from all settings that can be wrong.
+/// Builds what the requests share, and the probe of the replica, from all settings that can be wrong.
 fn state(config: Config, clock: Clock, stop: &CancellationToken) -> Result<(AppState, Probe), Faults> {
     // The HTTP clients need a crypto provider. An error means that one is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -217,7 +217,7 @@ impl Running {
         self.reload.notify_one();
     }
 
-    /// Goes on for `SHUTDOWN_DELAY`, not ready any more and closing connections. Then stops accepting requests, and waits
+    /// Continues for `SHUTDOWN_DELAY`, not ready any more and closing connections. Then stops accepting requests, and waits
     /// for the open ones until `SHUTDOWN_GRACE` has passed.
     pub async fn shutdown(self) {
         self.draining.cancel();

@@ -40,23 +40,24 @@ const LARGEST_HEAD: usize = 16 * 1024;
 /// Answers of up to this size take none of the memory for unread ones.
 const SMALL_ANSWER: u64 = 64 * 1024;
 
-/// What an answer of unknown length takes: it is made piece by piece, and the next one once the client has read the last.
+/// Memory that an answer of unknown length takes: it is made piece by piece, and the next one once the client has read
+/// the last.
 const PIECE: u64 = 512 * 1024;
 
-/// How long the listener waits after it could not accept a connection, mostly because the process has too many files
+/// Time that the listener waits after it could not accept a connection, mostly because the process has too many files
 /// open.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What one client, and all clients together, may take of the public listener.
+/// Limits on what one client, and all clients together, may take of the public listener.
 #[derive(Clone, Debug, Args)]
 pub struct ListenerSettings {
-    /// How long a client may take to send the head of a request
+    /// Time that a client may take to send the head of a request
     #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
     pub header_timeout: Duration,
-    /// How long a client may take to send the body of a request, and to read an answer
+    /// Time that a client may take to send the body of a request, and to read an answer
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
     pub body_timeout: Duration,
-    /// How long a connection stays open without a request
+    /// Time that a connection stays open without a request
     #[arg(long, env, value_parser = parse_duration, default_value = "75s")]
     pub idle_timeout: Duration,
     /// Maximum number of public connections; more wait until one is closed
@@ -128,7 +129,7 @@ impl Listener {
     }
 }
 
-/// Whether accepting failed only because the client has gone.
+/// Returns whether accepting failed only because the client has gone.
 fn is_of_one_client(kind: ErrorKind) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(kind, ConnectionAborted | ConnectionRefused | ConnectionReset)

@@ -38,12 +38,12 @@ const ALERTS: [&str; 2] = [PLATFORM_CONFIGURATION, JWT_KEYS];
 const PLATFORM_CONFIGURATION: &str = "platform_configuration";
 const JWT_KEYS: &str = "jwt_keys";
 
-/// What the api caches.
+/// Kinds of cached values.
 #[derive(Clone, Copy, Debug, VariantArray)]
 pub enum Cached {
     /// Rendered answers of the catalog, in this process.
     Bodies,
-    /// What they are rendered from, in Redis.
+    /// Payloads from which the bodies are rendered, in Redis.
     Payloads,
     /// Single entries of the catalog, in Redis.
     Items,

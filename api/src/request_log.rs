@@ -26,7 +26,7 @@ tokio::task_local! {
     static REQUEST: Noted;
 }
 
-/// What is known of a request under way.
+/// Known facts about a request under way.
 struct Noted {
     id: Uuid,
     step: TraceParent,
@@ -34,7 +34,7 @@ struct Noted {
     failure: RefCell<Option<String>>,
 }
 
-/// Who sent a request, by the credential that was accepted.
+/// Sender of a request, by the credential that was accepted.
 #[derive(Clone, Copy, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Caller {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::metrics;
 
-/// When a breaker opens, and how often it lets a probe through.
+/// Thresholds of a breaker: when it opens, and how often it lets a probe through.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerance {
     /// A call that takes longer counts as a failure.
@@ -47,7 +47,7 @@ impl Breaker {
         }
     }
 
-    /// Whether the server answered the latest calls, so that requests are sent.
+    /// Returns whether the server answered the latest calls, so that requests are sent.
     pub fn is_closed(&self) -> bool {
         self.open_until.load(Ordering::Relaxed) == 0
     }

@@ -13,7 +13,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
 
 use crate::metrics::COMMIT;
 
-/// What `--version` prints after the program's name.
+/// Returns the text that `--version` prints after the program's name.
 pub fn version() -> &'static str {
     static VERSION: LazyLock<String> =
         LazyLock::new(|| format!("{} (commit {COMMIT})", env!("CARGO_PKG_VERSION")));
@@ -162,7 +162,7 @@ fn with_any(command: Command, names: &[String]) -> Command {
     command.mut_subcommands(|subcommand| with_any(subcommand, names))
 }
 
-/// What is wrong with the settings, each fault in one sentence.
+/// Faults of the settings, each fault in one sentence.
 #[derive(Debug, Default, thiserror::Error)]
 pub struct Faults(Vec<String>);
 

@@ -77,7 +77,7 @@ fn server(
     Ok(options.extra_float_digits(None).application_name(&client_name(program)))
 }
 
-/// Whether the database answers within a second.
+/// Returns whether the database answers within a second.
 pub async fn answers(db: &PgPool) -> bool {
     let ping = async { db.acquire().await?.ping().await };
     matches!(tokio::time::timeout(Duration::from_secs(1), ping).await, Ok(Ok(())))

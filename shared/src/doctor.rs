@@ -22,7 +22,7 @@ use crate::schema;
 use crate::settings::{QueueSettings, RedisSettings};
 use crate::tls::TlsSettings;
 
-/// How long one check may take.
+/// Time that one check may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Clocks that differ by more make signatures and tokens fail: payment providers accept five minutes at most, and Open
@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const SKEW_FAILS: Duration = Duration::from_secs(30);
 const SKEW_WARNS: Duration = Duration::from_secs(2);
 
-/// What a check says.
+/// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -45,11 +45,11 @@ pub enum Status {
 /// One check's result.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// What was checked.
+    /// Subject of the check.
     pub name: String,
-    /// What it says.
+    /// Result of the check.
     pub status: Status,
-    /// What was found, and what to change.
+    /// Finding, and what to change.
     pub detail: String,
 }
 
@@ -101,7 +101,7 @@ impl Checks {
     }
 }
 
-/// Which program asks: each may do other things at the servers.
+/// Program that asks: each may do other things at the servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
     /// Reads, publishes commands, and gets replies.
@@ -192,10 +192,10 @@ pub async fn database(checks: &mut Checks, setting: &str, db: &PgPool, program: 
     }
 }
 
-/// What the role may do, and two of its settings.
+/// Rights of the role, and two of its settings.
 type Rights = (bool, bool, bool, bool, bool, bool);
 
-/// What is wrong with the role's rights and settings.
+/// Finds the faults of the role's rights and settings.
 async fn rights(db: &PgPool, program: Program) -> Result<Vec<&'static str>, sqlx::Error> {
     let (writes, reads, sees_people, owns, is_read_only, waits) = sqlx::query_as::<_, Rights>(
         "SELECT has_table_privilege('commands', 'INSERT'), has_table_privilege('courses', 'SELECT'),

@@ -42,13 +42,13 @@ impl Email {
         &self.0
     }
 
-    /// Whether no mail can be delivered to it: `.invalid` is reserved (RFC 2606), and stands where an address was erased, or
-    /// has moved to another account.
+    /// Returns whether no mail can be delivered to it: `.invalid` is reserved (RFC 2606), and stands where an address
+    /// was erased, or has moved to another account.
     pub fn is_placeholder(&self) -> bool {
         self.0.ends_with(".invalid")
     }
 
-    /// Whether every mail server can deliver to it. A local part beyond ASCII needs SMTPUTF8.
+    /// Returns whether every mail server can deliver to it. A local part beyond ASCII needs SMTPUTF8.
     pub fn is_ascii(&self) -> bool {
         self.0.is_ascii()
     }

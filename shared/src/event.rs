@@ -32,10 +32,12 @@ pub const TYPES: [&str; 8] = [
 /// Of what time a feed shows the events.
 pub const SHOWN: TimeDelta = TimeDelta::days(30);
 
-/// How long a place in the feed can be used: longer than its events are shown, so that a reader of the oldest page can go on.
+/// Time that a place in the feed can be used: longer than its events are shown, so that a reader of the oldest page can
+/// continue.
 pub const CURSORS_KEPT: TimeDelta = TimeDelta::days(31);
 
-/// How long events are kept: longer than a place in the feed, because an event can get its position a while after it happened.
+/// Time that events are kept: longer than a place in the feed, because an event can get its position a while after it
+/// happened.
 pub const KEPT: TimeDelta = TimeDelta::days(32);
 
 /// The fields of the stored data that are amounts in minor units.
@@ -50,7 +52,7 @@ pub struct EventBody {
     /// One of [`TYPES`].
     #[serde(rename = "type")]
     pub kind: String,
-    /// When it happened.
+    /// Time when it happened.
     pub timestamp: DateTime<Utc>,
     /// The organisation's short name, and what happened. Amounts are in major units.
     pub data: Map<String, Value>,

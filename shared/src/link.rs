@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::secrets::Secrets;
 
-/// What a link may be used for. A link signed for one purpose is not valid for another.
+/// Purpose of a link. A link signed for one purpose is not valid for another.
 #[derive(Clone, Copy)]
 pub enum Purpose {
     /// Leads to the registration page of the organisation that it names.
@@ -31,7 +31,7 @@ pub fn sign(secrets: &Secrets, purpose: Purpose, subject: Uuid, expires: DateTim
     format!("{signed}.{}", signature.map(hex::encode).unwrap_or_default())
 }
 
-/// How long a link to an invoice or a credit note is valid, at least.
+/// Time that a link to an invoice or a credit note is valid, at least.
 const DOCUMENT_LIFETIME: TimeDelta = TimeDelta::days(90);
 
 /// The path of a document, with a link that opens it. All of one day are the same: they expire at the end of a day.

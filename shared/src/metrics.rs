@@ -17,7 +17,7 @@ const PUBLISH_FAILURES_TOTAL: &str = "storefront_publish_failures_total";
 const BREAKERS_OPEN: &str = "storefront_breakers_open";
 const BREAKER_FAILURES_TOTAL: &str = "storefront_breaker_failures_total";
 
-/// Why there was no connection to the database: none became free or could be made in time, or it was lost or refused.
+/// Reason why there was no connection to the database: none became free or could be made in time, or it was lost or refused.
 const TIMEOUT: &str = "timeout";
 const CONNECTION: &str = "connection";
 

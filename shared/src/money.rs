@@ -15,7 +15,7 @@ use sqlx::postgres::{PgValueRef, Postgres};
 #[serde(try_from = "String", into = "String")]
 pub struct Currency(iso_currency::Currency);
 
-/// Why a text or number is not money.
+/// Reason why a text or number is not money.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
     /// ISO 4217 has no such code, or gives it no number of digits.
@@ -132,7 +132,7 @@ impl Money {
         self.minor
     }
 
-    /// What the amount is counted in.
+    /// Returns the currency of the amount.
     pub fn currency(self) -> Currency {
         self.currency
     }

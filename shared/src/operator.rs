@@ -6,7 +6,7 @@ use std::str::FromStr;
 use arrayvec::ArrayString;
 use serde::{Deserialize, Serialize};
 
-/// Who uses the command line: 1 to 64 bytes without control characters, and without spaces at either end.
+/// Name of the operator at the command line: 1 to 64 bytes without control characters, and without spaces at either end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OperatorName(ArrayString<64>);

@@ -15,18 +15,18 @@ const RATE_MAX_AGE: TimeDelta = TimeDelta::days(7);
 /// One organisation's discounts and display currencies, by the visitor's country.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Policy {
-    /// Whether the policy applies at all.
+    /// Indicates whether the policy applies at all.
     pub enabled: bool,
     /// The terms by country; other countries get no discount and see no other currency.
     pub countries: HashMap<Country, RegionalTerms>,
 }
 
-/// What a policy grants to the visitors of one country.
+/// Terms that a policy grants to the visitors of one country.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RegionalTerms {
     /// The discount in percent: 0 to 100, two decimals.
     pub percent_off: Decimal,
-    /// What prices are also shown in; None for no second price.
+    /// Currency in which prices are also shown; None for no second price.
     pub display_currency: Option<Currency>,
 }
 
@@ -46,7 +46,7 @@ pub struct ExchangeRate {
 /// The price that one visitor sees and pays, with the price before the discount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionalPrice {
-    /// What the visitor pays.
+    /// Price for the visitor.
     pub price: Money,
     /// The price before the discount.
     pub original: Money,

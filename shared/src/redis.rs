@@ -14,11 +14,11 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::tls::{TlsSettings, UrlError};
 
-/// What is wrong with a server in cluster mode.
+/// Fault of a server in cluster mode.
 pub(crate) const IS_CLUSTER: &str =
     "is a Redis Cluster, which refuses commands over keys of several nodes: name one primary instead";
 
-/// How often a server that does not answer is asked what it is.
+/// Interval at which a server that does not answer is asked what it is.
 const ASKED_EVERY: Duration = Duration::from_secs(5);
 
 /// A client for the server at a `redis://` or `rediss://` URL. It connects on first use, with RESP3 if asked to.
@@ -69,7 +69,7 @@ pub async fn report_cluster<C: ConnectionLike>(mut connection: C) {
     }
 }
 
-/// Whether an answer to `INFO` is a cluster's.
+/// Returns whether an answer to `INFO` is a cluster's.
 pub(crate) fn is_cluster(info: &str) -> bool {
     info.lines().any(|line| line.trim() == "cluster_enabled:1")
 }

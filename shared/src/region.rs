@@ -14,7 +14,7 @@ use sqlx::postgres::{PgValueRef, Postgres};
 #[serde(try_from = "String", into = "String")]
 pub struct Country([u8; 2]);
 
-/// Why a text is not the code of a country.
+/// Reason why a text is not the code of a country.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCountry {
     /// The text is not two ASCII letters.

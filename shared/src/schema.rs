@@ -1,5 +1,5 @@
-//! Whether the database has the schema that this program was built for. A newer schema is fine: migrations only add
-//! what older programs do without (docs/operations.md).
+//! Check of the database's schema: is it the one that this program was built for? A newer schema is fine: migrations
+//! only add what older programs do without (docs/operations.md).
 
 use std::collections::HashSet;
 use std::time::Duration;

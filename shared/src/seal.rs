@@ -38,7 +38,7 @@ pub struct Sealed {
     pub bytes: Vec<u8>,
 }
 
-/// Why a key cannot be read or a secret cannot be opened.
+/// Reason why a key cannot be read or a secret cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SealError {
     /// The text of a key is malformed.

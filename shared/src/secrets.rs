@@ -30,7 +30,7 @@ impl Secrets {
 /// their error, which would put a secret into the log.
 #[derive(Clone, Copy, Debug)]
 pub struct SecretsParser {
-    /// Whether the setting may be empty, which turns off what it protects.
+    /// Indicates whether the setting may be empty, which turns off what it protects.
     pub may_be_empty: bool,
 }
 

@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::secrets::{Secrets, SecretsParser};
 
-/// How to reach PostgreSQL.
+/// Connection to PostgreSQL.
 #[derive(Clone, Debug, Args)]
 pub struct DatabaseSettings {
     /// URL of the PostgreSQL database, with ?sslmode=verify-full unless it is on this machine; the api connects as
@@ -30,7 +30,7 @@ pub fn client_name(program: &str) -> String {
     }
 }
 
-/// How to reach Redis, and the names of the keys.
+/// Connection to Redis, and the names of the keys.
 #[derive(Clone, Debug, Args)]
 pub struct RedisSettings {
     /// URL of the Redis server: caches, limits and pauses that all replicas share; rediss:// unless it is on this machine
@@ -41,7 +41,7 @@ pub struct RedisSettings {
     pub redis_prefix: String,
 }
 
-/// How to reach the broker, and how its queues behave.
+/// Connection to the broker, and how its queues behave.
 #[derive(Clone, Debug, Args)]
 pub struct QueueSettings {
     /// URLs of the RabbitMQ broker's nodes, version 3.10 or later, comma-separated and tried in turn; amqps:// unless on
@@ -60,15 +60,15 @@ pub struct QueueSettings {
     /// Maximum size of all messages in one queue, in bytes; the broker refuses more
     #[arg(long, env, value_parser = clap::value_parser!(u64).range(1..), default_value_t = 256 * 1024 * 1024)]
     pub queue_max_bytes: u64,
-    /// How long dead letters and messages without a queue are kept for an operator
+    /// Time that dead letters and messages without a queue are kept for an operator
     #[arg(long, env, value_parser = parse_duration, default_value = "336h")]
     pub dead_letters_kept: Duration,
 }
 
-/// What is logged, and how.
+/// Selection and format of log lines.
 #[derive(Clone, Debug, Args)]
 pub struct LogSettings {
-    /// Which events are logged, in the syntax of tracing's EnvFilter
+    /// Filter of the logged events, in the syntax of tracing's EnvFilter
     #[arg(long, env, default_value = "info,lapin=off,sqlx=warn")]
     pub log_filter: String,
     /// Format of the log lines
@@ -76,7 +76,7 @@ pub struct LogSettings {
     pub log_format: LogFormat,
 }
 
-/// How a log line is written.
+/// Format of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
     /// Text for people
@@ -85,7 +85,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// How links in mails and answers are signed.
+/// Signing of links in mails and answers.
 #[derive(Clone, Debug, Args)]
 pub struct LinkSettings {
     /// Secrets of at least 32 bytes for the links in emails and answers, comma-separated: the first one signs, all are

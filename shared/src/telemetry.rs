@@ -18,7 +18,7 @@ use tracing_subscriber::{EnvFilter, Layer, fmt as lines};
 use crate::settings::{LogFormat, LogSettings};
 use crate::traces::{self, Traces};
 
-/// Where log lines go.
+/// Destination of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogsTo {
     /// Standard output: those of a program that serves.
@@ -57,9 +57,9 @@ fn is_logged(metadata: &Metadata<'_>) -> bool {
     metadata.target() != traces::TARGET
 }
 
-/// Whether a line at this place in the code may be logged; never `always`. sqlx asks after each statement whether it would
-/// be logged. A filter's "no" stays with the thread until the next event (tokio-rs/tracing#2519), and that event is lost
-/// unless the filter is asked about it as well, which is a comparison of levels and names.
+/// Returns whether a line at this place in the code may be logged; never `always`. sqlx asks after each statement
+/// whether it would be logged. A filter's "no" stays with the thread until the next event (tokio-rs/tracing#2519), and
+/// that event is lost unless the filter is asked about it as well, which is a comparison of levels and names.
 fn asked_each_time(metadata: &Metadata<'_>) -> Interest {
     if is_logged(metadata) { Interest::sometimes() } else { Interest::never() }
 }
@@ -112,7 +112,7 @@ pub struct TraceParent {
     pub trace_id: u128,
     /// Names a step of the trace, a span. Never 0.
     pub span_id: u64,
-    /// Whether the step is recorded, and so those that it causes.
+    /// Indicates whether the step is recorded, and so those that it causes.
     pub is_sampled: bool,
 }
 

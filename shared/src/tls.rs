@@ -1,5 +1,5 @@
-//! Whom the programs trust, and the rule that they talk to other machines over TLS alone. Opens no connection: each
-//! client library gets its certificates from here.
+//! Authorities that the programs trust, and the rule that they talk to other machines over TLS alone. Opens no
+//! connection: each client library gets its certificates from here.
 
 use std::error::Error;
 use std::fmt;
@@ -15,7 +15,7 @@ use url::{Host, Url};
 
 use crate::causes::causes;
 
-/// Whom the programs trust, and where they may do without TLS.
+/// Authorities that the programs trust, and where they may do without TLS.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TlsSettings {
     /// PEM file with the certificates of private authorities, which the programs trust in addition to the system's when
@@ -23,7 +23,7 @@ pub struct TlsSettings {
     /// collector of traces
     #[arg(long, env, value_parser = Authorities::read)]
     pub tls_ca_file: Option<Authorities>,
-    /// Whether the programs may connect to other machines without TLS; only in a network that you trust
+    /// Allows the programs to connect to other machines without TLS; only in a network that you trust
     #[arg(long, env, default_value_t = false, action = clap::ArgAction::Set)]
     pub allow_plaintext: bool,
 }
@@ -54,7 +54,8 @@ impl Authorities {
     }
 }
 
-/// Why a server's URL cannot be used. The message names the setting and never repeats the URL, which may contain a password.
+/// Reason why a server's URL cannot be used. The message names the setting and never repeats the URL, which may contain
+/// a password.
 #[derive(Debug, thiserror::Error)]
 pub enum UrlError {
     /// It is malformed.
@@ -62,7 +63,7 @@ pub enum UrlError {
     Unusable {
         /// The name of the setting.
         setting: &'static str,
-        /// What is wrong with it.
+        /// Fault of the setting.
         reason: String,
     },
     /// It names another machine without verified TLS.
@@ -75,7 +76,7 @@ pub enum UrlError {
         setting: &'static str,
         /// The other machine.
         host: String,
-        /// What to write instead.
+        /// Value to write instead.
         instead: &'static str,
     },
 }
@@ -130,7 +131,7 @@ pub fn host(url: &Url) -> String {
     }
 }
 
-/// Whether a host is this machine by its name alone: no look-up decides it.
+/// Returns whether a host is this machine by its name alone: no look-up decides it.
 fn is_loopback(host: &str) -> bool {
     let address = host.parse::<IpAddr>().map(|address| address.to_canonical());
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())

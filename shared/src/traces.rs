@@ -33,15 +33,15 @@ pub const TARGET: &str = "storefront::trace";
 /// Spans of this prefix are both: the worker's jobs, whose fields the log lines within them show, too.
 const JOBS: &str = "job.";
 
-/// The target of the events with which sqlx tells of statements.
+/// The target of the events with which sqlx reports statements.
 const STATEMENTS: &str = "sqlx::query";
 
 const SETTING: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 
-/// How long an export may take.
+/// Time that an export may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Where traces go, and which.
+/// Destination and selection of traces.
 #[derive(Clone, Debug, Args)]
 pub struct TraceSettings {
     /// Base URL of an OpenTelemetry collector, which gets the traces over OTLP/HTTP at the path /v1/traces; https://
@@ -52,7 +52,7 @@ pub struct TraceSettings {
     /// follows what that says
     #[arg(long, env, value_parser = parse_share, default_value_t = 1.0)]
     pub otel_traces_sampler_arg: f64,
-    /// How much a trace shows
+    /// Level of detail of a trace
     #[arg(long, env, value_enum, default_value_t = TraceLevel::Info)]
     pub trace_level: TraceLevel,
 }
@@ -61,7 +61,7 @@ pub struct TraceSettings {
 #[derive(Clone, Debug, Default)]
 pub struct Endpoint(pub Option<Url>);
 
-/// How much a trace shows.
+/// Level of detail of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum TraceLevel {
     /// Requests, messages, jobs, and calls to other servers
@@ -123,7 +123,7 @@ impl Traces {
         started.await.map_err(|error| UrlError::unusable(SETTING, error))?.map(Some)
     }
 
-    /// What turns spans into those of the collector.
+    /// Returns the layer that turns spans into those of the collector.
     pub(crate) fn layers(&self) -> Vec<BoxedLayer> {
         let spans = tracing_opentelemetry::layer()
             .with_tracer(self.tracer.clone())
@@ -178,7 +178,7 @@ fn exporter(url: &Url, tls: &TlsSettings) -> Result<SpanExporter, UrlError> {
         .map_err(|error| UrlError::unusable(SETTING, error))
 }
 
-/// Who sends the spans. The standard variables `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` come first.
+/// Returns the sender of the spans. The standard variables `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` come first.
 fn resource(service: &'static str) -> Resource {
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
     let resource = Resource::builder_empty()
@@ -288,7 +288,7 @@ impl<S: Subscriber> Layer<S> for Statements {
     }
 }
 
-/// What sqlx's event tells of a statement.
+/// Facts that sqlx's event gives about a statement.
 #[derive(Default)]
 struct Statement {
     summary: String,

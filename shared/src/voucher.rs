@@ -63,7 +63,7 @@ impl From<Code> for String {
     }
 }
 
-/// Why a voucher does not apply to a basket.
+/// Reason why a voucher does not apply to a basket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -83,7 +83,7 @@ pub enum Inapplicable {
 }
 
 impl Inapplicable {
-    /// What is wrong with the field `voucher`.
+    /// Returns the fault of the field `voucher`.
     pub fn message(self) -> &'static str {
         match self {
             Self::Unknown => "is not known",

@@ -39,7 +39,7 @@ pub async fn done(world: &World, id: &str) -> Value {
     shown(world, id, "limit=100").await
 }
 
-/// What the platform says is shown, and an address gets one invitation to all its courses.
+/// Checks that the platform's reason is shown, and that an address gets one invitation to all its courses.
 async fn effects_follow(world: &World, id: &str) {
     world.platform_agrees("ada@example.com", FREE_KEY, "verified", true).await;
     world

@@ -63,7 +63,7 @@ fn every_kind_of_message_is_the_apis_or_the_workers_to_send() {
     assert_eq!(kinds, listed);
 }
 
-/// What the document's commands set up, for queues with this prefix, as definitions that a broker loads.
+/// Returns what the document's commands set up, for queues with this prefix, as definitions that a broker loads.
 pub fn definitions(prefix: &str) -> Value {
     let document = include_str!("../../docs/operations.md").lines();
     let (mut users, mut permissions, mut topics) = (Vec::new(), Vec::new(), Vec::new());

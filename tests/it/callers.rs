@@ -1,4 +1,4 @@
-//! Who may call which route: every route of the table with every kind of credential.
+//! Callers of the routes: every route of the table with every kind of credential.
 
 use harness::{HINT_TOKEN, Reply, Setup, World, world};
 use reqwest::{Method, RequestBuilder};
@@ -106,7 +106,7 @@ fn filled(path: &str) -> String {
         .replace("{organisation}", "northwind")
 }
 
-/// Who may call a route, according to the OpenAPI document: each alternative is a set of security schemes.
+/// Callers of a route, according to the OpenAPI document: each alternative is a set of security schemes.
 #[derive(Debug, PartialEq)]
 enum Callers {
     Anyone,
@@ -117,7 +117,7 @@ enum Callers {
     /// The client secret or a learner's credential; both may come together.
     ReaderForLearner,
     /// The client secret, with or without a learner's credential.
-    ClientForAnybody,
+    ClientForAnyLearner,
     /// A learner's credential, with or without the client secret.
     LearnerByAny,
     /// Neither the client secret nor a learner's credential.
@@ -145,7 +145,7 @@ fn callers(operation: &Value, name: &str) -> Callers {
         (true, true, false) => Callers::Reader,
         (false, false, true) => Callers::ClientForLearner,
         (true, true, true) => Callers::ReaderForLearner,
-        (true, false, true) => Callers::ClientForAnybody,
+        (true, false, true) => Callers::ClientForAnyLearner,
         (false, true, true) => Callers::LearnerByAny,
         (false, false, false) if scope(operation).is_some() => Callers::KeyAlone,
         _ => panic!("{name} states callers that this test does not know: {stated:?}"),
@@ -178,7 +178,7 @@ fn expected(path: &str, operation: &Value, credential: &Credential, inside: u16)
         Callers::Reader => is_client || credential.secret.is_none() && is_learner,
         Callers::ReaderForLearner => (is_client || credential.secret.is_none() && is_learner) && !is_wrong,
         // An unknown learner, or none, is a valid answer too.
-        Callers::ClientForAnybody => is_client,
+        Callers::ClientForAnyLearner => is_client,
         Callers::ClientForLearner => is_client && is_learner,
         Callers::LearnerByAny => is_learner && credential.secret != Some(false),
     };

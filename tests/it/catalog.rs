@@ -439,7 +439,7 @@ async fn every_metric_of_the_api_says_what_it_measures() {
 }
 
 #[tokio::test]
-async fn a_payload_that_is_no_longer_fresh_is_served_while_the_database_is_away() {
+async fn a_payload_that_is_no_longer_fresh_is_served_while_the_database_is_unavailable() {
     world(Setup::without_workers(), async |world| {
         let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
         let before = world.get(&path).await;
@@ -450,7 +450,7 @@ async fn a_payload_that_is_no_longer_fresh_is_served_while_the_database_is_away(
         let stale =
             Reply::read(world.request(reqwest::Method::GET, &path).header("X-Visitor-Country", "SE")).await;
         assert_eq!((stale.status, &stale.json), (200, &before.json), "{}", stale.text);
-        world.postgres.mend();
+        world.postgres.restore();
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! What imports and expired modes change in the catalog, and when readers see it.
+//! Changes of the catalog by imports and expired modes, and when readers see them.
 
 use harness::{Reply, Setup, World, world};
 use serde_json::json;

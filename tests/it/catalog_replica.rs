@@ -22,7 +22,7 @@ async fn rename(db: &sqlx::PgPool, name: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn the_catalog_is_read_from_the_replica_unless_it_lags_behind_or_is_away() {
+async fn the_catalog_is_read_from_the_replica_unless_it_lags_behind_or_is_unavailable() {
     world(Setup { apis: 0, ..Setup::without_workers() }, async |world| {
         let replica = ReplicaDatabase::create().await;
         world.configure(vec![format!("--catalog-database-url={}", replica.api_url)], Vec::new());
@@ -49,7 +49,7 @@ async fn the_catalog_is_read_from_the_replica_unless_it_lags_behind_or_is_away()
 }
 
 #[tokio::test]
-async fn a_replica_that_is_away_or_hangs_slows_no_reads_down() {
+async fn a_replica_that_is_unavailable_or_hangs_slows_no_reads_down() {
     // Connections to it are opened, and never answered.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     for port in [free_port(), silent.local_addr().unwrap().port()] {

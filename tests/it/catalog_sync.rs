@@ -308,7 +308,7 @@ async fn new_courses_wait_for_the_operator_where_the_setting_says_so() {
 }
 
 #[tokio::test]
-async fn a_bad_course_is_reported_and_the_others_go_on() {
+async fn a_bad_course_is_reported_and_the_others_continue() {
     world(Setup::without_workers(), async |world| {
         platform(world, json!({ "count": 3, "courses": [
             { "course_id": "course-v1:northwind+Broken+2026", "broken": true },
@@ -340,7 +340,7 @@ async fn a_bad_course_is_reported_and_the_others_go_on() {
 }
 
 #[tokio::test]
-async fn a_platform_that_is_away_unpublishes_nothing() {
+async fn a_platform_that_is_unavailable_unpublishes_nothing() {
     world(Setup::without_workers(), async |world| {
         platform(world, json!({ "count": 12 })).await;
         sync(world).await;

@@ -8,7 +8,7 @@ use simulators::SimulatorsConfig;
 
 use crate::organisation_keys;
 
-/// What a request proves about a learner.
+/// Proof that a request gives of a learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Proof {
     Nothing,
@@ -19,7 +19,7 @@ pub enum Proof {
     Elsewhere,
 }
 
-/// What the header `organisationapikey` holds.
+/// Content of the header `organisationapikey`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SentKey {
     /// A valid key with this scope alone.

@@ -117,7 +117,7 @@ async fn the_service_account_needs_its_rights() {
 }
 
 #[tokio::test]
-async fn each_server_that_is_away_or_refuses_is_named_with_what_to_change() {
+async fn each_server_that_is_unavailable_or_refuses_is_named_with_what_to_change() {
     world(Setup::default(), async |world| {
         world.sell().await;
         let nowhere = free_port();

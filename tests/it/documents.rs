@@ -60,8 +60,8 @@ fn callers(document: &Value) -> String {
     head.to_owned() + &rows.collect::<String>()
 }
 
-/// What an operation's `security` says of the secret, a learner, a key and a link. A session stands for each proof of a
-/// learner.
+/// Reads what an operation's `security` says of the secret, a learner, a key and a link. A session stands for each
+/// proof of a learner.
 fn credentials(operation: &Value) -> [String; 4] {
     let alternatives: Vec<_> =
         operation["security"].as_array().unwrap().iter().filter_map(Value::as_object).collect();
@@ -258,7 +258,7 @@ fn exists(name: &str) -> bool {
     snapshots.any(|file| file.to_string_lossy().ends_with(&format!("__{name}.snap")))
 }
 
-/// Whether the source has a function of this name directly under a test attribute.
+/// Returns whether the source has a function of this name directly under a test attribute.
 fn is_test(source: &str, name: &str) -> bool {
     let lines: Vec<&str> = source.lines().collect();
     lines.windows(2).any(|pair| {

@@ -42,7 +42,7 @@ pub async fn endpoint(world: &World, organisation: &str, receiver: &str) -> (Str
     (id, secret)
 }
 
-/// What a receiver has got.
+/// Returns what a receiver has got.
 pub async fn received(world: &World, receiver: &str) -> Vec<Value> {
     let got = world.sim(Method::GET, &format!("/_sim/hooks?name={receiver}"), None).await;
     got.as_array().unwrap().clone()
@@ -216,7 +216,7 @@ async fn who_mirrors_orders_by_their_events_has_the_right_status_after_disputes_
         world.sell().await;
         world.platform_user(EMAIL).await;
         world.sim(Method::POST, "/_sim/refunds", Some(json!({ "wait": true }))).await;
-        // Stripe tells of a dispute before it is lost; Mollie has taken the money when it tells of it.
+        // Stripe reports a dispute before it is lost; Mollie has taken the money when it reports it.
         for (shop, lost, won) in [
             (&ORGANISATIONS[0], &["opened", "lost"][..], &["appealed", "won"][..]),
             (&ORGANISATIONS[1], &["opened"], &["won"]),

@@ -31,7 +31,7 @@ async fn without_the_broker_commands_are_refused_within_a_second_and_work_again_
         reply.assert_problem(503, "unavailable");
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
         assert_eq!(world.get(LIST).await.status, 200, "reads need no broker");
-        world.amqp.mend();
+        world.amqp.restore();
         world
             .eventually("enrolling works again", async |world| {
                 world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
@@ -48,7 +48,7 @@ async fn a_broker_that_falls_silent_is_left_and_found_again() {
         world.platform_user("ada@example.com").await;
         world.amqp.silence();
         world.enroll("ada@example.com", PAID_COURSE, "verified").await.assert_problem(504, "timeout");
-        world.amqp.mend();
+        world.amqp.restore();
         // After two missed heartbeats of five seconds, the services reconnect.
         let mut works = async |world: &harness::World| {
             world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
@@ -99,7 +99,7 @@ async fn a_broker_that_confirms_nothing_holds_no_caller_for_long_and_is_left() {
         assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
         assert!(sent.iter().all(Result::is_err));
         // The connection stays silent; new ones pass.
-        world.amqp.mend();
+        world.amqp.restore();
         let mut works = async |_: &harness::World| publish(0).await.is_ok();
         world.eventually_within(Duration::from_secs(30), "the connection is replaced", &mut works).await;
         stop.cancel();
@@ -121,7 +121,7 @@ async fn without_redis_reads_still_answer() {
         assert_eq!(world.get(LIST).await.json, before.json);
         let ready = Reply::read(world.http.get(format!("http://{}/readyz", world.apis[0].internal))).await;
         assert_eq!((ready.status, &ready.json["redis"]), (200, &json!(false)));
-        world.redis.mend();
+        world.redis.restore();
         world.eventually("redis is used again", async |world| {
             world.get(&format!("{LIST}?limit=5")).await;
             Reply::read(world.http.get(format!("http://{}/readyz", world.apis[0].internal))).await.json["redis"] == true
@@ -145,7 +145,7 @@ async fn without_the_database_requests_are_refused_and_the_api_stays_ready() {
         let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         reply.assert_problem(503, "unavailable");
         assert_eq!(reply.header("retry-after"), "1");
-        world.postgres.mend();
+        world.postgres.restore();
         world.eventually("reads answer again", async |world| world.get(LIST).await.status == 200).await;
         assert_eq!(Reply::read(world.http.get(&ready)).await.status, 200);
         world

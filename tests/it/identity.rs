@@ -1,4 +1,4 @@
-//! Which credentials the api accepts, for how long, and which of them it checks with the course platform.
+//! Credentials that the api accepts, for how long, and which of them it checks with the course platform.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! How many invitations an address without an account gets.
+//! Number of invitations that an address without an account gets.
 
 use chrono::TimeDelta;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Setup, World, world};

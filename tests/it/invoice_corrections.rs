@@ -97,7 +97,7 @@ async fn an_invoice_with_refunds_or_of_another_organisation_is_not_corrected() {
         let path = format!("/storeapi/payment/orders/{cart}/invoice/");
         let body = json!({ "billing_address": { "name": "Grace", "country": "DE" } });
         let corrected = keyed(world, Method::POST, &path, &key, &body).await.json;
-        // The refund refers to the invoice that stands.
+        // The refund refers to the invoice that is valid.
         refund(world, &key, &cart, &json!({ "items": [], "amount": 10 })).await;
         world.drain().await;
         let order = order(world, &key, &cart).await;

@@ -57,7 +57,7 @@ fn document_path(document: &Value) -> String {
     format!("/storeapi/payment/documents/{}/", document["document_id"].as_str().unwrap())
 }
 
-/// What a document says.
+/// Reads the content of a document.
 pub async fn content(world: &World, key: &str, document: &Value) -> Value {
     let request = world.http.get(world.url(&document_path(document))).header("organisationapikey", key);
     let reply = Reply::read(request.header("accept", "application/json")).await;
@@ -385,7 +385,7 @@ async fn sell_in_trouble(world: &World, nth: usize) {
     }
 }
 
-/// What the shop has: by its documents, by its ledger, and at the provider.
+/// Sums what the shop has: by its documents, by its ledger, and at the provider.
 async fn sums(world: &World) -> (i64, i64, i64) {
     let documents = "SELECT sum(CASE kind WHEN 'invoice' THEN total ELSE -total END)::bigint FROM documents";
     let payments = world.sim(Method::GET, "/_sim/payments", None).await;

@@ -44,7 +44,7 @@ async fn callers_of_one_queue_leave_room_for_the_callers_of_the_others() {
     world(Setup { api_args: args.to_vec(), ..Setup::without_workers() }, async |world| {
         world.sell().await;
         let ada = learner(world, "ada@example.com").await;
-        // The worker is away, so that commands wait for their deadline.
+        // The worker is unavailable, so that commands wait for their deadline.
         let waiting = [Queue::Checkout, Queue::Page, Queue::Enrollment];
         let lanes = [Queue::Checkout, Queue::Page, Queue::Enrollment, Queue::Payment, Queue::Registration];
         for full in waiting {

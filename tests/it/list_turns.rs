@@ -1,4 +1,5 @@
-//! The turns of lists at the platform: they leave calls to buyers and to each other, and wait while the platform is away.
+//! The turns of lists at the platform: they leave calls to buyers and to each other, and wait while the platform is
+//! unavailable.
 
 use std::time::{Duration, Instant};
 
@@ -108,7 +109,7 @@ async fn a_short_list_does_not_wait_for_the_end_of_a_long_one() {
 }
 
 #[tokio::test]
-async fn lists_wait_while_the_platform_is_away_and_go_on_after_it() {
+async fn lists_wait_while_the_platform_is_unavailable_and_continue_after_it() {
     let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=600".into()];
     world(Setup { worker_args, ..Setup::default() }, async |world| {
         for learner in 0..60 {

@@ -52,7 +52,7 @@ async fn status(socket: &mut TcpStream) -> u16 {
     }
 }
 
-/// How long the api leaves the connection open from now on; fails the test if it sends anything.
+/// Measures how long the api leaves the connection open from now on; fails the test if it sends anything.
 async fn open_for(socket: &mut TcpStream) -> Duration {
     let start = Instant::now();
     let read = tokio::time::timeout(Duration::from_secs(10), socket.read(&mut [0; 64])).await;

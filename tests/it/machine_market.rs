@@ -1,5 +1,5 @@
-//! What the buyers of `payment_machine` buy: courses and seats with and without a voucher, from organisations that sell in currencies
-//! of no, two and three digits, with tax in the prices or on top.
+//! Baskets of the buyers of `payment_machine`: courses and seats with and without a voucher, from organisations that
+//! sell in currencies of no, two and three digits, with tax in the prices or on top.
 
 use harness::{ORGANISATIONS, Organisation, World};
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ use crate::vouchers::{VOUCHERS, keyed};
 /// Takes 20 % off, which leaves every price of a market divisible by ten: no provider charges the last of three digits.
 const CODE: &str = "MACHINE";
 
-/// How one organisation sells.
+/// Sales terms of one organisation.
 #[derive(Clone, Copy, Debug)]
 pub struct Market {
     /// An index of the currencies that its gateway charges.
@@ -38,7 +38,7 @@ pub fn market() -> impl Strategy<Value = Market> {
     )
 }
 
-/// What a buyer wants beside the organisation's course, or instead of it.
+/// Wishes of a buyer beside the organisation's course, or instead of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Basket {
     another_course: bool,

@@ -1,4 +1,4 @@
-//! What `/metrics` shows: that counters begin at 0, and that each metric follows what happens. The harness checks in every
+//! Content of `/metrics`: that counters begin at 0, and that each metric follows what happens. The harness checks in every
 //! test that no counter appears after the start.
 
 use harness::{ORGANISATIONS, Setup, World, world};
@@ -147,7 +147,7 @@ async fn the_program_its_pool_and_its_connections_are_shown() {
         becomes(world, r#"storefront_broker_up{connection="consumer"}"#, 0.0).await;
         world.enroll(EMAIL, PAID_COURSE, "verified").await.assert_problem(503, "unavailable");
         reaches(world, r#"storefront_publish_failures_total{reason="down"}"#, 1.0).await;
-        world.amqp.mend();
+        world.amqp.restore();
         becomes(world, r#"storefront_broker_up{connection="publisher"}"#, 1.0).await;
         becomes(world, r#"storefront_broker_up{connection="consumer"}"#, 1.0).await;
         reaches(world, r#"storefront_broker_failures_total{connection="publisher"}"#, 1.0).await;
@@ -167,7 +167,7 @@ async fn an_outage_of_a_server_is_shown_while_it_lasts() {
         world.get(&format!("{LIST}?limit=3")).await;
         becomes(world, open, 1.0).await;
         reaches(world, r#"storefront_breaker_failures_total{server="redis"}"#, 1.0).await;
-        world.redis.mend();
+        world.redis.restore();
         world
             .eventually("the breaker closes", async |world| {
                 world.get(&format!("{LIST}?limit=4")).await;
@@ -241,7 +241,7 @@ async fn waits_for_the_course_platform_and_its_pauses_are_counted() {
         world.unenroll(EMAIL, PAID_COURSE).await;
         reaches(world, r#"storefront_redis_failures_total{use="throttle"}"#, 1.0).await;
         reaches(world, r#"storefront_redis_failures_total{use="generation"}"#, 1.0).await;
-        world.redis.mend();
+        world.redis.restore();
     })
     .await;
 }

@@ -167,7 +167,7 @@ async fn a_notification_that_cannot_be_kept_or_judged_is_asked_for_again() {
         };
         world.amqp.cut();
         world.eventually("the api answers 503 without the broker", async |_| send().await == 503).await;
-        world.amqp.mend();
+        world.amqp.restore();
         world.eventually("the api accepts the webhook", async |_| send().await == 200).await;
         world.eventually("the event is stored", async |world| kept(world).await == 1).await;
     })

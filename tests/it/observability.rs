@@ -17,7 +17,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)).unwrap()
 }
 
-/// What is selected of a metric: label, operator and value of each condition.
+/// Selection of a metric: label, operator and value of each condition.
 type Selector = (String, Vec<(String, &'static str, String)>);
 
 /// The metrics that expressions name, with their conditions.
@@ -149,7 +149,7 @@ fn each_alert_has_a_heading_in_the_runbook_and_each_heading_an_alert() {
     assert_eq!(anchors, headings.iter().map(|heading| heading.to_lowercase()).collect::<Vec<_>>());
 }
 
-/// These three also stand in a gauge until an operator has dealt with them, and the rules watch that.
+/// A gauge counts these three, too, until an operator has dealt with them, and the rules watch that.
 #[tokio::test]
 async fn each_kind_of_alert_that_the_programs_raise_has_a_rule() {
     world(setup(), async |world| {

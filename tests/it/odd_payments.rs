@@ -1,5 +1,5 @@
-//! What providers do rarely: Mollie's guard against equal refunds, its simple payload and partial captures, and an order of
-//! Razorpay or Curlec that is paid twice.
+//! Rare behaviour of providers: Mollie's guard against equal refunds, its simple payload and partial captures, and an
+//! order of Razorpay or Curlec that is paid twice.
 
 use chrono::TimeDelta;
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};
@@ -23,7 +23,7 @@ async fn statuses(world: &World, key: &str, cart: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_equal_refund_at_mollie_waits_an_hour_and_alerts_nobody() {
+async fn an_equal_refund_at_mollie_waits_an_hour_without_an_alert() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         let key = key(world, MOLLIE.short_name, &[Scope::Refunds, Scope::Orders]).await;
@@ -35,7 +35,7 @@ async fn an_equal_refund_at_mollie_waits_an_hour_and_alerts_nobody() {
         refund(world, &key, &cart, &json!({ "items": [], "amount": 1 }))
             .await
             .assert_problem(409, "in_progress");
-        // Nobody asks before the hour is over.
+        // The worker does not ask before the hour is over.
         world.clock.advance(TimeDelta::minutes(50));
         world.drain().await;
         assert_eq!(count(world, "SELECT sum(put_off) FROM refunds").await, 1);

@@ -183,7 +183,7 @@ async fn every_write_refuses_a_body_that_it_cannot_read_as_documented() {
     .await;
 }
 
-/// What generators of clients cannot read: see `tests/clients`.
+/// Refuses what generators of clients cannot read: see `tests/clients`.
 #[test]
 fn each_shape_of_an_answer_is_a_complete_object_with_a_name() {
     let document = api::openapi_document();

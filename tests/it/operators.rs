@@ -9,7 +9,7 @@ use crate::worker_program::{command, operator};
 
 const NAME: [&str; 2] = ["--by", "Noor B."];
 
-/// What operators did according to the audit log, in order: entity, new state, detail.
+/// Returns what operators did according to the audit log, in order: entity, new state, detail.
 async fn recorded(world: &World, name: &str) -> Vec<(String, String, Value)> {
     sqlx::query_as(
         "SELECT entity, to_state, detail FROM audit_log WHERE actor = 'operator:' || $1 ORDER BY id",

@@ -1,5 +1,5 @@
-//! What must hold of each order after any history: its documents, its pools of seats and its events say what its payment and its ledger
-//! say, and an operator learns of each payment that may be a mistake.
+//! Invariants of each order after any history: its documents, its pools of seats and its events say what its payment
+//! and its ledger say, and an operator learns of each payment that may be a mistake.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ struct Order {
     captured_tax: i64,
     refunded: i64,
     refunded_tax: i64,
-    /// Whether some money came back that had gone, or went to a bank: credit notes do not follow that.
+    /// Indicates whether some money came back that had gone, or went to a bank: credit notes do not follow that.
     is_plain: bool,
     /// In the order of the lines, as `invoiced`.
     charged: Vec<i64>,
@@ -26,10 +26,10 @@ struct Order {
     credited: i64,
     credited_tax: i64,
     paid_events: Vec<i64>,
-    /// How often it became paid after it was not.
+    /// Number of times that it became paid after it was not.
     paid: i64,
     fulfilled_events: i64,
-    /// How often it became fulfilled, but for what an operator had delivered later.
+    /// Number of times that it became fulfilled, except for what an operator had delivered later.
     fulfilled: i64,
 }
 
@@ -43,7 +43,7 @@ struct Pool {
     uses: i64,
     withdrawn: i64,
     charged: i64,
-    /// What refunds have given back for seats, and how many that were.
+    /// Amount that refunds have given back for seats, and how many that were.
     given_back: i64,
     returned: i64,
 }

@@ -276,7 +276,7 @@ async fn orders_are_filtered_and_paged() {
 }
 
 #[tokio::test]
-async fn the_total_of_a_large_list_ends_at_a_thousand_and_its_pages_go_on() {
+async fn the_total_of_a_large_list_ends_at_a_thousand_and_its_pages_continue() {
     world(Setup::without_workers(), async |world| {
         let key = key(world, "northwind", &[Scope::Orders]).await;
         let sql = "INSERT INTO carts (id, kind, buyer, email, organisation_id, state, basket_hash, currency, total, created_at)

@@ -163,7 +163,7 @@ async fn a_wrong_key_opens_nothing_and_a_right_one_only_what_it_may() {
         let twice = world.http.get(world.url(ORDERS)).header("organisationapikey", &orders);
         let twice = Reply::read(twice.header("organisationapikey", &orders)).await;
         twice.assert_problem(401, "unauthenticated");
-        // What stands in `Authorization` is the platform's.
+        // The content of `Authorization` is the platform's.
         let bearer = world.http.get(world.url(ORDERS)).header("authorization", format!("Bearer {orders}"));
         Reply::read(bearer.header("orgName", "northwind")).await.assert_problem(401, "unauthenticated");
 

@@ -60,7 +60,7 @@ async fn what_the_platform_says_of_a_learner_stays_with_the_enrollment_and_goes_
     .await;
 }
 
-/// What Stripe sends of a customer of the same account, who has bought nothing here.
+/// Returns what Stripe sends of a customer of the same account, who has bought nothing here.
 fn of_a_stranger() -> String {
     let customer = json!({ "id": "cus_1", "object": "customer", "email": EMAIL, "name": "Ada Lovelace" });
     json!({ "id": "evt_1", "object": "event", "type": "customer.updated", "data": { "object": customer } })

@@ -242,7 +242,7 @@ async fn connections_that_are_cut_in_a_burst_lose_nothing() {
             tokio::time::sleep(Duration::from_millis(150)).await;
             proxy.cut();
             tokio::time::sleep(Duration::from_millis(500)).await;
-            proxy.mend();
+            proxy.restore();
         }
         Vec::new()
     })

@@ -19,7 +19,7 @@ use crate::worker_program::WorkerProcess;
 /// Number of concurrent buyers.
 const CALLERS: usize = 32;
 
-/// How long a buyer's refund waits for the payment while workers die. What is lost until then is refunded at the end.
+/// Time that a buyer's refund waits for the payment while workers die. What is lost until then is refunded at the end.
 const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Keys with the scope `refunds`, by organisation.
@@ -201,7 +201,7 @@ async fn survive(name: &str, buyers: usize, kills: usize) {
     .await;
 }
 
-/// How much does not agree.
+/// Amounts that do not agree.
 #[derive(Default, PartialEq)]
 struct Found {
     /// Payments that are missing in the storefront, or whose ledger differs from the provider's books.

@@ -87,7 +87,7 @@ async fn insert_past(db: &PgPool) {
     }
 }
 
-/// What the schema says of one cart of the past.
+/// Bookings of one cart of the past, according to the schema.
 #[derive(Debug, PartialEq, sqlx::FromRow)]
 struct Booked {
     refunded: i64,

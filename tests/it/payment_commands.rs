@@ -211,7 +211,7 @@ async fn a_refund_that_the_provider_has_not_answered_is_told_apart_from_a_second
         let second = payments_calling(world, &["refund", &cart, "--reason", "r"]).await;
         refuses(&second, "has not answered another refund");
         world.no_faults().await;
-        // The worker goes on with it.
+        // The worker continues with it.
         world.clock.advance(chrono::TimeDelta::minutes(1));
         world.cart_becomes(&cart, "refunded").await;
     })

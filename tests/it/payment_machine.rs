@@ -25,7 +25,7 @@ enum Notice {
     Late,
 }
 
-/// Which of the buyer's payments a step is about: an upgrade is the newest one, and rests on an older one.
+/// Payment of the buyer that a step is about: an upgrade is the newest one, and rests on an older one.
 #[derive(Clone, Copy, Debug)]
 enum Which {
     Newest,
@@ -47,7 +47,7 @@ enum Amount {
     Part,
     /// A third, and no access.
     Goodwill,
-    /// What is left of one line, if there is such a line.
+    /// Rest of one line, if there is such a line.
     Line(usize),
 }
 

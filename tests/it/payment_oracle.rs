@@ -1,4 +1,4 @@
-//! What must hold after any history of payments: the storefront's books equal its ledger and the providers' records, no
+//! Invariants after any history of payments: the storefront's books equal its ledger and the providers' records, no
 //! line is paid back beyond what it was charged, and each buyer has access exactly as far as all that it rests on is paid for.
 
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ struct Movement {
     ends: Vec<i32>,
 }
 
-/// Why a cart's access has ended.
+/// Reason why a cart's access has ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ended {
     Refund,
@@ -129,7 +129,7 @@ const MOVEMENTS: &str = "
 
 type Lines<'a> = HashMap<(&'a str, i32), &'a Entry>;
 
-/// Whether a line gives access now.
+/// Access that a line gives now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Access {
     Ended,
@@ -138,7 +138,8 @@ enum Access {
     Granted,
 }
 
-/// Whether a line's purchase gives access now: it was paid, its access has not ended, and neither has what it upgraded.
+/// Returns whether a line's purchase gives access now: it was paid, its access has not ended, and neither has what it
+/// upgraded.
 fn access(entry: &Entry, by_line: &Lines<'_>, movements: &[Movement]) -> Access {
     if entry.is_blocked || entry.is_given_up || entry.is_removed {
         return Access::Ended;
@@ -181,7 +182,7 @@ fn has_access_by_ledger(entry: &Entry, movements: &[Movement]) -> bool {
     is_paid && ended.is_none()
 }
 
-/// How the storefront's record, its ledger and the provider's record differ for one transaction.
+/// Describes how the storefront's record, its ledger and the provider's record differ for one transaction.
 fn misbooked(entry: &Entry, movements: &[Movement], payments: &[Value]) -> Option<String> {
     let theirs: Vec<&Value> =
         payments.iter().filter(|payment| payment["our_reference"] == json!(entry.transaction)).collect();

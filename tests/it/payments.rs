@@ -163,7 +163,7 @@ async fn the_same_basket_again_is_the_same_attempt() {
     .await;
 }
 
-/// A guest proves no address: whoever types it and chooses the same items is another visitor.
+/// A guest proves no address: another visitor can type it and choose the same items.
 #[tokio::test]
 async fn a_guests_attempt_is_joined_by_the_same_visitor_alone() {
     world(Setup::selling(), async |world| {
@@ -297,7 +297,7 @@ async fn an_unknown_address_gets_what_it_paid_for_once_it_registers() {
 }
 
 #[tokio::test]
-async fn a_discount_is_charged_by_the_country_and_stands_on_the_transaction() {
+async fn a_discount_is_charged_by_the_country_and_recorded_on_the_transaction() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         let mut body = world.basket(&ORGANISATIONS[0]).await;
@@ -378,7 +378,7 @@ async fn a_billing_address_is_asked_for_where_the_account_needs_it() {
 }
 
 #[tokio::test]
-async fn a_course_that_the_platform_refuses_after_payment_raises_an_alarm() {
+async fn a_course_that_the_platform_refuses_after_payment_raises_an_alert() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;

@@ -1,4 +1,4 @@
-//! What the storefront keeps about people: exported and erased by an operator, and erased after a retirement on the
+//! Personal data that the storefront keeps: exported and erased by an operator, and erased after a retirement on the
 //! platform.
 
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::{FREE_COURSE, FREE_KEY};
 
 const EVE: &str = "eve@example.com";
 
-/// How many commands that erase a learner wait for a lock.
+/// Counts the commands that erase a learner and wait for a lock.
 const ERASURE_WAITS: &str = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
     AND application_name LIKE 'storefront-worker learners%' AND cardinality(pg_blocking_pids(pid)) > 0";
 
@@ -77,7 +77,7 @@ pub async fn tables_with(world: &World, text: &str) -> Vec<String> {
     found
 }
 
-/// The money of a cart as it stands.
+/// The money of a cart, now.
 pub async fn money(world: &World, cart: &str) -> (Vec<(String, i64)>, (String, i64, Option<String>)) {
     (ledger(world, cart).await, world.transaction(cart).await)
 }

@@ -36,7 +36,7 @@ async fn whole_scans(world: &World) -> Vec<(String, i64)> {
             sqlx::query_scalar::<_, i64>(backends).fetch_one(&world.db).await.unwrap() == 0
         })
         .await;
-    world.postgres.mend();
+    world.postgres.restore();
     let sql = format!(
         "SELECT relname::text, seq_scan FROM pg_stat_user_tables WHERE relname IN ({LARGE}) ORDER BY 1"
     );

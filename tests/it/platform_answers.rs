@@ -80,7 +80,7 @@ async fn a_redirect_or_a_missing_right_makes_enrollments_wait_and_refuses_none()
         world.platform_user("ada@example.com").await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         synced(world, "verified").await;
-        for (wrong, mended) in [
+        for (wrong, fixed) in [
             (json!({ "restricted": true }), json!({ "restricted": false })),
             (json!({ "staff": false }), json!({ "staff": true })),
         ] {
@@ -95,7 +95,7 @@ async fn a_redirect_or_a_missing_right_makes_enrollments_wait_and_refuses_none()
             let ada = "SELECT platform_state FROM enrollments WHERE email = 'ada@example.com'";
             let state: String = sqlx::query_scalar(ada).fetch_one(&world.db).await.unwrap();
             assert_eq!(state, "queued", "{wrong}");
-            control(world, "/_sim/client", mended).await;
+            control(world, "/_sim/client", fixed).await;
             world.platform_agrees("ada@example.com", PAID_KEY, mode, true).await;
             assert!(world.emails("new@example.com").await.is_empty(), "the platform never said that the address is unknown");
             sqlx::query("DELETE FROM enrollment_grants g USING enrollments e WHERE e.id = g.enrollment_id AND e.email = 'new@example.com'")

@@ -26,7 +26,7 @@ async fn set_account(world: &World, organisation: &str, gateway: &str, account: 
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// How often the only fault will still happen.
+/// Counts how often the only fault will still happen.
 async fn faults_left(world: &World) -> u64 {
     world
         .sim(Method::GET, "/_sim/faults", None)
@@ -112,7 +112,7 @@ async fn a_revoked_key_raises_one_alert_and_stops_the_polls_of_its_account() {
             // No payment has an alert of its own.
             assert_eq!(world.transaction(&first).await.2, None);
             world.no_faults().await;
-            // A checkout that succeeds, or an operator who sets the key, lets the polls go on.
+            // A checkout that succeeds, or an operator who sets the key, lets the polls continue.
             if nth % 2 == 0 {
                 begun(world, organisation, "eve@example.com").await;
             } else {
@@ -192,7 +192,7 @@ async fn a_step_of_the_reconciler_that_fails_does_not_stop_the_others() {
     .await;
 }
 
-/// What the operator's `reconcile` needs.
+/// Settings that the operator's `reconcile` needs.
 const SETTINGS: [&str; 9] = [
     "database-url",
     "redis-url",

@@ -63,7 +63,7 @@ async fn programs_are_filtered_searched_ordered_and_paged() {
 }
 
 #[tokio::test]
-async fn a_broken_program_or_child_is_named_and_the_rest_stands() {
+async fn a_broken_program_or_child_is_named_and_the_rest_is_shown() {
     world(Setup::without_workers(), async |world| {
         let (program, child): (uuid::Uuid, uuid::Uuid) = sqlx::query_as(
             "SELECT x.program_id, x.course_id FROM program_courses x JOIN programs p ON p.id = x.program_id

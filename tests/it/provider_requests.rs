@@ -1,4 +1,4 @@
-//! What the worker sends to providers: addresses and names without blanks, each where the provider expects it, and calls
+//! Requests of the worker to providers: addresses and names without blanks, each where the provider expects it, and calls
 //! that may be repeated.
 
 use chrono::TimeDelta;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::credentials::session;
 use crate::payments::{EMAIL, cart_id};
 
-/// What a form sends of which only a part was filled in.
+/// Returns what a form sends of which only a part was filled in.
 fn half_filled() -> Value {
     json!({ "name": " Ada Lovelace ", "line1": "12 St James's Square", "line2": "", "city": "London", "state": "  ",
         "postal_code": "", "country": "GB" })

@@ -1,4 +1,4 @@
-//! What the worker does not believe of a message: whoever holds the api's account at the broker can publish any command.
+//! Messages that the worker does not believe: every holder of the api's account at the broker can publish any command.
 
 use std::time::Duration;
 

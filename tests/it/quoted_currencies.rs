@@ -1,4 +1,5 @@
-//! What a quote says is what the provider charges: over currencies of zero, two and three digits, regions, vouchers, seats and tax.
+//! Quotes, which are what the provider charges: over currencies of zero, two and three digits, regions, vouchers, seats
+//! and tax.
 
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use rand::rngs::StdRng;

@@ -1,4 +1,4 @@
-//! Which access ends and returns when refunds, disputes and upgrades meet in one cart.
+//! Access that ends and returns when refunds, disputes and upgrades meet in one cart.
 
 use chrono::TimeDelta;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Setup, World, world};
@@ -25,7 +25,7 @@ async fn two_courses(world: &World, organisation_of: &Organisation, mode: &str) 
     json!({ "organisation_id": seller, "items": items })
 }
 
-/// How the enrollments of an order's two lines stand.
+/// Returns the status of the enrollments of an order's two lines.
 async fn lines(world: &World, key: &str, cart: &str) -> [Value; 2] {
     let order = order(world, key, cart).await;
     [0, 1].map(|line| order["items"][line]["enrollment_state"].clone())

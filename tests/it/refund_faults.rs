@@ -57,7 +57,7 @@ async fn a_refund_whose_answer_is_lost_is_found_and_paid_once() {
             let target = organisation.gateway.name();
             let lost = json!({ "target": target, "path": "refund", "kind": "lost_answer", "count": 2 });
             world.fault(lost).await;
-            // Nothing tells of the refund but the provider itself, when asked.
+            // Nothing reports the refund but the provider itself, when asked.
             world.fault(json!({ "target": target, "kind": "drop_notification", "count": 10 })).await;
             let asked = refund_again(world, &key, &cart, &json!({}), "lost").await;
             assert_eq!((asked.status, &asked.json["status"]), (202, &json!("asked")), "{}", asked.text);

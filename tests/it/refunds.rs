@@ -86,7 +86,7 @@ async fn a_full_refund_pays_back_ends_the_access_and_is_booked_once() {
             );
             world.cart_becomes(&cart, "refunded").await;
             world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
-            // The provider's own webhooks tell of the same refund.
+            // The provider's own webhooks report the same refund.
             let payment = world.payment(&cart).await;
             assert_eq!(
                 (&payment["refunded"], &payment["reference"]),
@@ -111,7 +111,7 @@ async fn a_full_refund_pays_back_ends_the_access_and_is_booked_once() {
             assert_eq!(order["refunds"][0]["reason"], "changed their mind");
         }
         world
-            .eventually("a mail tells of each refund", async |world| {
+            .eventually("a mail reports each refund", async |world| {
                 let mails = world.emails(EMAIL).await;
                 mails.iter().filter(|mail| mail["subject"].as_str().unwrap().contains("refund")).count() == 4
             })
@@ -311,7 +311,7 @@ async fn the_buyer_is_told_of_a_refund_with_its_lines_and_amounts() {
                 .filter(|mail| mail["subject"].as_str().unwrap().starts_with("Your refund from Northwind"))
                 .collect::<Vec<_>>()
         };
-        world.eventually("a mail tells of the refund", async |world| !told(world).await.is_empty()).await;
+        world.eventually("a mail reports the refund", async |world| !told(world).await.is_empty()).await;
         let text = told(world).await[0]["text"].as_str().unwrap().to_owned();
         for part in ["has refunded 120.50 USD", &format!("{}: 120.50 USD", name(0)), &cart] {
             assert!(text.contains(part), "{part:?}: {text}");

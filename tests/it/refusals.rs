@@ -1,4 +1,4 @@
-//! What a client learns from a refusal: the faulty field, what would be valid, and which cart to query.
+//! Content of refusals: the faulty field, what would be valid, and which cart to query.
 
 use harness::{GUEST_CHECKOUT, HINT_TOKEN, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;

@@ -295,7 +295,7 @@ async fn a_wrong_missing_or_reversed_range_is_refused_by_its_field() {
         get(world, &format!("{REPORT}?from=2026-01-01&to=2026-01-01"), &reports)
             .await
             .assert_problem(503, "unavailable");
-        world.postgres.mend();
+        world.postgres.restore();
     })
     .await;
 }

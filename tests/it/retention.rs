@@ -1,4 +1,4 @@
-//! What the storefront forgets after a time, and what it keeps.
+//! Data that the storefront forgets after a time, and data that it keeps.
 
 use chrono::TimeDelta;
 use harness::{ORGANISATIONS, Reply, Setup, world};

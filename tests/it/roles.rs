@@ -338,7 +338,7 @@ async fn a_database_that_the_worker_owned_is_moved_to_the_owner() {
     server.psql("moved", &["-c", "GRANT CREATE ON SCHEMA public TO PUBLIC"]);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/owner.sql");
     server.psql("moved", &["-f", script]);
-    // A worker that runs meanwhile goes on.
+    // A worker that runs meanwhile continues.
     sqlx::query("INSERT INTO tags (name) VALUES ('meanwhile')").execute(&worker).await.unwrap();
     let owner = PgPool::connect(&new).await.unwrap();
     migrations.run(&owner).await.unwrap();

@@ -22,7 +22,7 @@ const LIST: &str = "/storeapi/discovery/courses/?limit=5";
 const READERS: usize = 8;
 const GRANTERS: usize = 4;
 
-/// How long an orchestrator takes from a replica's signal until the proxy sends it no more requests.
+/// Time that an orchestrator takes from a replica's signal until the proxy sends it no more requests.
 const LAG: Duration = Duration::from_secs(1);
 
 /// nginx before the apis, with connections to each that stay open, and without a second try at another one.
@@ -78,7 +78,7 @@ impl Drop for Nginx {
     }
 }
 
-/// What the callers saw.
+/// Answers that the callers saw.
 #[derive(Default)]
 struct Seen {
     reads: AtomicUsize,

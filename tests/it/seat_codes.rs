@@ -25,7 +25,7 @@ async fn sold(world: &World, seats: i32) -> (Value, String, String) {
     (pool, key, code)
 }
 
-/// What a quote says of the course with a code.
+/// Quotes the course with a code.
 async fn quoted(world: &World, code: &str) -> Reply {
     let mut body = world.basket(&ORGANISATIONS[0]).await;
     body["voucher"] = json!(code);

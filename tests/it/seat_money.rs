@@ -83,7 +83,7 @@ async fn a_learner_buys_seats_with_the_own_cart() {
     .await;
 }
 
-/// How many seats a key's only pool has.
+/// Counts the seats of a key's only pool.
 async fn seats(world: &World, key: &str) -> i64 {
     pool(world, key).await["seats"].as_i64().unwrap()
 }

@@ -53,7 +53,7 @@ async fn invited(world: &World, email: &str) -> String {
 
 #[tokio::test]
 async fn a_secret_is_accepted_while_it_is_listed_and_not_after() {
-    // The worker goes on signing with the old secret, and the backends and the platform go on sending it.
+    // The worker continues to sign with the old secret, and the backends and the platform continue to send it.
     let setup = Setup {
         api_args: vec![
             format!("--link-secret={NEW_SECRET},{LINK_SECRET}"),

@@ -30,7 +30,7 @@ async fn entry(world: &World, user: &Value) -> String {
     entries(world).into_iter().find(|entry| !before.contains(entry)).unwrap()
 }
 
-/// Whom the second replica takes Ada for, after another program has overwritten her fresh entry.
+/// Returns the learner for whom the second replica takes Ada, after another program has overwritten her fresh entry.
 async fn after_forging(
     world: &World,
     ada: &Value,
@@ -46,7 +46,7 @@ async fn after_forging(
     who(world, 1, ada).await
 }
 
-/// How many entries the api has refused.
+/// Counts the entries that the api has refused.
 async fn refused(world: &World) -> u32 {
     let metrics =
         Reply::read(world.http.get(format!("http://{}/metrics", world.apis[1].internal))).await.text;

@@ -1,4 +1,4 @@
-//! How the programs start, wait for what is not there yet, and stop.
+//! Start and stop of the programs, and how they wait for what is not there yet.
 
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};

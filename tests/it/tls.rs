@@ -77,7 +77,7 @@ impl Servers {
         format!("--platform-url=https://localhost:{}/platform", self.platform.address.port())
     }
 
-    /// What both programs need, with the database's role and the broker's user of one of them.
+    /// Settings that both programs need, with the database's role and the broker's user of one of them.
     fn settings(&self, account: &str, file: &AuthorityFile) -> Vec<String> {
         vec![self.database(account), self.redis(), self.broker(account), self.platform(), file.setting()]
     }

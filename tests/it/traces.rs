@@ -321,7 +321,7 @@ async fn a_trace_is_recorded_only_if_its_beginning_says_so_and_travels_over_veri
 }
 
 #[tokio::test]
-async fn a_collector_that_is_away_holds_up_nothing() {
+async fn a_collector_that_is_unavailable_holds_up_nothing() {
     world(Setup::without_workers(), async |world| {
         let away = format!("--otel-exporter-otlp-endpoint=http://127.0.0.1:{}", free_port());
         let traced = Traced::start(world, &[away]).await;

@@ -114,7 +114,7 @@ async fn a_malformed_name_of_a_visitor_is_refused_by_its_header_and_starts_nothi
 }
 
 #[tokio::test]
-async fn nobody_names_a_visitor_without_the_client_secret() {
+async fn a_visitor_is_named_only_with_the_client_secret() {
     world(limited(2), async |world| {
         world.sell().await;
         let basket = world.basket(&ORGANISATIONS[0]).await;
@@ -126,7 +126,7 @@ async fn nobody_names_a_visitor_without_the_client_secret() {
         let (ada, bea) =
             (world.platform_user("ada@example.com").await, world.platform_user("bea@example.com").await);
         assert_eq!((quote(&ada, "192.0.2.1").await, quote(&ada, "no address").await), (200, 200));
-        // A learner has the learner's own limit, and uses up nobody else's.
+        // A learner has the learner's own limit, and uses up no other caller's.
         assert_eq!((quote(&ada, "192.0.2.2").await, quote(&bea, "192.0.2.1").await), (429, 200));
         let stranger = [("X-Visitor-Address", "192.0.2.1")];
         for expected in [200, 200, 429] {

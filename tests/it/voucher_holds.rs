@@ -1,4 +1,5 @@
-//! How long an unpaid order holds the use of its voucher: for an hour, and longer only while the provider works on the payment.
+//! Time that an unpaid order holds the use of its voucher: for an hour, and longer only while the provider works on the
+//! payment.
 
 use chrono::TimeDelta;
 use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
@@ -25,7 +26,7 @@ impl Last {
         Self { id: voucher(world, &key, terms).await, key }
     }
 
-    /// How many uses count, and the status of this cart's.
+    /// Returns how many uses count, and the status of this cart's.
     async fn of(&self, world: &World, cart: &str) -> (i64, String) {
         let shown = get(world, &format!("{VOUCHERS}{}/", self.id), &self.key).await.json;
         let uses = shown["voucher_uses"].as_array().unwrap().iter();
@@ -230,7 +231,7 @@ async fn a_use_is_not_given_back_while_the_provider_cannot_be_asked() {
         assert_eq!(last.of(world, &cart).await, (1, "held".into()));
         assert_none_left(&buy(world, organisation, EMAIL, "LAST").await);
         world.no_faults().await;
-        // The circuit of the account closes again, and the next check finds that nobody has paid.
+        // The circuit of the account closes again, and the next check finds that the buyer has not paid.
         world
             .eventually("the use is released", async |world| {
                 sqlx::query("UPDATE transactions SET next_check_at = now()")

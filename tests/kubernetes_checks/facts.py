@@ -250,7 +250,7 @@ def _connections(items: list[dict], environments: dict):
             r"^\| (operators|reserved|`max_connections`) .*\| (\d+) \|$", readme, re.MULTILINE
         )
     }
-    # One more pod while a rollout goes on, and one more connection a pod: the api's probe, the worker's migration.
+    # One more pod while a rollout continues, and one more connection a pod: the api's probe, the worker's migration.
     needed = sum(
         (most[program] + 1) * (int(_value(environments[program], program, "DATABASE_POOL")) + 1) for program in PROGRAMS
     )

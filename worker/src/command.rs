@@ -14,19 +14,20 @@ use crate::error::{JobError, JobResult};
 use crate::retention;
 use crate::store::{carts, commands};
 
-/// What the job of a command knows about it, besides its body.
+/// Context of a command's job, besides the command's body.
 #[derive(Debug)]
 pub struct CommandContext {
     pub id: Uuid,
     pub kind: String,
     /// The caller stops waiting at this time; the job must not commit after it.
     pub deadline: Option<DateTime<Utc>>,
-    /// Whether a row in `commands` was claimed for the message before its job began.
+    /// Indicates whether a row in `commands` was claimed for the message before its job began.
     pub claimed: bool,
-    /// Whether the job may have run before: the broker delivered the message again, or the database aborted the job's
-    /// transaction. Only then can there be an answer or a cart under the command's id.
+    /// Indicates whether the job may have run before: the broker delivered the message again, or the database aborted
+    /// the job's transaction. Only then can there be an answer or a cart under the command's id.
     pub is_repeat: bool,
-    /// Whether the job has begun to commit: from then on the command can have taken effect without the worker knowing it.
+    /// Indicates whether the job has begun to commit: from then on the command can have taken effect without the worker
+    /// knowing it.
     pub is_committing: AtomicBool,
 }
 

@@ -21,52 +21,52 @@ use crate::webhooks::WebhookSettings;
 /// The settings of `storefront-worker run`.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
-    /// Whom the worker trusts, and where it may do without TLS.
+    /// Authorities that the worker trusts, and where it may do without TLS.
     #[command(flatten)]
     pub tls: TlsSettings,
-    /// How to reach PostgreSQL.
+    /// Connection to PostgreSQL.
     #[command(flatten)]
     pub database: DatabaseSettings,
-    /// How to reach Redis, and the names of the keys.
+    /// Connection to Redis, and the names of the keys.
     #[command(flatten)]
     pub redis: RedisSettings,
-    /// How to reach the broker, and how its queues behave.
+    /// Connection to the broker, and how its queues behave.
     #[command(flatten)]
     pub queue: QueueSettings,
-    /// How to reach the course platform, and how often to call it.
+    /// Connection to the course platform, and how often to call it.
     #[command(flatten)]
     pub platform: PlatformSettings,
-    /// How to reach the payment providers, and the keys of their credentials.
+    /// Connection to the payment providers, and the keys of their credentials.
     #[command(flatten)]
     pub gateways: GatewaySettings,
-    /// How to send mails.
+    /// Sending of mails.
     #[command(flatten)]
     pub mail: MailSettings,
-    /// What invoices look like.
+    /// Appearance of invoices.
     #[command(flatten)]
     pub documents: DocumentSettings,
-    /// Where events may go.
+    /// Places to which events may go.
     #[command(flatten)]
     pub webhooks: WebhookSettings,
-    /// How links in mails and answers are signed.
+    /// Signing of links in mails and answers.
     #[command(flatten)]
     pub links: LinkSettings,
-    /// Where traces go, and which.
+    /// Destination and selection of traces.
     #[command(flatten)]
     pub traces: TraceSettings,
-    /// Where the platform's events are read.
+    /// Source of the platform's events.
     #[command(flatten)]
     pub event_bus: EventBusSettings,
-    /// What a catalog sync does, and how fast.
+    /// Extent and pace of a catalog sync.
     #[command(flatten)]
     pub catalog_sync: CatalogSyncSettings,
-    /// How long data on people is kept.
+    /// Time that data on people is kept.
     #[command(flatten)]
     pub retention: RetentionSettings,
     /// Listen address of /livez, /readyz and /metrics; do not expose it to the internet
     #[arg(long, env, default_value = "127.0.0.1:8082")]
     pub worker_internal_listen: SocketAddr,
-    /// How long jobs under way may take to finish after SIGTERM
+    /// Time that jobs under way may take to finish after SIGTERM
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
     pub shutdown_grace: Duration,
     /// Messages of one queue that the worker processes at once
@@ -76,7 +76,7 @@ pub struct Config {
     /// allows it
     #[arg(long, env, value_parser = parse_duration, default_value = "72h")]
     pub cart_lifetime: Duration,
-    /// How long an unpaid order holds the use of its voucher; longer only while the provider works on its payment
+    /// Time that an unpaid order holds the use of its voucher; longer only while the provider works on its payment
     #[arg(long, env, value_parser = parse_duration, default_value = "1h")]
     pub voucher_hold: Duration,
     /// Interval of the reconciler, which finds missed work: payments, pending registrations, unconfirmed enrollments,
@@ -88,7 +88,7 @@ pub struct Config {
     pub catalog_sync_every: Option<Duration>,
 }
 
-/// How to reach the course platform, and how often to call it.
+/// Connection to the course platform, and how often to call it.
 #[derive(Clone, Debug, Args)]
 pub struct PlatformSettings {
     /// The LMS's base URL
@@ -100,10 +100,10 @@ pub struct PlatformSettings {
     /// OAuth client secret of the service account
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub platform_client_secret: SecretString,
-    /// Whether an account must be active before its address receives a course
+    /// Requires that an account is active before its address receives a course
     #[arg(long, env, default_value_t = true, action = clap::ArgAction::Set)]
     pub platform_require_active: bool,
-    /// How long a partner's grant waits for the platform's verdict, if the learner is known, few enrollments are queued
+    /// Time that a partner's grant waits for the platform's verdict, if the learner is known, few enrollments are queued
     /// and the platform's rate limit has room; the route answers a refusal in that time with enrollment_failed. 0:
     /// grants do not wait
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "2s")]
@@ -113,13 +113,13 @@ pub struct PlatformSettings {
     pub platform_calls_per_minute: u32,
 }
 
-/// Where the platform's events are read.
+/// Source of the platform's events.
 #[derive(Clone, Debug, Args)]
 pub struct EventBusSettings {
     /// URL of the Redis that carries the platform's event bus, with registrations and changed courses; unset: not read
     #[arg(long, env, hide_env_values = true, requires = "EventBusStreams")]
     pub event_bus_redis_url: Option<SecretString>,
-    /// What is read from it.
+    /// Streams that are read.
     #[command(flatten)]
     pub streams: EventBusStreams,
 }
@@ -135,10 +135,10 @@ pub struct EventBusStreams {
     pub event_bus_catalog_stream: Vec<String>,
 }
 
-/// What a catalog sync does, and how fast.
+/// Extent and pace of a catalog sync.
 #[derive(Clone, Debug, Args)]
 pub struct CatalogSyncSettings {
-    /// Whether a sync publishes a course that is new on the platform
+    /// Publishes a course that a sync finds new on the platform
     #[arg(long, env, default_value_t = true, action = clap::ArgAction::Set)]
     pub catalog_sync_publish: bool,
     /// Limit on a sync's calls per minute, of all workers together; a course takes four. 0: no limit
@@ -146,26 +146,26 @@ pub struct CatalogSyncSettings {
     pub catalog_sync_calls_per_minute: u32,
 }
 
-/// How long data on people is kept.
+/// Time that data on people is kept.
 #[derive(Clone, Debug, Args)]
 pub struct RetentionSettings {
-    /// How long carts that were never paid are kept; longer than the half year in which a payment can still come. 0: for
+    /// Time that carts that were never paid are kept; longer than the half year in which a payment can still come. 0: for
     /// good
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "8760h")]
     pub retain_carts: Duration,
-    /// How long the requests to payment providers, with the buyer's name and address, are kept after the last change of a
+    /// Time that the requests to payment providers, with the buyer's name and address, are kept after the last change of a
     /// payment that is over. 0: for good
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "2160h")]
     pub retain_provider_requests: Duration,
-    /// How long the bodies of processed webhooks are kept; the webhooks themselves go after 30 days. 0: as long as
+    /// Time that the bodies of processed webhooks are kept; the webhooks themselves go after 30 days. 0: as long as
     /// the webhooks
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "168h")]
     pub retain_inbox_bodies: Duration,
-    /// How often the platform is asked whether a learner's account was retired; the data of one that was, and whose owner can
-    /// no longer take that back, is erased. 0: never
+    /// Interval at which the platform is asked whether a learner's account was retired; the data of one that was, and
+    /// whose owner can no longer take that back, is erased. 0: never
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "24h")]
     pub erase_retired_every: Duration,
-    /// How long an idempotency key and the answer stored under it are kept; at least 1h, so that a repeat finds it
+    /// Time that an idempotency key and the answer stored under it are kept; at least 1h, so that a repeat finds it
     #[arg(long, env, value_parser = parse_retain_answers, default_value = "24h")]
     pub retain_answers: Duration,
 }
@@ -178,7 +178,7 @@ fn parse_retain_answers(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// How to send mails.
+/// Sending of mails.
 #[derive(Clone, Debug, Args)]
 pub struct MailSettings {
     /// Mail server: smtps://user:password@host, smtp://user:password@host?tls=required for STARTTLS, or smtp://host:port
@@ -190,7 +190,7 @@ pub struct MailSettings {
     pub mail_from: String,
 }
 
-/// What invoices and credit notes look like.
+/// Appearance of invoices and credit notes.
 #[derive(Clone, Debug, Args)]
 pub struct DocumentSettings {
     /// Font files for invoices in scripts other than Latin, Greek, Cyrillic and Devanagari, comma-separated
@@ -215,7 +215,7 @@ impl DocumentSettings {
     }
 }
 
-/// Why `DOCUMENT_FONTS` cannot be used.
+/// Reason why `DOCUMENT_FONTS` cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FontsError {
     /// A file cannot be read.

@@ -22,7 +22,7 @@ use crate::metrics::{self, RedisUse};
 use crate::platform::Platform;
 use crate::webhooks::Webhooks;
 
-/// What every job gets. Clones share everything.
+/// Context of every job. Clones share everything.
 #[derive(Clone)]
 pub struct Context {
     pub db: PgPool,
@@ -37,13 +37,13 @@ pub struct Context {
     pub links: LinkSettings,
     /// Knows how long a failed message waits for its next delivery.
     pub topology: Topology,
-    /// How long a cart waits for its payment before it expires.
+    /// Time that a cart waits for its payment before it expires.
     pub cart_lifetime: TimeDelta,
-    /// How long an unpaid order holds the use of its voucher.
+    /// Time that an unpaid order holds the use of its voucher.
     pub voucher_hold: TimeDelta,
-    /// How long a mail may wait for its message, which is retried and then a dead letter.
+    /// Time that a mail may wait for its message, which is retried and then a dead letter.
     pub mails_kept: TimeDelta,
-    /// How long data on people is kept.
+    /// Time that data on people is kept.
     pub retention: RetentionSettings,
     pub generations: Generations,
     /// Permits for carts whose payment must end at its provider before they change. There are fewer than the page

@@ -1,8 +1,8 @@
-//! What a job's failure means for its message: retry it later, or never.
+//! Translation of a job's failure for its message: retry it later, or never.
 
 use shared::messages::Refusal;
 
-/// Why a job failed, and what the consumer does about it.
+/// Reason why a job failed, and what the consumer does about it.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
     /// A transient fault elsewhere. The consumer retries a task; for a command it replies `unavailable`,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::error::{JobError, JobResult};
 use crate::store::leases;
 
-/// How long a lease lasts after its last renewal.
+/// Time that a lease lasts after its last renewal.
 const LIFETIME: Duration = Duration::from_secs(30);
 
 const RENEWED_EVERY: Duration = Duration::from_secs(5);
@@ -18,7 +18,7 @@ const RENEWED_EVERY: Duration = Duration::from_secs(5);
 /// Does the work while it holds the lease with this name. None if another worker holds it.
 ///
 /// # Errors
-/// The database is unavailable, or the lease was lost, which ends the work where it stands.
+/// The database is unavailable, or the lease was lost, which ends the work at once.
 pub async fn hold<T>(db: &PgPool, name: &str, work: impl Future<Output = T>) -> JobResult<Option<T>> {
     let (holder, until) = (Uuid::now_v7(), Instant::now() + LIFETIME);
     if !leases::take(db, name, holder, LIFETIME).await? {

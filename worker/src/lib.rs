@@ -65,7 +65,7 @@ pub struct Running {
     grace: Duration,
 }
 
-/// Why the worker cannot start.
+/// Reason why the worker cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// Settings that cannot be used, each by its name.
@@ -149,7 +149,7 @@ fn context(config: &Config, clock: Clock) -> Result<Context, Faults> {
     context_with(config, clock, &mut faults).ok_or(faults)
 }
 
-/// What every job uses; None, and faults, if settings cannot be used.
+/// Builds what every job uses; None, and faults, if settings cannot be used.
 fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Context> {
     // The HTTP clients need a crypto provider. An error means that one is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -193,7 +193,8 @@ fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Co
     })
 }
 
-/// What every HTTP client of the worker has: its name, and the authorities that it trusts in addition to the system's.
+/// Builds an HTTP client as every one of the worker is: with its name, and the authorities that it trusts in addition
+/// to the system's.
 fn http_client(tls: &TlsSettings) -> Result<reqwest::ClientBuilder, reqwest::Error> {
     let name = concat!("storefront-worker/", env!("CARGO_PKG_VERSION"));
     let authorities =

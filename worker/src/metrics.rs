@@ -28,7 +28,7 @@ const EVENT_DELIVERIES_TOTAL: &str = "storefront_event_deliveries_total";
 const REDIS_FAILURES_TOTAL: &str = "storefront_redis_failures_total";
 const EVENT_BUS_FAILURES_TOTAL: &str = "storefront_event_bus_failures_total";
 
-/// What became of a delivery.
+/// Outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Outcome {
@@ -39,7 +39,7 @@ pub enum Outcome {
     Expired,
 }
 
-/// What became of a webhook.
+/// Outcome of a webhook.
 #[derive(Clone, Copy, Debug, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Webhook {
@@ -61,7 +61,7 @@ pub enum Webhook {
     Forged,
 }
 
-/// How an attempt to deliver an event has ended.
+/// Outcome of an attempt to deliver an event.
 #[derive(Clone, Copy, Debug, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum EventDelivery {
@@ -72,7 +72,7 @@ pub enum EventDelivery {
     GivenUp,
 }
 
-/// What the worker uses Redis for.
+/// Purposes for which the worker uses Redis.
 #[derive(Clone, Copy, Debug, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum RedisUse {

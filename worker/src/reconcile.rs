@@ -35,16 +35,16 @@ const FULFIL_PATIENCE: TimeDelta = TimeDelta::minutes(5);
 /// An event is matched here only after this time, which the message that brought it gets to settle it.
 const EVENT_PATIENCE: TimeDelta = TimeDelta::seconds(30);
 
-/// Failed events after which a round goes on to other work: each may have waited for its provider.
+/// Failed events after which a round continues with other work: each may have waited for its provider.
 const FAILURES: u32 = 3;
 
-/// How long processed events are kept: longer than any provider repeats one.
+/// Time that processed events are kept: longer than any provider repeats one.
 const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
 
 /// An event of another shop on the same account is closed after this time: no transaction of ours will match it.
 const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
 
-/// What one round did: each step with its count, or why it failed.
+/// Results of one round: each step with its count, or why it failed.
 pub type Round = Vec<(&'static str, JobResult<u64>)>;
 
 /// The parts of the work. Each has its own timer and its own lease, so that slow look-ups at the course platform do not

@@ -9,10 +9,10 @@ use crate::context::Context;
 use crate::error::JobResult;
 use crate::store::{batches, events, retention};
 
-/// Rows of each kind in one round; the next round goes on.
+/// Rows of each kind in one round; the next round continues.
 const BATCH: i64 = 1000;
 
-/// How long lists of enrollments are kept; the api shows them as long.
+/// Time that lists of enrollments are kept; the api shows them as long.
 const BATCHES_KEPT: TimeDelta = TimeDelta::days(90);
 
 /// Runs one round. Returns how many rows were deleted or blanked.

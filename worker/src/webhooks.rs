@@ -22,7 +22,7 @@ use uuid::Uuid;
 /// The time limit of an attempt; Standard Webhooks recommends 15 to 30 s.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How many bytes of an answer are kept for the operator.
+/// Number of bytes of an answer that are kept for the operator.
 const ANSWER_KEPT: usize = 1024;
 
 /// Networks that are not public, from the IANA registries of special-purpose addresses. IPv6 has one public network, 2000::/3,
@@ -55,10 +55,10 @@ static SPECIAL_NETWORKS: LazyLock<Vec<IpNet>> =
     LazyLock::new(|| SPECIAL.iter().filter_map(|network| network.parse().ok()).collect());
 static PUBLIC_IPV6_NETWORK: LazyLock<Option<IpNet>> = LazyLock::new(|| PUBLIC_IPV6.parse().ok());
 
-/// Where events may go.
+/// Places to which events may go.
 #[derive(Clone, Debug, Args)]
 pub struct WebhookSettings {
-    /// Whether endpoints for events may have private addresses and do without TLS; for development only
+    /// Allows endpoints for events to have private addresses and to do without TLS; for development only
     #[arg(long, env, default_value_t = false, action = ArgAction::Set)]
     pub webhook_allow_private: bool,
 }
@@ -95,7 +95,7 @@ pub struct Webhooks {
     keys: Vec<SealKey>,
 }
 
-/// Why the sender cannot be set up.
+/// Reason why the sender cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookSetupError {
     #[error("GATEWAY_KEYS: {0}")]
@@ -171,7 +171,7 @@ impl Webhooks {
     }
 }
 
-/// What has gone wrong, down to the cause: the HTTP library's own text says that sending failed, and not why.
+/// Describes what has gone wrong, down to the cause: the HTTP library's own text says that sending failed, and not why.
 fn fault(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return format!("no answer within {} s", TIMEOUT.as_secs());
@@ -217,7 +217,7 @@ impl Resolve for PublicAddresses {
     }
 }
 
-/// Whether an address belongs to the public internet.
+/// Returns whether an address belongs to the public internet.
 fn is_public(address: IpAddr) -> bool {
     let address = address.to_canonical();
     let is_special = SPECIAL_NETWORKS.iter().any(|network| network.contains(&address));

@@ -1,4 +1,4 @@
-//! What an odd request may cost: which payloads may take memory in Redis, which misses need no look-up, and how many
+//! Limits on odd requests: which payloads may take memory in Redis, which misses need no look-up, and how many
 //! queries that no index serves may run at a time.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,20 +10,20 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{ApiError, ApiResult};
 
-/// How long a first request is remembered, and how many are.
+/// Time that a first request is remembered, and how many are.
 const ASKED_FOR: Duration = Duration::from_secs(600);
 const ASKED: u64 = 10_000;
 
-/// How long a miss is remembered, and how many are.
+/// Time that a miss is remembered, and how many are.
 const MISSED_FOR: Duration = Duration::from_secs(10);
 const MISSED: u64 = 10_000;
 
-/// How many queries that no index serves may run at a time in a replica, and how long the next one waits. Each takes a
+/// Number of queries without an index that may run at a time in a replica, and how long the next one waits. Each takes a
 /// connection and a processor of the database for a second or two at 100,000 courses.
 const TURNS: usize = 2;
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
-/// What a read asks of the database and of Redis.
+/// Demands of a read on the database and on Redis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
     /// One of few payloads that many visitors share.
@@ -49,8 +49,8 @@ impl Admission {
         Self { asked, missed, turns: Arc::new(Semaphore::new(TURNS)) }
     }
 
-    /// Whether Redis may take the payload of this request: a common one at once, others from their second request on, of
-    /// whatever generation.
+    /// Returns whether Redis may take the payload of this request: a common one at once, others from their second
+    /// request on, of whatever generation.
     pub async fn is_shared(&self, cost: Cost, route: &str, query: &str) -> bool {
         if cost == Cost::Common {
             return true;

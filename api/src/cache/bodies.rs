@@ -49,7 +49,8 @@ pub struct Rendered {
 struct Entry {
     rendered: Rendered,
     made: Instant,
-    /// Whether a request is renewing the entry. If that request is cancelled, the entry is served until it expires.
+    /// Indicates whether a request is renewing the entry. If that request is cancelled, the entry is served until it
+    /// expires.
     renewing: Arc<AtomicBool>,
 }
 

@@ -23,10 +23,10 @@ use shared::breaker::Breaker;
 /// After this time the value is read again, because a connection that hangs unnoticed pushes no changes.
 const BELIEVED: Duration = Duration::from_secs(5);
 
-/// How often the database is read while Redis is unreachable.
+/// Interval at which the database is read while Redis is unreachable.
 const ASKED_EVERY: Duration = Duration::from_secs(1);
 
-/// How long one reading serves all requests: far less than a change takes to arrive, and enough that a busy replica hardly
+/// Time that one reading serves all requests: far less than a change takes to arrive, and enough that a busy replica hardly
 /// ever waits for a reading.
 const SHARED_FOR: Duration = Duration::from_millis(5);
 
@@ -47,7 +47,7 @@ pub struct Generations {
 struct Latest {
     generation: AtomicI64,
     started: Instant,
-    /// When it was read, in microseconds after `started`; 0 before the first reading.
+    /// Time when it was read, in microseconds after `started`; 0 before the first reading.
     read_at: AtomicU64,
     setting: Mutex<()>,
 }

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 
 use super::conditional::weight_of;
 
-/// Whether the caller names `text/csv` in `Accept`, and does not prefer JSON.
+/// Preference of a caller that names `text/csv` in `Accept`, and does not prefer JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct WantsCsv(pub bool);
 
@@ -20,7 +20,7 @@ impl<S: Sync> FromRequestParts<S> for WantsCsv {
     }
 }
 
-/// Whether the caller prefers JSON to a PDF.
+/// Preference of a caller for JSON over a PDF.
 #[derive(Clone, Copy, Debug)]
 pub struct WantsJson(pub bool);
 

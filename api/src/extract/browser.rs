@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 
 use super::conditional::weight_of;
 
-/// Whether the caller prefers HTML to JSON. Browsers do when they open a link; scripts and other clients, which accept
+/// Preference for HTML over JSON. Browsers have it when they open a link; scripts and other clients, which accept
 /// anything or JSON, do not.
 #[derive(Clone, Copy, Debug)]
 pub struct WantsPage(pub bool);

@@ -132,7 +132,7 @@ async fn find(parts: &mut Parts, app: &AppState) -> ApiResult<Option<Arc<Identit
     Ok(Some(learner))
 }
 
-/// Whether a page of an allowed origin sent the request, by its `Origin` header, or by `Referer` if there is none.
+/// Returns whether a page of an allowed origin sent the request, by its `Origin` header, or by `Referer` if there is none.
 fn comes_from(parts: &Parts, allowed: &[Origin]) -> bool {
     let named = parts.headers.get(header::ORIGIN).or_else(|| parts.headers.get(header::REFERER));
     let origin = named.and_then(|value| Url::parse(value.to_str().ok()?).ok()).map(|url| url.origin());

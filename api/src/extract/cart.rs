@@ -95,13 +95,14 @@ pub(super) async fn named(parts: &mut Parts, app: &AppState) -> ApiResult<carts:
     carts::owner(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))
 }
 
-/// What the request's link was signed for, if it has this purpose and is still valid.
+/// Returns the content of the request's link, if it has this purpose and is still valid.
 pub(super) fn linked(parts: &Parts, app: &App, purpose: Purpose) -> Option<Uuid> {
     let secrets = &app.config.links.link_secret;
     token(parts).and_then(|token| link::verify(secrets, purpose, &token, app.now()))
 }
 
-/// Whether the request's link was signed for this purpose and subject, and is still valid. The links of one subject are limited.
+/// Returns whether the request's link was signed for this purpose and subject, and is still valid. The links of one
+/// subject are limited.
 ///
 /// # Errors
 /// `RateLimited`.

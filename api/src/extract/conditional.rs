@@ -12,7 +12,7 @@ pub struct Conditional {
     pub encoding: Encoding,
 }
 
-/// How a body is compressed.
+/// Compression of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     Identity,
@@ -58,7 +58,7 @@ impl<S: Sync> FromRequestParts<S> for Conditional {
 }
 
 impl Conditional {
-    /// Whether the caller's copy has this entity tag, by weak comparison, as RFC 9110 requires for If-None-Match.
+    /// Returns whether the caller's copy has this entity tag, by weak comparison, as RFC 9110 requires for If-None-Match.
     pub fn has(&self, etag: &HeaderValue) -> bool {
         let Some(known) = &self.if_none_match else { return false };
         known

@@ -77,7 +77,7 @@ impl Fields {
         self.optional(name)
     }
 
-    /// Whether a field that has not been read yet is there, also if it is null.
+    /// Returns whether a field that has not been read yet is there, also if it is null.
     pub fn is_given(&self, name: &str) -> bool {
         self.left.contains_key(name)
     }

@@ -87,7 +87,7 @@ impl Asking {
         self.unreachable(email).map_or(Ok(()), |message| Err(ApiError::invalid("email", message)))
     }
 
-    /// Why the mail server cannot deliver to an address; None if it can.
+    /// Reason why the mail server cannot deliver to an address; None if it can.
     pub fn unreachable(&self, email: &Email) -> Option<&'static str> {
         let can = email.is_ascii() || self.app.config.mail_smtputf8;
         (!can).then_some("has letters beyond ASCII before the @, which the mail server cannot deliver to")

@@ -133,7 +133,8 @@ fn action(text: &str) -> Option<BatchAction> {
 /// The end that is added to a CSV: a record of its own, unless it falls into a quoted cell that is never closed.
 const END: &str = "\n\0";
 
-/// Where spreadsheets write decimal commas, their CSV has semicolons. No column's name has either.
+/// Returns the separator of columns. Where spreadsheets write decimal commas, their CSV has semicolons. No column's
+/// name has either.
 fn separator(bytes: &[u8]) -> u8 {
     let header = bytes.split(|byte| [b'\r', b'\n'].contains(byte)).next().unwrap_or_default();
     if header.contains(&b';') && !header.contains(&b',') { b';' } else { b',' }

@@ -17,7 +17,7 @@ use crate::error::ApiError;
 use crate::queries::documents;
 use crate::state::AppState;
 
-/// Whose rows a list shows.
+/// Reader of a list, who decides which rows it shows.
 pub struct ListReader {
     pub organisation_id: Uuid,
     /// The buyers that the caller stands for, as `carts.buyer` spells them; None for the organisation's own backend, which
@@ -39,7 +39,7 @@ impl ListReader {
     }
 }
 
-/// Whose orders a list shows.
+/// Reader of a list of orders.
 pub struct OrdersReader(pub ListReader);
 
 impl FromRequestParts<AppState> for OrdersReader {
@@ -50,7 +50,8 @@ impl FromRequestParts<AppState> for OrdersReader {
     }
 }
 
-/// Who acts on the order that the path names: the holder of a key, or a signed-in learner. The worker decides whether a learner may.
+/// Actor on the order that the path names: the holder of a key, or a signed-in learner. The worker decides whether a
+/// learner may.
 pub struct OrderActor {
     pub cart_id: Uuid,
     pub caller: RefundCaller,
@@ -85,7 +86,7 @@ impl FromRequestParts<AppState> for RefundRequester {
     }
 }
 
-/// Who acts on an order: the holder of a key with this scope, or a signed-in learner.
+/// Finds out who acts on an order: the holder of a key with this scope, or a signed-in learner.
 async fn caller(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<RefundCaller, ApiError> {
     if let Some(holder) = organisation_key::holder(parts, app, scope).await? {
         return Ok(RefundCaller::Key { id: holder.id, organisation_id: holder.organisation_id });
@@ -98,7 +99,7 @@ async fn caller(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<Refun
 /// The order that the path names, or that the named checkout has joined.
 pub struct OrderOfCaller {
     pub id: Uuid,
-    /// Whether the organisation's own backend asks, by a key.
+    /// Indicates whether the organisation's own backend asks, by a key.
     pub by_key: bool,
 }
 

@@ -53,8 +53,8 @@ fn selected(headers: &HeaderMap) -> ApiResult<Option<String>> {
     }
 }
 
-/// Whether a learner has access: by the token's list of organisations if there is one, else to every open organisation
-/// and to those that the learner is a member of.
+/// Returns whether a learner has access: by the token's list of organisations if there is one, else to every open
+/// organisation and to those that the learner is a member of.
 async fn has_claim(app: &App, learner: &Identity, organisation: &SelectedOrganisation) -> ApiResult<bool> {
     if learner.administrator {
         return Ok(true);

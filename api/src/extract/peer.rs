@@ -31,7 +31,7 @@ pub(super) fn connected(parts: &Parts) -> IpAddr {
     connection.map_or(Ipv4Addr::UNSPECIFIED.into(), |connection| connection.0.ip().to_canonical())
 }
 
-/// Whether an address is one of the operator's proxies.
+/// Returns whether an address is one of the operator's proxies.
 pub(super) fn is_trusted(proxies: &[IpNet], address: IpAddr) -> bool {
     proxies.iter().any(|network| network.contains(&address))
 }

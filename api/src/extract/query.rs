@@ -67,7 +67,7 @@ impl Params {
         self.errors.push(FieldError::new(name, message));
     }
 
-    /// Whether a parameter that is still unread has a value.
+    /// Returns whether a parameter that is still unread has a value.
     pub fn is_given(&self, name: &str) -> bool {
         self.values.get(name).is_some_and(|values| values.iter().any(|value| !value.is_empty()))
     }

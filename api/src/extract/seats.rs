@@ -16,7 +16,7 @@ use crate::error::ApiError;
 use crate::queries::seats;
 use crate::state::AppState;
 
-/// Whose pools of seats a list shows.
+/// Reader of a list of pools of seats.
 pub struct SeatsReader(pub ListReader);
 
 impl FromRequestParts<AppState> for SeatsReader {
@@ -31,7 +31,7 @@ impl FromRequestParts<AppState> for SeatsReader {
 #[derive(Clone)]
 pub struct PoolOfLink(pub Uuid);
 
-/// Who manages the pool of seats that the path names.
+/// Manager of the pool of seats that the path names.
 pub struct SeatsManager {
     pub voucher_id: Uuid,
     pub caller: SeatsCaller,

@@ -1,4 +1,5 @@
-//! What differs by gateway on the api's side: above all what the payment page loads. Each provider's file has the values.
+//! Differences between gateways on the api's side: above all what the payment page loads. Each provider's file has the
+//! values.
 //! No I/O here.
 
 mod mollie;
@@ -10,19 +11,19 @@ use url::Url;
 
 use crate::config::Config;
 
-/// How a gateway differs from the others.
+/// Differences between a gateway and the others.
 pub struct Profile {
-    /// What the buyer pays with.
+    /// Means by which the buyer pays.
     pub style: Style,
     /// The script that the payment page loads; None if buyers pay on the provider's own page.
     pub script: Option<Script>,
-    /// Whether the storefront offers subscriptions through it.
+    /// Indicates whether the storefront offers subscriptions through it.
     pub has_subscriptions: bool,
-    /// Whether the provider hosts a page where buyers manage their payments.
+    /// Indicates whether the provider hosts a page where buyers manage their payments.
     pub has_billing_portal: bool,
 }
 
-/// What a checkout's answer gives the buyer to pay with: the variants of `PaymentStart`.
+/// Means to pay that a checkout's answer gives the buyer: the variants of `PaymentStart`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     Intent,
@@ -42,7 +43,7 @@ pub struct Script {
     pub calls: &'static str,
     /// Hosts of its images.
     pub images: &'static str,
-    /// Whether it adds style elements to the page.
+    /// Indicates whether it adds style elements to the page.
     pub adds_styles: bool,
 }
 

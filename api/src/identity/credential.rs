@@ -17,7 +17,7 @@ const LONGEST: usize = 4096;
 /// 68 characters holds 6.1. django-oauth-toolkit makes tokens of 30 characters, and an operator can set a generator.
 const SHORTEST_TOKEN: usize = 22;
 
-/// What kinds of credentials and signatures a request can carry, as logs and metrics name them.
+/// Kinds of credentials and signatures that a request can carry, as logs and metrics name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum CredentialKind {
@@ -51,7 +51,7 @@ pub enum Credential {
 /// A credential, and how the request carried it.
 pub struct Presented {
     pub credential: Credential,
-    /// Whether it came in cookies, which a browser also adds to requests that other sites' pages make.
+    /// Indicates whether it came in cookies, which a browser also adds to requests that other sites' pages make.
     pub by_cookie: bool,
 }
 
@@ -135,19 +135,19 @@ fn authorization(value: &str) -> Option<Credential> {
     }
 }
 
-/// Whether a token has the form of a signed JWT: three parts in URL-safe Base64 (RFC 7515, 3.1).
+/// Returns whether a token has the form of a signed JWT: three parts in URL-safe Base64 (RFC 7515, 3.1).
 fn is_jwt(token: &str) -> bool {
     token.split('.').count() == 3 && token.split('.').all(is_base64)
 }
 
-/// Whether a token has the form of an opaque one: `b64token` of RFC 6750 (2.1).
+/// Returns whether a token has the form of an opaque one: `b64token` of RFC 6750 (2.1).
 fn is_opaque(token: &str) -> bool {
     let stem = token.trim_end_matches('=');
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
     token.len() >= SHORTEST_TOKEN && !stem.is_empty() && stem.bytes().all(is_allowed)
 }
 
-/// Whether a text holds only letters of the URL-safe Base64 alphabet without padding.
+/// Returns whether a text holds only letters of the URL-safe Base64 alphabet without padding.
 fn is_base64(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
@@ -173,7 +173,7 @@ fn unquoted(value: &str) -> &str {
     value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value)
 }
 
-/// Whether a session has the form that the platform gives it: `1|key|salt|signature`, as `SafeCookieData` of
+/// Returns whether a session has the form that the platform gives it: `1|key|salt|signature`, as `SafeCookieData` of
 /// openedx-platform (safe_sessions/middleware.py) and Django make it. The key is Django's session key (at least 8
 /// characters), the salt `get_random_string(12)`, and the signature `signing.dumps` of a SHA-256 in hexadecimal:
 /// `payload:time:signature`, where the payload is 66 bytes of JSON in Base64, the time is in base 62, and the signature is

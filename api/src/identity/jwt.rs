@@ -58,10 +58,10 @@ pub struct Claims {
     pub administrator: bool,
     #[serde(default)]
     pub email_verified: bool,
-    /// Whether the platform calls the application restricted.
+    /// Indicates whether the platform calls the application restricted.
     #[serde(default)]
     is_restricted: bool,
-    /// What the application's access is limited to, such as `content_org:Acme`; `user:me` for every application that acts
+    /// Limits on the application's access, such as `content_org:Acme`; `user:me` for every application that acts
     /// for a learner.
     filters: Option<Vec<String>>,
     scopes: Option<Vec<String>>,
@@ -69,9 +69,9 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Whether the token was issued to an application that may not act for the learner everywhere. Any application has the
-    /// scope `write` unless it asked for less (`OAUTH2_DEFAULT_SCOPES` of openedx-platform), apart from the platform's own
-    /// sign-in.
+    /// Returns whether the token was issued to an application that may not act for the learner everywhere. Any
+    /// application has the scope `write` unless it asked for less (`OAUTH2_DEFAULT_SCOPES` of openedx-platform), apart
+    /// from the platform's own sign-in.
     pub fn is_limited(&self) -> bool {
         let filtered = self.filters.iter().flatten().any(|filter| filter != "user:me");
         self.is_restricted || filtered || !self.may_write()
@@ -85,7 +85,7 @@ impl Claims {
         has(&"write") || signed_in && SIGN_IN.iter().all(has)
     }
 
-    /// When the token expires, including the leeway.
+    /// Returns the expiry of the token, including the leeway.
     pub fn end(&self) -> Option<DateTime<Utc>> {
         DateTime::from_timestamp(self.exp, 0)?.checked_add_signed(LEEWAY)
     }

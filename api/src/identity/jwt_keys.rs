@@ -18,7 +18,7 @@ use url::Url;
 use super::jwt::JwtSettings;
 use crate::metrics;
 
-/// How long until the sets are read again; and while a set has never been read.
+/// Time until the sets are read again; and while a set has never been read.
 pub const EVERY: Duration = Duration::from_secs(300);
 pub const AGAIN: Duration = Duration::from_secs(10);
 
@@ -40,7 +40,7 @@ const STANDARD_SECRET: usize = 32;
 /// A key with its id, if it has one.
 pub type Key = (Option<String>, DecodingKey);
 
-/// Why the key set of a setting cannot be used. No error repeats a part of it.
+/// Reason why the key set of a setting cannot be used. No error repeats a part of it.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     #[error("{setting}: {fault}")]
@@ -49,7 +49,7 @@ pub enum KeyError {
     Url(#[from] UrlError),
 }
 
-/// What is wrong with a key set.
+/// Fault in a key set.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     #[error(transparent)]
@@ -77,7 +77,7 @@ pub enum Fault {
     Empty,
 }
 
-/// Where a set comes from.
+/// Source of a key set.
 enum KeySource {
     Setting,
     File(PathBuf),
@@ -184,7 +184,7 @@ impl JwtKeys {
         self.sources.iter().map(|source| source.current().keys).collect()
     }
 
-    /// Whether a set has never been read, so that some tokens cannot be verified yet.
+    /// Returns whether a set has never been read, so that some tokens cannot be verified yet.
     pub fn are_missing(&self) -> bool {
         self.sources.iter().any(|source| source.current().digest.is_none())
     }

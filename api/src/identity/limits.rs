@@ -111,7 +111,7 @@ impl Limits {
         visitor.names().for_each(|name| self.refused_codes.give_back(&name));
     }
 
-    /// Whether one more failed authentication may be logged.
+    /// Returns whether one more failed authentication may be logged.
     pub fn may_log_failure(&self) -> bool {
         self.logged_failures.as_ref().is_none_or(|limiter| limiter.check().is_ok())
     }

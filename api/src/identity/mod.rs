@@ -43,17 +43,17 @@ use limits::Limits;
 pub use limits::VisitorName;
 use platform::{NoOwner, Platform, PlatformAccount};
 
-/// How long an outcome is trusted, and cached.
+/// Time that an outcome is trusted, and cached.
 const BELIEVED: TimeDelta = TimeDelta::seconds(60);
 const LIFETIME: Duration = Duration::from_secs(60);
 
-/// How long a credential counts as known after it was good, so that failures of other credentials do not hold it up.
+/// Time that a credential counts as known after it was good, so that failures of other credentials do not hold it up.
 const KNOWN: Duration = Duration::from_secs(3_600);
 
 /// After this time the api again verifies a JWT that came with a session and was not valid, or not the session owner's.
 const LOOKED_AT_AGAIN: TimeDelta = TimeDelta::seconds(5);
 
-/// How long authenticating one request may take.
+/// Time that authenticating one request may take.
 const BUDGET: Duration = Duration::from_millis(2_500);
 
 /// Maximum number of outcomes, and of known credentials, cached in the process; the least used are evicted first.
@@ -100,11 +100,11 @@ pub struct Identity {
     pub name: String,
     /// Short names of the organisations that the token claims; None if it has no such claim.
     pub organisations: Option<Vec<String>>,
-    /// Whether the user is staff, with access to every organisation.
+    /// Indicates whether the user is staff, with access to every organisation.
     pub administrator: bool,
-    /// Whether the learner has confirmed the account's email address.
+    /// Indicates whether the learner has confirmed the account's email address.
     pub is_active: bool,
-    /// Whether the token belongs to an application that may read for the learner and not write.
+    /// Indicates whether the token belongs to an application that may read for the learner and not write.
     pub is_limited: bool,
     believed_until: DateTime<Utc>,
 }
@@ -135,7 +135,7 @@ impl Identity {
     }
 }
 
-/// What authenticates credentials, from the settings.
+/// Authenticators of credentials, from the settings.
 pub struct Credentials {
     verifier: Verifier,
     platform: Platform,
@@ -197,7 +197,7 @@ impl Identities {
         }
     }
 
-    /// Whether a credential was good within the last hour, by its digest.
+    /// Returns whether a credential was good within the last hour, by its digest.
     pub fn is_known(&self, credential: &[u8; 32]) -> bool {
         self.known.contains_key(credential)
     }
@@ -334,7 +334,7 @@ impl Identities {
         Ok(found.map(Arc::new))
     }
 
-    /// Why a JWT is refused that no key verifies: its key may be in a set that could not be read yet.
+    /// Reason why a JWT is refused that no key verifies: its key may be in a set that could not be read yet.
     fn unverified(&self) -> ApiError {
         if self.verifier.keys.are_missing() { ApiError::Unavailable } else { ApiError::Unauthenticated }
     }

@@ -39,7 +39,7 @@ pub struct Platform {
 }
 
 /// The permits and the circuit breaker of one kind of credentials. However many lookups of unknown credentials wait or
-/// time out, those of known ones go on.
+/// time out, those of known ones continue.
 #[derive(Clone)]
 struct Lookups {
     permits: Arc<Semaphore>,
@@ -53,7 +53,7 @@ impl Lookups {
     }
 }
 
-/// Why the platform named no owner of a credential.
+/// Reason why the platform named no owner of a credential.
 #[derive(Debug, thiserror::Error)]
 pub enum NoOwner {
     /// The platform does not accept the credential.
@@ -92,7 +92,7 @@ pub struct PlatformAccount {
     pub username: String,
     pub email: Email,
     pub name: Option<String>,
-    /// Whether the learner has confirmed the account's email address.
+    /// Indicates whether the learner has confirmed the account's email address.
     pub is_active: bool,
 }
 
@@ -131,7 +131,7 @@ impl Platform {
         answer.await.unwrap_or_else(|| Err(NoOwner::Silent("no answer".to_owned())))
     }
 
-    /// Whether the platform answers a caller without a credential as Open edX does.
+    /// Returns whether the platform answers a caller without a credential as Open edX does.
     ///
     /// # Errors
     /// What it does instead, for an operator.

@@ -1,4 +1,4 @@
-//! What a connection waits for and since when, and the memory that the body of its request and its unread answers take.
+//! State of a connection: what it waits for and since when, and the memory of its request's body and its unread answers.
 //! HTTP/1.1 answers the requests of a connection one after the other, so a connection has at most one request under way.
 
 use std::future::poll_fn;
@@ -18,11 +18,11 @@ use tokio::time::{Instant, sleep_until};
 
 use super::ListenerSettings;
 
-/// What the bodies of notifications of one peer may take that has not proved to be a provider. A provider's notification has a
+/// Memory for the bodies of notifications of one peer that has not proved to be a provider. A provider's notification has a
 /// few KiB.
 const UNPROVEN: usize = 2 * 1024 * 1024;
 
-/// How long a notification's body may take: a provider sends it at once.
+/// Time that a notification's body may take: a provider sends it at once.
 const NOTIFICATION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum number of peers whose bodies are counted, and how long after the last one they are.
@@ -49,7 +49,7 @@ pub struct Connection {
     state: Arc<Mutex<State>>,
 }
 
-/// What a body belongs to, which decides from which memory it takes.
+/// Kind of a body, which decides from which memory it takes.
 #[derive(Clone, Copy)]
 pub enum BodyKind {
     /// A provider's notification: any caller may send one, and it may be large. `unproven` is the peer, unless a genuine one
@@ -136,7 +136,7 @@ impl Connection {
         Self { settings, memory, state: Arc::new(Mutex::new(state)) }
     }
 
-    /// How long a client may take to send a body.
+    /// Returns how long a client may take to send a body.
     pub fn body_timeout(&self, kind: BodyKind) -> Duration {
         match kind {
             BodyKind::Notification { .. } => self.settings.body_timeout.min(NOTIFICATION_TIMEOUT),
@@ -182,19 +182,19 @@ impl Connection {
 
     /// Waits until the client has taken too long for a step. Poll it after everything that may change the step.
     pub(super) async fn too_slow(&self) -> Slowness {
-        let mut alarm = pin!(sleep_until(Instant::now() + self.settings.header_timeout));
+        let mut timer = pin!(sleep_until(Instant::now() + self.settings.header_timeout));
         poll_fn(|cx| {
             loop {
                 let Some((deadline, slowness)) = self.deadline() else { return Poll::Pending };
-                if alarm.is_elapsed() && deadline <= alarm.deadline() {
+                if timer.is_elapsed() && deadline <= timer.deadline() {
                     return Poll::Ready(slowness);
                 }
-                // A deadline that has moved away is looked at when the alarm goes off: steps change with each request,
-                // and setting an alarm costs more than looking at it.
-                if alarm.is_elapsed() || deadline < alarm.deadline() {
-                    alarm.as_mut().reset(deadline);
+                // A deadline that has moved away is looked at when the timer elapses: steps change with each request,
+                // and setting a timer costs more than looking at it.
+                if timer.is_elapsed() || deadline < timer.deadline() {
+                    timer.as_mut().reset(deadline);
                 }
-                ready!(alarm.as_mut().poll(cx));
+                ready!(timer.as_mut().poll(cx));
             }
         })
         .await

@@ -38,7 +38,7 @@ impl ToSchema for GatewayName {
     }
 }
 
-/// What a checkout item is.
+/// Type of a checkout item.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes shared::messages::ItemKind")]
@@ -47,7 +47,7 @@ pub enum ItemType {
     Program,
 }
 
-/// How far a learner's own cart has come: `pending_payment` once its payment was started.
+/// Progress of a learner's own cart: `pending_payment` once its payment was started.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes what a learner's cart can be found as")]
@@ -56,7 +56,7 @@ pub enum LearnerCartStatus {
     PendingPayment,
 }
 
-/// How far a cart has come. `held`: free, and waiting for its address to register. `paid`: the provider has the money,
+/// Progress of a cart. `held`: free, and waiting for its address to register. `paid`: the provider has the money,
 /// and access follows at once. `fulfilled`: access was given.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
@@ -72,7 +72,7 @@ pub enum CartStatus {
     Refunded,
 }
 
-/// How far an order has come: as a cart, without carts whose checkout has not begun.
+/// Progress of an order: as of a cart, without carts whose checkout has not begun.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the states that the database allows")]
@@ -86,7 +86,7 @@ pub enum OrderStatus {
     Refunded,
 }
 
-/// How far a refund has come. `asked`: the provider has not answered. `accepted`: the money is on its way.
+/// Progress of a refund. `asked`: the provider has not answered. `accepted`: the money is on its way.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the states that the database allows")]
@@ -105,8 +105,8 @@ pub enum DocumentKind {
     CreditNote,
 }
 
-/// What moved the money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was reversed are
-/// positive again.
+/// Cause of a movement of money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was
+/// reversed are positive again.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the kinds that the database allows")]
@@ -118,7 +118,7 @@ pub enum MovementKind {
     ChargebackReversed,
 }
 
-/// How the enrollment of a bought item stands. `refused`: the course platform has refused it for good.
+/// Status of a bought item's enrollment. `refused`: the course platform has refused it for good.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes what `StatusItem` finds")]
@@ -139,7 +139,7 @@ pub enum GrantState {
     PendingRegistration,
 }
 
-/// What was removed. `cancelled`: a grant that waited for its registration. `none`: there was nothing to remove.
+/// Result of a removal. `cancelled`: a grant that waited for its registration. `none`: there was nothing to remove.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes shared::messages::EnrollmentState after a removal")]
@@ -149,7 +149,7 @@ pub enum RemovalState {
     None,
 }
 
-/// What an event tells.
+/// Type of an event.
 pub struct EventType;
 
 impl PartialSchema for EventType {
@@ -160,7 +160,7 @@ impl PartialSchema for EventType {
 
 impl ToSchema for EventType {}
 
-/// How an enrollment stands after a change. `cancelled`: it was removed while it waited for a registration.
+/// Status of an enrollment after a change. `cancelled`: it was removed while it waited for a registration.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes what the triggers of the schema write")]
@@ -171,7 +171,7 @@ pub enum ChangedEnrollment {
     Cancelled,
 }
 
-/// Whether the course platform agrees. `queued`: it has not been told yet. `refused`: it refused for good.
+/// Agreement of the course platform with the record. `queued`: it has not been told yet. `refused`: it refused for good.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the states that the database allows")]
@@ -181,7 +181,7 @@ pub enum PlatformState {
     Refused,
 }
 
-/// What a row of a list asks for.
+/// Action that a row of a batch asks for.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes shared::messages::BatchAction")]
@@ -190,7 +190,7 @@ pub enum BatchAction {
     Unenroll,
 }
 
-/// Whether rows of a list are still waiting.
+/// Progress of a batch: whether rows are still waiting.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes what `BatchBody` finds")]
@@ -199,7 +199,7 @@ pub enum BatchStatus {
     Done,
 }
 
-/// What became of a row.
+/// Outcome of a row.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the states that the database allows")]
@@ -209,7 +209,7 @@ pub enum BatchRowStatus {
     Failed,
 }
 
-/// What a row has led to: a grant as for one address, or a removal.
+/// Result of a row: a grant as for one address, or a removal.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes shared::messages::EnrollmentState")]
@@ -221,7 +221,8 @@ pub enum RowResult {
     None,
 }
 
-/// What a voucher takes off: a percentage of each item, an amount of the basket, or, of the kind `seat`, the whole price of one item.
+/// Deduction of a voucher: a percentage of each item, an amount of the basket, or, of the kind `seat`, the whole price
+/// of one item.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes shared::messages::VoucherValue")]
@@ -231,7 +232,7 @@ pub enum VoucherKind {
     Seat,
 }
 
-/// How a seat stands. `pending`: its address has not registered. `ended`: its access has ended, and the seat stays spent.
+/// Status of a seat. `pending`: its address has not registered. `ended`: its access has ended, and the seat stays spent.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes what `queries::seats` says")]
@@ -241,7 +242,7 @@ pub enum SeatStatus {
     Ended,
 }
 
-/// How a use of a voucher stands. `held`: its order waits for the payment. `released`: the order has ended unpaid, and the use
+/// Status of a voucher's use. `held`: its order waits for the payment. `released`: the order has ended unpaid, and the use
 /// is free again. `late`: the order was paid after that; the discount is honoured, and the use is not counted.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
@@ -253,7 +254,7 @@ pub enum VoucherUseStatus {
     Late,
 }
 
-/// Why a voucher does not apply to a basket. `exhausted`: no uses are left, or this learner has none left.
+/// Reason why a voucher does not apply to a basket. `exhausted`: no uses are left, or this learner has none left.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes shared::voucher::Inapplicable")]
@@ -278,7 +279,7 @@ pub enum DurationMetric {
     Years,
 }
 
-/// Who may see a course's outline on the course platform.
+/// Learners who may see a course's outline on the course platform.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes what the import allows")]
@@ -288,7 +289,7 @@ pub enum CourseVisibility {
     Public,
 }
 
-/// Why an item cannot be shown.
+/// Reason why an item cannot be shown.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes the one code there is")]

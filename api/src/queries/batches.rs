@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::error::ApiResult;
 
-/// How far a list has come.
+/// Progress of a batch.
 pub struct Batch {
     pub id: Uuid,
     pub total: i32,
@@ -26,7 +26,8 @@ pub struct BatchRow {
     pub result: Option<String>,
     /// Of a row that is done: whether the course platform agrees with the enrollment.
     pub platform_state: Option<String>,
-    /// Why the row has failed, or why the course platform has refused an enrollment. A buyer of seats is not told of the latter.
+    /// Reason why the row has failed, or why the course platform has refused an enrollment. A buyer of seats is not
+    /// told of the latter.
     pub message: Option<String>,
 }
 
@@ -53,7 +54,7 @@ pub async fn find(
     .await?)
 }
 
-/// How many rows of a list have a state; None counts all.
+/// Counts the rows of a batch with a state; None counts all.
 pub async fn count(db: &PgPool, id: Uuid, state: Option<&str>) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM batch_rows WHERE batch_id = $1 AND ($2::text IS NULL OR state = $2)"#,

@@ -36,7 +36,7 @@ pub struct CartRow {
     pub total: Money,
     /// The code of its voucher.
     pub voucher: Option<String>,
-    /// Whether any of its payments has been charged, or could still be.
+    /// Indicates whether any of its payments has been charged, or could still be.
     pub may_be_charged: bool,
     /// The provider works on the payment: a bank transfer, a voucher or an authorisation is under way.
     pub waits_for_bank: bool,

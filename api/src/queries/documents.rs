@@ -18,7 +18,7 @@ pub async fn order(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
     .await?)
 }
 
-/// What a document says.
+/// Returns the content of a document.
 pub async fn content(db: &PgPool, id: Uuid) -> ApiResult<Option<Value>> {
     Ok(sqlx::query_scalar!("SELECT content FROM documents WHERE id = $1", id).fetch_optional(db).await?)
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::error::ApiResult;
 
-/// Which events a page of the feed shows.
+/// Filter of a page of the feed.
 pub struct FeedFilter {
     pub organisation_id: Uuid,
     /// Only events after this position.

@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use crate::error::ApiResult;
 
-/// Where the count of a search that no index serves ends, and so its last page: such a search matches nearly everything,
-/// and each match is compared with the whole text.
+/// Limit at which the count of a search without an index ends, and so its last page: such a search matches nearly
+/// everything, and each match is compared with the whole text.
 const MOST_SCANNED: i64 = 1000;
 
-/// What a list is filtered by; an empty field filters nothing. Whatever depends on the filters compares or prints the whole
+/// Filters of a list; an empty field filters nothing. Code that depends on the filters compares or prints the whole
 /// struct, or takes it apart without `..`: the compiler names each place that a new field must reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
@@ -56,7 +56,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Whether nothing can match, because none of the organisations or none of the tags exists.
+    /// Returns whether nothing can match, because none of the organisations or none of the tags exists.
     pub fn is_empty(&self) -> bool {
         self.organisations.as_ref().is_some_and(Vec::is_empty)
             || self.tags.as_ref().is_some_and(Vec::is_empty)
@@ -64,14 +64,14 @@ impl Scope {
 }
 
 impl Filters {
-    /// Whether no index serves the search: one of trigrams needs three letters or digits in a row.
+    /// Returns whether no index serves the search: one of trigrams needs three letters or digits in a row.
     pub fn needs_scan(&self) -> bool {
         let longest =
             self.search.split(|c: char| !c.is_alphanumeric()).map(|word| word.chars().count()).max();
         !self.search.is_empty() && longest.is_none_or(|longest| longest < 3)
     }
 
-    /// Whether the list shows everything, so that its total is the stored one.
+    /// Returns whether the list shows everything, so that its total is the stored one.
     pub fn is_unset(&self) -> bool {
         *self == Self::default()
     }

@@ -12,7 +12,7 @@ use crate::request_log;
 /// Movements that one statement reads.
 const CHUNK: i64 = 1_000;
 
-/// What a report covers.
+/// Period of a report.
 #[derive(Clone, Copy)]
 pub struct Period {
     pub organisation_id: Uuid,
@@ -65,8 +65,8 @@ pub struct Movement {
     pub gateway: String,
     pub provider_reference: Option<String>,
     pub region: Option<String>,
-    /// Where the order was taxed, and all taxes together in percent, 0 where nothing is taxed; None if its organisation was no
-    /// seller.
+    /// Place at which the order was taxed, and all taxes together in percent, 0 where nothing is taxed; None if its
+    /// organisation was no seller.
     pub tax_country: Option<String>,
     pub tax_state: Option<String>,
     pub tax_rate: Option<Decimal>,

@@ -17,10 +17,11 @@ use super::carts::discount;
 use super::courses::Broken;
 use crate::error::ApiResult;
 
-/// Where the total of a list ends: counting the orders of a large organisation would take longer than reading a page of them.
+/// Limit at which the total of a list ends: counting the orders of a large organisation would take longer than reading
+/// a page of them.
 pub const COUNTED: i64 = 1_000;
 
-/// Which orders a list shows; None filters nothing.
+/// Filter of a list of orders; None filters nothing.
 pub struct OrderFilter {
     pub organisation_id: Uuid,
     /// As `carts.buyer` spells them.
@@ -39,7 +40,7 @@ pub struct Order {
     pub placed_at: DateTime<Utc>,
     pub paid_at: Option<DateTime<Utc>>,
     pub gateway: Option<String>,
-    /// What the buyer was charged, once the order is paid.
+    /// Amount that the buyer was charged, once the order is paid.
     pub total: Money,
     /// The part of the total that is tax; None if the organisation charged none.
     pub tax: Option<Money>,

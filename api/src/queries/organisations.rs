@@ -38,10 +38,10 @@ pub async fn list(db: &PgPool, search: &str, short_names: bool) -> ApiResult<Vec
 pub struct SelectedOrganisation {
     pub id: Uuid,
     pub short_name: String,
-    /// Whether any learner has access, not only members.
+    /// Indicates whether any learner has access, not only members.
     pub open: bool,
     pub gateway: Option<String>,
-    /// Whether credentials for the gateway are stored.
+    /// Indicates whether credentials for the gateway are stored.
     pub configured: bool,
     pub currency: String,
     /// None if the organisation charges no tax.
@@ -61,7 +61,7 @@ pub async fn find(db: &PgPool, short_name: &str) -> ApiResult<Option<SelectedOrg
     .await?)
 }
 
-/// Whether a learner has ever registered with, enrolled with, or bought from an organisation.
+/// Returns whether a learner has ever registered with, enrolled with, or bought from an organisation.
 pub async fn is_member(db: &PgPool, organisation_id: Uuid, platform_user_id: i64) -> ApiResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (

@@ -15,7 +15,7 @@ use super::filter::{Filters, Page, Source};
 use super::reviews::{self, Review};
 use crate::error::ApiResult;
 
-/// What the list can be ordered by. The names are the values of `order_by`.
+/// Keys by which the list can be ordered. The names are the values of `order_by`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Order {

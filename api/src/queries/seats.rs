@@ -32,7 +32,7 @@ pub struct Assignment {
     pub at: DateTime<Utc>,
 }
 
-/// Who has a pool.
+/// Returns the holder of a pool.
 pub async fn owner(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
     Ok(sqlx::query_as!(
         Owner,
@@ -113,7 +113,7 @@ pub async fn count(db: &PgPool, pool: Uuid) -> ApiResult<i64> {
     .await?)
 }
 
-/// Who has the seats of a pool, newest first.
+/// Lists the holders of a pool's seats, newest first.
 pub async fn assignments(db: &PgPool, pool: Uuid, limit: i64, offset: i64) -> ApiResult<Vec<Assignment>> {
     Ok(sqlx::query_as!(
         Assignment,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::error::{ApiError, ApiResult};
 use crate::request_log;
 
-/// Which vouchers a list shows; None filters nothing.
+/// Filter of a list of vouchers; None filters nothing.
 pub struct VoucherFilter {
     pub organisation_id: Uuid,
     pub code: Option<String>,
@@ -31,7 +31,7 @@ pub struct Voucher {
     pub program_ids: Vec<Uuid>,
     pub campaign: Option<String>,
     pub note: Option<String>,
-    /// Who has the pool; only of seats.
+    /// Address of the pool's holder; only of seats.
     pub email: Option<String>,
     pub created_at: DateTime<Utc>,
     /// Of carts that wait for their payment, that are paid, or that were free.

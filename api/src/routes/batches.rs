@@ -18,7 +18,7 @@ use crate::state::AppState;
 use crate::views::batches::{BatchBody, SubmittedBatch, csv};
 use crate::views::envelope::Envelope;
 
-/// How long a list can be read. The worker deletes it after that.
+/// Time that a list can be read. The worker deletes it after that.
 pub(super) const SHOWN: TimeDelta = TimeDelta::days(90);
 
 /// The values of `status`, and of the column that they filter.
@@ -80,7 +80,7 @@ impl ReadParams for BatchDefaults {
 ///
 /// At most 5,000 rows and 1 MiB, as JSON or CSV (`text/csv`: columns `email`, `course_id`, `mode` and `action`, the last three
 /// optional; separated by commas or semicolons). Answers once the rows are stored; each is then done by itself, as the routes for
-/// one address do it. A wrong row fails alone. If an address and course stand twice, the last row counts.
+/// one address do it. A wrong row fails alone. If an address and course are duplicates, the last row counts.
 #[utoipa::path(
     post,
     path = "/storeapi/enrollments/client/batch/",

@@ -1,4 +1,4 @@
-//! What all catalog reads share: bodies cached by generation, conditional answers, and caching headers.
+//! Shared steps of catalog reads: bodies cached by generation, conditional answers, and caching headers.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};

@@ -153,10 +153,10 @@ pub(super) fn basket(items: &[RequestedItem], least: usize) -> ApiResult<Vec<Bas
 /// The service computes all prices, by the visitor's country. If the basket is free and the address has an account, the
 /// service enrolls it at once; otherwise it mails a registration link, and enrolls the address once it has registered. For
 /// a paid basket, it answers once the payment provider knows the payment. The same basket with the same billing address
-/// again returns the same attempt; another address or voucher is another attempt, and so is a paid basket of another visitor,
-/// by the header `X-Visitor-Id`: without it, whoever repeats a guest's basket gets the guest's payment. The price never depends
-/// on what the address has bought before, nor does the answer, except that a voucher with a limit for one buyer is refused as
-/// used up.
+/// again returns the same attempt. Another address, another voucher or, for a paid basket, another `X-Visitor-Id` starts a
+/// new attempt. Without that header, another visitor who sends the same email address and basket gets the first visitor's
+/// payment. Neither the price nor the answer depends on what the address has bought before, except that a voucher with a
+/// limit for one buyer is refused as used up.
 #[utoipa::path(
     post,
     path = "/storeapi/discovery/guest/checkout/",
@@ -183,7 +183,7 @@ pub async fn guest(
 /// Check out a signed-in learner's basket
 ///
 /// Works as for a guest, for the learner whose session the caller forwards. Another basket of the same learner replaces one
-/// that is not paid yet; the service goes on watching a payment on which the provider still works. A learner who holds a
+/// that is not paid yet; the service continues to watch a payment on which the provider still works. A learner who holds a
 /// lower mode of a course pays the difference between the modes' prices. For an item that the learner holds already, in a
 /// mode that costs as much or through an earlier purchase of the same program, there is nothing to pay, and nothing
 /// changes. A program is refused (`invalid_items`) if the learner holds all of its courses from other sources.

@@ -48,7 +48,7 @@ pub struct CourseListParams {
     /// The order of the list. Courses without the value come last. Prices are compared as displayed, without conversion.
     #[param(inline, value_type = Option<CourseOrder>)]
     order_by: Option<String>,
-    /// Which fields each course has.
+    /// Fields of each course.
     #[param(inline, value_type = Option<ListFields>)]
     fields: Option<String>,
 }
@@ -158,7 +158,7 @@ pub struct DetailParams {
     fields: Option<String>,
 }
 
-/// How much of a course the caller requests.
+/// Level of detail that the caller requests of a course.
 pub struct DetailQuery {
     summary: bool,
 }

@@ -108,7 +108,7 @@ pub fn required_edge(params: &mut Params, name: &str) -> Option<Edge> {
     read
 }
 
-/// Why this is not an end of a range.
+/// Reason why this is not an end of a range.
 fn fault<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> &'static str {
     // In a query, + is a blank.
     match read(&text.replace(' ', "+")) {

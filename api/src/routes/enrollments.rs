@@ -63,7 +63,7 @@ pub struct EnrollmentReply {
     enrollment_state: EnrollmentState,
 }
 
-/// What a grant has led to.
+/// Result of a grant.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes `EnrollmentReply` after a grant")]
 pub struct GrantReply {
@@ -75,7 +75,7 @@ pub struct GrantReply {
     enrollment_state: words::GrantState,
 }
 
-/// What a removal has led to.
+/// Result of a removal.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes `EnrollmentReply` after a removal")]
 pub struct RemovalReply {

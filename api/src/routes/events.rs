@@ -50,8 +50,8 @@ impl ToSchema for FeedPageSize {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cursor {
     position: i64,
-    /// When its page was read or, if more follows, when its last event happened. An older cursor than the oldest kept event
-    /// may have missed some.
+    /// Time when its page was read or, if more follows, when its last event happened. An older cursor than the oldest
+    /// kept event may have missed some.
     at: DateTime<Utc>,
 }
 

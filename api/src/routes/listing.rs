@@ -69,7 +69,7 @@ impl ReadParams for PageQuery {
 /// Pages after this one are rarely asked for.
 const LAST_COMMON_PAGE: i64 = 10;
 
-/// What a list with these filters asks of the database and of Redis.
+/// Returns the cost of a list with these filters for the database and Redis.
 pub fn cost(filters: &Filters) -> Cost {
     match filters {
         searched if searched.needs_scan() => Cost::Scan,
@@ -78,7 +78,7 @@ pub fn cost(filters: &Filters) -> Cost {
     }
 }
 
-/// What a page of a list asks of them.
+/// Returns the cost of a page of a list for them.
 pub fn cost_of_page<Order>(page: &Page<Order>) -> Cost {
     match cost(&page.filters) {
         Cost::Common if page.offset >= LAST_COMMON_PAGE * page.limit => Cost::Rare,
@@ -86,7 +86,7 @@ pub fn cost_of_page<Order>(page: &Page<Order>) -> Cost {
     }
 }
 
-/// What a search in a small table asks of them.
+/// Returns the cost of a search in a small table for them.
 pub fn cost_of_text(text: &str) -> Cost {
     if text.is_empty() { Cost::Common } else { Cost::Rare }
 }

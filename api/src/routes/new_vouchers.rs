@@ -1,4 +1,4 @@
-//! What is sent to create vouchers and pools of seats.
+//! Requests to create vouchers and pools of seats.
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
@@ -24,7 +24,7 @@ const MOST_SCOPES: usize = 10_000;
 /// Courses, or programs, that a voucher can be for.
 const MOST_IDS: usize = 500;
 
-/// What is sent to create vouchers.
+/// Request to create vouchers.
 #[derive(Debug, Serialize)]
 pub struct VoucherRequest {
     pub code: Option<Code>,
@@ -42,7 +42,7 @@ pub struct NewVouchers {
     /// Read in any case. Left out: the service generates codes of 12 characters.
     #[schema(pattern = "^\\s*[A-Za-z0-9_-]{3,40}\\s*$", example = "SPRING-26")]
     code: Option<String>,
-    /// How many vouchers with generated codes; times the courses and programs at most 10,000.
+    /// Number of vouchers with generated codes; times the courses and programs at most 10,000.
     #[schema(minimum = 1, maximum = 1000, default = 1)]
     count: Option<i64>,
     kind: words::VoucherKind,
@@ -61,14 +61,14 @@ pub struct NewVouchers {
     /// Null: no limit.
     #[schema(minimum = 1, maximum = 1000, default = 1)]
     max_uses_per_buyer: Option<i32>,
-    /// What all uses together may take off, in the organisation's currency. Left out or null: no limit.
+    /// Most that all uses together may take off, in the organisation's currency. Left out or null: no limit.
     #[schema(exclusive_minimum = 0, example = 500)]
     budget: Option<f64>,
     /// Left out: now.
     valid_from: Option<DateTime<Utc>>,
     /// Left out or null: no end.
     valid_until: Option<DateTime<Utc>>,
-    /// What it is for. Without courses and programs: whatever the organisation sells.
+    /// Courses that it is for. Without courses and programs: all that the organisation sells.
     #[schema(max_items = 500)]
     course_ids: Option<Vec<Uuid>>,
     #[schema(max_items = 500)]

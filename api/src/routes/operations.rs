@@ -179,11 +179,11 @@ struct Readiness {
     redis: bool,
 }
 
-/// Whether the replica is ready, and which servers answer. Asks the database over a connection of its own: requests that
+/// Readiness of the replica, and which servers answer. Asks the database over a connection of its own: requests that
 /// hold all others must not make it look broken.
 pub struct Probe {
     db: PgPool,
-    /// Whether the database has had the schema of this program.
+    /// Indicates whether the database has had the schema of this program.
     schema: AtomicBool,
     /// Cancelled once the replica drains.
     pub draining: CancellationToken,
@@ -217,7 +217,7 @@ impl Probe {
 }
 
 /// The routes /livez, /readyz and /metrics. A replica is ready once it has seen the schema that it was built for, and until
-/// it drains. A server that is away makes no replica unready: that would take all of them away at once, while reads from
+/// it drains. An unavailable server makes no replica unready: that would remove all of them at once, while reads from
 /// their caches still work.
 pub fn internal(metrics: PrometheusHandle, probe: Probe) -> Router<AppState> {
     let probe = Arc::new(probe);

@@ -109,7 +109,7 @@ impl OrderListQuery {
 /// a guest bought under their confirmed address. A key sees all orders of its organisation, with the buyer's address, and
 /// needs no `orgName`; with it the list comes as CSV for `Accept: text/csv`, a row for each line of an order.
 ///
-/// `total_count` ends at 1,000; the pages go on, and `has_more` says so.
+/// `total_count` ends at 1,000; the pages continue, and `has_more` says so.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/orders/",
@@ -171,7 +171,7 @@ pub async fn detail(
     show(&app, id, by_key).await
 }
 
-/// An order as it stands.
+/// An order, with its current status.
 pub(super) async fn show(app: &App, id: Uuid, by_key: bool) -> ApiResult<Response> {
     let order = orders::find(&app.db, id).await?.ok_or(ApiError::NotFound("Order"))?;
     let order = order.map_err(|_| ApiError::Internal)?;

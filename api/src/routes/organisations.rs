@@ -21,7 +21,7 @@ use crate::views::organisations::{MarketingEntry, OrganisationList};
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters; `Search` is what they are read into")]
 pub struct OrganisationListParams {
-    /// Which fields each organisation has: `basic` leaves the branding out.
+    /// Fields of each organisation: `basic` leaves the branding out.
     #[param(inline, value_type = Option<OrganisationFields>)]
     fields: Option<String>,
     /// A part of the display name, with `fields=basic` also of the short name. Case and accents do not matter.

@@ -32,16 +32,17 @@ pub struct Capabilities {
     /// The organisation's gateway; null if it has chosen none.
     #[schema(value_type = Option<words::GatewayName>)]
     gateway: Option<String>,
-    /// Whether the organisation's credentials for its gateway exist.
+    /// Indicates whether the organisation's credentials for its gateway exist.
     configured: bool,
-    /// Whether the gateway offers subscriptions, configured or not.
+    /// Indicates whether the gateway offers subscriptions, configured or not.
     supports_subscriptions: bool,
-    /// Whether the gateway hosts a page where buyers manage their payments, configured or not.
+    /// Indicates whether the gateway hosts a page where buyers manage their payments, configured or not.
     supports_billing_portal: bool,
     /// The currency that the organisation sells in.
     #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
-    /// Whether prices contain the tax; if not, it is charged on top of them. Left out if the organisation charges no tax.
+    /// Indicates whether prices contain the tax; if not, it is charged on top of them. Left out if the organisation
+    /// charges no tax.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     prices_include_tax: Option<bool>,
@@ -196,7 +197,7 @@ pub async fn checkout(
     Ok(private(CartCheckoutReply::from(answer)))
 }
 
-/// Tell how a cart and its payment stand
+/// Query the status of a cart and its payment
 ///
 /// Answered from the service's own records, which follow the provider's notifications. The `cart_id` of a 502 or 504 works
 /// too, once that checkout has begun or has joined an earlier attempt. A browser (`Accept: text/html`) is shown a page.

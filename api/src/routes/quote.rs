@@ -14,7 +14,7 @@ use crate::openapi::parameters::{VisitorCountry, VisitorName};
 use crate::openapi::words;
 use crate::views::carts::{ItemDetail, total_tax};
 
-/// What a basket costs.
+/// Price of a basket.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Quote {
     items_detail: Vec<ItemDetail>,
@@ -34,7 +34,7 @@ pub struct Quote {
     billing_address_missing: Vec<String>,
 }
 
-/// Whether a voucher applies to the basket.
+/// Verdict on a voucher for the basket.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct QuotedVoucher {
     #[schema(example = "SPRING-26")]

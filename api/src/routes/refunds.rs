@@ -20,7 +20,7 @@ const LINES: usize = 50;
 /// The longest reason, in characters.
 const REASON: usize = 200;
 
-/// What to refund. A learner sends `items` and `reason` alone.
+/// Lines to refund. A learner sends `items` and `reason` alone.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RefundRequest {
@@ -28,10 +28,10 @@ pub struct RefundRequest {
     /// `amount` is spread over all lines and no access ends.
     #[schema(value_type = Option<Vec<u32>>, max_items = 50)]
     items: Option<Positions>,
-    /// How much to pay back, spread over the lines; left out: all that is left of them. Needs `items`.
+    /// Amount to pay back, spread over the lines; left out: all that is left of them. Needs `items`.
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 49.99)]
     amount: Option<Decimal>,
-    /// Why. The order shows it, also to the learner.
+    /// Reason for the refund. The order shows it, also to the learner.
     #[schema(value_type = Option<String>, max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     reason: Option<String>,
     /// Must be true to pay money back while a dispute of the payment is open: the bank may give the buyer the same money back.
@@ -93,7 +93,7 @@ fn fault(path: &str, message: &str) -> Vec<FieldError> {
     extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found", "not_configured", "gateway_error"]))),
     responses(
         (status = 200, body = RefundBody, description = "The provider has accepted the refund, or it has ended."),
-        (status = 202, body = RefundBody, description = "The provider has not answered yet; the service goes on asking. The order shows how the refund stands."),
+        (status = 202, body = RefundBody, description = "The provider has not answered yet; the service continues to ask. The order shows the status of the refund."),
     )
 )]
 pub async fn refund(

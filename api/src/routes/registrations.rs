@@ -77,7 +77,7 @@ const FORM_EMAIL: &str = "openedx_events.learning.data.UserData_pii_email";
         (status = 202, description = "The service will look the address up at the course platform."),
         (status = 400, description = "`invalid_request`: the event names no email address."),
         (status = 404, description = "`not_found`: the token is not the configured one."),
-        (status = 503, description = "`unavailable`: the broker is away, and the event is not stored."),
+        (status = 503, description = "`unavailable`: the broker is unavailable, and the event is not stored."),
     )
 )]
 pub async fn hint(

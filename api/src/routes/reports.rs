@@ -48,7 +48,7 @@ impl PartialSchema for ReportFormat {
 
 impl ToSchema for ReportFormat {}
 
-/// What the caller asks for: both ends belong to the report.
+/// Period that the caller asks for; both ends belong to the report.
 pub struct LedgerQuery {
     from: Edge,
     to: Edge,
@@ -96,7 +96,7 @@ pub async fn ledger(
         return Err(ApiError::invalid("to", "is more than 366 days after from, both included"));
     }
     let mut chunks = Box::pin(chunks(app, period));
-    // Before the head of the answer, so that a database that is away is told as such.
+    // Before the head of the answer, so that an unavailable database is reported as such.
     let first = chunks.try_next().await?;
     let rest = stream::iter(first.map(Ok)).chain(chunks).enumerate().map(move |(index, movements)| {
         let rows = format.rows(movements?, index == 0);

@@ -23,10 +23,10 @@ pub struct TagListParams {
     /// A part of the tag's name. Case and accents do not matter.
     #[param(inline, value_type = Option<words::SearchText>)]
     search: Option<String>,
-    /// Whether to list each tag's courses, the newest hundred at most.
+    /// Lists each tag's courses, the newest hundred at most.
     #[param(default = true)]
     include_courses: Option<bool>,
-    /// Whether to list each tag's programs, the newest hundred at most; with both flags, also their courses.
+    /// Lists each tag's programs, the newest hundred at most; with both flags, also their courses.
     #[param(default = true)]
     include_programs: Option<bool>,
 }

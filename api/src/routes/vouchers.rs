@@ -22,7 +22,7 @@ use crate::state::AppState;
 use crate::views::envelope::Envelope;
 use crate::views::vouchers::{CreatedVouchers, VoucherDetail, VoucherList};
 
-/// What to change. Fields that are left out stay; null removes an end or a note.
+/// Changes to a voucher. Fields that are left out stay; null removes an end or a note.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes shared::messages::VoucherChanges")]
@@ -180,7 +180,7 @@ pub async fn detail(
 
 /// Change a voucher
 ///
-/// What it takes off, and for what, stays as it was promised. To end it, set `valid_until` to now.
+/// The deduction and its items stay as they were promised. To end the voucher, set `valid_until` to now.
 #[utoipa::path(
     put,
     path = "/storeapi/vouchers/{voucher_id}/",

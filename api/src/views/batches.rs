@@ -18,7 +18,7 @@ pub struct SubmittedBatch {
     pub total: usize,
 }
 
-/// How far a list has come, with a page of its rows.
+/// Progress of a batch, with a page of its rows.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Batch)]
 pub struct BatchBody {
@@ -52,13 +52,13 @@ pub struct BatchRowBody {
     action: String,
     #[schema(value_type = words::BatchRowStatus)]
     status: String,
-    /// What the row has led to; null unless it is done.
+    /// Result of the row; null unless it is done.
     #[schema(value_type = Option<words::RowResult>)]
     enrollment_state: Option<String>,
-    /// Whether the course platform agrees by now; null unless the row is done and there is an enrollment.
+    /// Indicates whether the course platform agrees by now; null unless the row is done and there is an enrollment.
     #[schema(value_type = Option<words::PlatformState>)]
     platform_state: Option<String>,
-    /// Why the row has failed, or why the course platform has refused what it has led to.
+    /// Reason why the row has failed, or why the course platform has refused what it has led to.
     message: Option<String>,
 }
 

@@ -36,7 +36,7 @@ pub struct ItemDetail {
     discount_pct: Decimal,
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     price: Amount,
-    /// What a voucher has taken off; `price` is what is left. Left out without one.
+    /// Deduction of the voucher; `price` is what is left. Left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, nullable = false, exclusive_minimum = 0, example = 12.5)]
     voucher_discount: Option<Amount>,
@@ -136,7 +136,7 @@ impl CartBody {
     }
 }
 
-/// How a cart and its payment stand.
+/// Status of a cart and its payment.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StatusBody {
     /// The id of the cart itself, also if the path names another checkout that has joined it.
@@ -146,7 +146,8 @@ pub struct StatusBody {
     /// Null if there was nothing to pay.
     #[schema(value_type = Option<words::GatewayName>)]
     gateway: Option<String>,
-    /// What the buyer was charged, or is to be charged: with an offer of the provider, less than the items cost together.
+    /// Amount that the buyer was charged, or is to be charged: with an offer of the provider, less than the items cost
+    /// together.
     #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: Amount,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]

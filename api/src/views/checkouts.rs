@@ -12,7 +12,7 @@ use super::carts::ItemDetail;
 use crate::gateways::{Style, profile};
 use crate::openapi::words;
 
-/// What a checkout leads to. `status` says whether there is something to pay, and `gateway` what the buyer pays with.
+/// Result of a checkout. `status` says whether there is something to pay, and `gateway` how the buyer pays.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum CheckoutReply {
@@ -22,7 +22,7 @@ pub enum CheckoutReply {
     Free(FreeCheckout),
 }
 
-/// What is paid.
+/// Items that are paid for.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaidCheckout {
     #[schema(schema_with = success)]
@@ -148,7 +148,7 @@ impl From<CheckoutAnswer> for CheckoutReply {
     }
 }
 
-/// What the checkout of a learner's cart leads to. `status` says whether there is something to pay.
+/// Result of the checkout of a learner's cart. `status` says whether there is something to pay.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum CartCheckoutReply {

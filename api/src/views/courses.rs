@@ -91,7 +91,7 @@ pub struct AvailableMode {
     /// The currency of `minPrice`, `price` and `originalPrice`.
     #[schema(value_type = String, pattern = "^[A-Z]{3}$")]
     currency: &'static str,
-    /// What the visitor pays for this mode.
+    /// Price of this mode for the visitor.
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     price: Amount,
     /// The same as `minPrice`.
@@ -270,7 +270,7 @@ impl CourseDetail {
     }
 }
 
-/// Whether a course is new: flagged by the operator, or created within the last 30 days.
+/// Returns whether a course is new: flagged by the operator, or created within the last 30 days.
 pub fn is_new(flagged: bool, created_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     flagged || created_at + NEW_FOR > now
 }

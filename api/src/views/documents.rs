@@ -13,7 +13,7 @@ use crate::openapi::words;
 #[expect(dead_code, reason = "describes what is stored")]
 pub struct PdfFile(Vec<u8>);
 
-/// What an invoice or a credit note says. Amounts of a credit note are positive, too.
+/// Content of an invoice or a credit note. Amounts of a credit note are positive, too.
 #[derive(ToSchema)]
 #[schema(as = Document)]
 #[expect(dead_code, reason = "describes what is stored")]
@@ -24,7 +24,7 @@ pub struct DocumentBody {
     /// The number of the invoice that a credit note takes back, in whole or in part; null for an invoice.
     refers_to: Option<String>,
     issued_on: NaiveDate,
-    /// When the buyer paid.
+    /// Time when the buyer paid.
     supplied_on: NaiveDate,
     cart_id: Uuid,
     gateway: words::GatewayName,
@@ -131,7 +131,7 @@ pub struct DocumentTax {
     name: String,
     #[schema(minimum = 0, maximum = 100, example = 25)]
     rate: f64,
-    /// What it was taken of.
+    /// Amount that is taxed.
     #[schema(minimum = 0, example = 192)]
     net: f64,
     #[schema(minimum = 0, example = 48)]

@@ -20,7 +20,7 @@ pub struct Envelope {
     limit: i64,
     #[schema(minimum = 1)]
     page: i64,
-    /// How many items lie on the pages before.
+    /// Number of items on the pages before.
     #[schema(minimum = 0)]
     offset: i64,
     /// Items that are counted but cannot be shown. Left out when there are none.

@@ -14,9 +14,9 @@ use crate::queries::events::StoredEvent;
 pub struct EventPage {
     /// Oldest first.
     pub events: Vec<FeedEvent>,
-    /// What `after` takes to go on, also when nothing is left.
+    /// Value of `after` with which to continue, also when nothing is left.
     pub next: String,
-    /// Whether more events are there now.
+    /// Indicates whether more events are there now.
     pub has_more: bool,
 }
 
@@ -44,7 +44,7 @@ impl TryFrom<StoredEvent> for FeedEvent {
     }
 }
 
-/// What has happened, by type.
+/// Data of an event, by type.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "describes what the triggers of the schema write")]
@@ -102,7 +102,7 @@ struct EnrollmentEvent {
     enrollment_state: String,
     #[schema(value_type = words::PlatformState)]
     platform_state: String,
-    /// Why the course platform refused; null unless it did.
+    /// Reason why the course platform refused; null unless it did.
     reason: Option<String>,
     /// Grows with each event of the enrollment: the one with the highest version is the newest.
     #[schema(minimum = 1)]

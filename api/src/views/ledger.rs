@@ -43,7 +43,7 @@ pub struct MovementBody {
     provider_reference: Option<String>,
     /// The visitor's country at the checkout, if it was known. Regional prices follow it; `tax_country` names the place of the tax.
     region: Option<String>,
-    /// What the order would have cost without discounts; null unless the movement is the payment.
+    /// Price of the order without discounts; null unless the movement is the payment.
     #[serde(serialize_with = "optional_number")]
     #[schema(value_type = Option<f64>, minimum = 0, example = 59.99)]
     list_price: Option<Decimal>,
@@ -134,7 +134,7 @@ impl Format {
         }
     }
 
-    /// What comes before the first movement.
+    /// Returns the text before the first movement.
     pub fn begin(self) -> String {
         match self {
             Self::Csv => csv::header(&COLUMNS),
@@ -160,7 +160,7 @@ impl Format {
         Ok(text)
     }
 
-    /// What comes after the last movement.
+    /// Returns the text after the last movement.
     pub fn end(self) -> String {
         match self {
             Self::Csv => String::new(),

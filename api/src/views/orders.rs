@@ -30,15 +30,15 @@ pub struct OrderBody {
     cart_id: Uuid,
     #[schema(value_type = words::OrderStatus)]
     status: String,
-    /// When the cart was made.
+    /// Time when the cart was made.
     placed_at: DateTime<Utc>,
     /// Null if the provider has no money for it.
     paid_at: Option<DateTime<Utc>>,
     /// Null if there was nothing to pay.
     #[schema(value_type = Option<words::GatewayName>)]
     gateway: Option<String>,
-    /// What the buyer was charged, or is to be charged. It differs from the sum of the items where an offer of the provider has
-    /// reduced it, or where an operator has confirmed another amount.
+    /// Amount that the buyer was charged, or is to be charged. It differs from the sum of the items where an offer of
+    /// the provider has reduced it, or where an operator has confirmed another amount.
     #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: Amount,
     /// The part of `total_price` that is tax. Left out if the organisation charged none.
@@ -50,10 +50,10 @@ pub struct OrderBody {
     /// The code of its voucher, or null.
     #[schema(example = "SPRING-26")]
     voucher: Option<String>,
-    /// What the provider has accepted to refund.
+    /// Amount that the provider has accepted to refund.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     refunded_amount: Amount,
-    /// What lost disputes have taken back.
+    /// Amount that lost disputes have taken back.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     lost_amount: Amount,
     items: Vec<OrderItem>,
@@ -73,7 +73,7 @@ pub struct OrderItem {
     position: i32,
     #[serde(flatten)]
     item: ItemDetail,
-    /// What is refunded of the line, or is being refunded.
+    /// Amount of the line that is refunded, or is being refunded.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     refunded_amount: Amount,
     /// Until when the learner may refund the line; null if the order is not paid, if a refund has ended the line's access, or if
@@ -94,7 +94,7 @@ pub struct OrderRefundBody {
     amount: Amount,
     /// As it was given, or null. The learner sees it, too.
     reason: Option<String>,
-    /// When it was asked for.
+    /// Time when it was asked for.
     at: DateTime<Utc>,
 }
 
@@ -108,7 +108,7 @@ pub struct OrderDocumentBody {
     #[schema(value_type = words::DocumentKind)]
     kind: String,
     issued_at: DateTime<Utc>,
-    /// What it charges, or gives back.
+    /// Amount that it charges, or gives back.
     #[schema(value_type = f64, minimum = 0, example = 199)]
     total: Amount,
     /// Opens it in a browser, for 90 days from now.
@@ -116,7 +116,7 @@ pub struct OrderDocumentBody {
     url: String,
 }
 
-/// What only the organisation's own backend sees. Left out for other callers.
+/// Details that only the organisation's own backend sees. Left out for other callers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OrderBuyer {
     #[schema(example = "ada@example.com")]
@@ -157,7 +157,7 @@ impl OrderAddress {
     }
 }
 
-/// What links to documents are signed with.
+/// Keys with which links to documents are signed.
 #[derive(Clone, Copy)]
 pub struct Links<'a> {
     pub settings: &'a LinkSettings,

@@ -8,14 +8,14 @@ use uuid::Uuid;
 
 use crate::openapi::words;
 
-/// How a refund stands.
+/// Status of a refund.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RefundBody {
     refund_id: Uuid,
     cart_id: Uuid,
     #[schema(value_type = words::RefundStatus)]
     status: &'static str,
-    /// What is paid back; 0 if the refund only ends access.
+    /// Amount that is paid back; 0 if the refund only ends access.
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     amount: Amount,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
@@ -24,7 +24,7 @@ pub struct RefundBody {
     /// The order's refunds so far, as far as the provider has accepted them.
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     refunded_amount: Amount,
-    /// What can still be refunded.
+    /// Amount that can still be refunded.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     remaining: Amount,
 }
@@ -36,8 +36,9 @@ pub struct RefundItem {
     position: u32,
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     amount: Amount,
-    /// Whether the refund has ended the access that the line bought. Not while the provider has not accepted the refund, if the
-    /// learner keeps the access because of a certificate, and if the course platform does not say whether there is one.
+    /// Indicates whether the refund has ended the access that the line bought. Not while the provider has not accepted
+    /// the refund, if the learner keeps the access because of a certificate, and if the course platform does not say
+    /// whether there is one.
     access_ended: bool,
 }
 

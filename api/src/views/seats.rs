@@ -37,7 +37,7 @@ pub struct PoolBody {
     created_at: DateTime<Utc>,
 }
 
-/// What a seat is for.
+/// Item that a seat gives access to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatedItem {
     #[schema(value_type = words::ItemType)]
@@ -93,7 +93,7 @@ pub struct SeatAssignment {
     at: DateTime<Utc>,
 }
 
-/// What became of the addresses whose seats were taken back.
+/// Outcome for the addresses whose seats were taken back.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatsRevoked {
     revoked: Vec<SeatRevoked>,
@@ -104,11 +104,11 @@ pub struct SeatsRevoked {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatRevoked {
     email: String,
-    /// Whether the seat can be given out again: its address had not registered.
+    /// Indicates whether the seat can be given out again: its address had not registered.
     freed: bool,
 }
 
-/// What became of the addresses to be reminded.
+/// Outcome for the addresses to be reminded.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatsReminded {
     reminded: Vec<String>,
@@ -179,7 +179,7 @@ fn text(email: &Email) -> String {
     email.as_str().to_owned()
 }
 
-/// Who has the seats, as CSV.
+/// Renders the holders of the seats as CSV.
 pub fn csv(assignments: Vec<Assignment>) -> String {
     let mut text = csv::header(&["email", "status", "at"]);
     for Assignment { email, status, at } in assignments {

@@ -40,13 +40,13 @@ pub struct VoucherBody {
     /// Null: no limit.
     #[schema(minimum = 1)]
     max_uses_per_buyer: Option<i32>,
-    /// What all uses together may take off; null: no limit.
+    /// Most that all uses together may take off; null: no limit.
     #[schema(value_type = Option<f64>, minimum = 0, example = 500)]
     budget: Option<Amount>,
     valid_from: DateTime<Utc>,
     /// Null: no end.
     valid_until: Option<DateTime<Utc>>,
-    /// What it is for. Without courses and programs: whatever the organisation sells.
+    /// Courses that it is for. Without courses and programs: all that the organisation sells.
     course_ids: Vec<Uuid>,
     program_ids: Vec<Uuid>,
     campaign: Option<String>,
@@ -55,7 +55,7 @@ pub struct VoucherBody {
     /// Uses that are held or used.
     #[schema(minimum = 0)]
     uses: i64,
-    /// What these uses took off.
+    /// Amount that these uses took off.
     #[schema(value_type = f64, minimum = 0, example = 37.5)]
     spent: Amount,
 }
@@ -107,7 +107,7 @@ pub struct VoucherUseBody {
     cart_id: Uuid,
     #[schema(example = "ada@example.com")]
     email: String,
-    /// What it took off; 0 of a seat.
+    /// Amount that it took off; 0 of a seat.
     #[schema(value_type = f64, minimum = 0, example = 12.5)]
     discount: Amount,
     #[schema(value_type = words::VoucherUseStatus)]

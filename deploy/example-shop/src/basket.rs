@@ -69,7 +69,7 @@ pub async fn show(State(shop): State<App>, visitor: Visitor) -> Response {
     page(&shop, &visitor, &storefront, quoted, context! { address => context! {} })
 }
 
-/// What the basket costs with a billing address, or null. A voucher that is not accepted counts as a try.
+/// Prices the basket with a billing address, or null. A voucher that is not accepted counts as a try.
 pub async fn quote(
     shop: &Shop,
     storefront: &mut Storefront<'_>,

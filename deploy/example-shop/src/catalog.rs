@@ -1,4 +1,4 @@
-//! What is sold: lists of courses and programs, and a page for each of them.
+//! Pages of the catalog: lists of courses and programs, and a page for each of them.
 
 use std::collections::HashMap;
 

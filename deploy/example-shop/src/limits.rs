@@ -1,5 +1,5 @@
-//! What one network address may do in a minute. The API exempts a backend's reads from its limits, and counts its visitors as the
-//! backend names them, so the shop has limits of its own.
+//! Limits on one network address in a minute. The API exempts a backend's reads from its limits, and counts its
+//! visitors as the backend names them, so the shop has limits of its own.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -16,7 +16,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// With more counts than this, those of past minutes are forgotten, and then all.
 const MOST: usize = 100_000;
 
-/// What is counted.
+/// Actions that are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Attempt {
     /// A session that is not a learner's.

@@ -1,4 +1,4 @@
-//! Orders: how one stands, a learner's own with their invoices, and refunds within the organisation's window.
+//! Orders: the status of one, a learner's own with their invoices, and refunds within the organisation's window.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::pages::{fault, render, serde};
 use crate::storefront::Storefront;
 use crate::visitor::{Basket, Visitor};
 
-/// An order. Its id is enough to see how it stands; the buyer who has signed in sees the rest.
+/// An order. Its id is enough to see its status; the buyer who has signed in sees the rest.
 pub async fn show(
     State(shop): State<App>,
     visitor: Visitor,
@@ -56,7 +56,7 @@ pub async fn show(
     page
 }
 
-/// Where the provider's page sends the buyer back to: the organisation's `return_url`, to which the API adds the cart.
+/// Receives the buyer from the provider's page: at the organisation's `return_url`, to which the API adds the cart.
 pub async fn come_back(Query(params): Query<HashMap<String, String>>) -> Redirect {
     let cart = params.get("cart_id").map(String::as_str).unwrap_or_default();
     Redirect::to(&format!("/order/{cart}"))

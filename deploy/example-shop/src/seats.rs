@@ -17,7 +17,8 @@ use crate::pages::{fault, render, serde};
 use crate::storefront::Storefront;
 use crate::visitor::Visitor;
 
-/// Where the mail's link leads, which names the pool: the organisation's `seats_url`. Without a pool, the learner's own.
+/// Page to which the mail's link leads, which names the pool: the organisation's `seats_url`. Without a pool, the
+/// learner's own.
 pub async fn list(
     State(shop): State<App>,
     visitor: Visitor,
@@ -53,7 +54,7 @@ pub struct Opened {
     token: String,
     #[serde(default)]
     batch: String,
-    /// How often the page has looked whether the list is done.
+    /// Number of times that the page has looked whether the batch is done.
     #[serde(default)]
     tries: u32,
 }

@@ -28,7 +28,7 @@ pub struct Call {
 
 type Header = (&'static str, String);
 
-/// What the API answered.
+/// Answer of the API.
 pub struct Answer {
     pub status: u16,
     pub body: Value,
@@ -44,7 +44,7 @@ impl Answer {
         (200..300).contains(&self.status)
     }
 
-    /// What is wrong, in the words of the API.
+    /// Returns the fault, in the words of the API.
     pub fn fault(&self) -> String {
         let errors = self.body["errors"].as_array().into_iter().flatten();
         let errors: Vec<String> =
@@ -71,7 +71,7 @@ impl<'a> Storefront<'a> {
         self.call(Method::GET, path, query, None, &self.client()).await
     }
 
-    /// Whether the visitor's session is a learner's; None if the API cannot tell now.
+    /// Returns whether the visitor's session is a learner's; None if the API cannot tell now.
     pub async fn is_signed_in(&mut self) -> Option<bool> {
         let headers = [self.client(), self.learner()].concat();
         let answer = self.call(Method::GET, "/storeapi/discovery/user/", &[], None, &headers).await;
@@ -86,8 +86,8 @@ impl<'a> Storefront<'a> {
         self.call(Method::GET, path, query, None, &headers).await
     }
 
-    /// What the signed-in learner has with each organisation: the organisation's name, and the list's field. Without those with
-    /// which the learner has none.
+    /// Returns what the signed-in learner has with each organisation: the organisation's name, and the list's field.
+    /// Without those with which the learner has none.
     ///
     /// # Errors
     /// The answer, if it is a fault.

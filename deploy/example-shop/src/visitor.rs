@@ -1,4 +1,4 @@
-//! Who looks at a page: the platform's session, the chosen country and the basket, all of them in cookies.
+//! Visitor of a page: the platform's session, the chosen country and the basket, all of them in cookies.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub struct Visitor {
     pub basket: Basket,
 }
 
-/// What a visitor wants to buy, all of it from one organisation.
+/// Basket of a visitor, all of it from one organisation.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Basket {
     pub organisation_id: String,

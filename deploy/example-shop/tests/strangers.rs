@@ -1,4 +1,5 @@
-//! What strangers can do in the shop, and what the API hears of them. The API is a stand-in that notes what it is asked.
+//! Tests of what strangers can do in the shop, and what the API hears of them. The API is a stand-in that notes what it
+//! is asked.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -281,7 +282,7 @@ async fn the_api_hears_for_which_visitor_the_shop_calls() {
     }
 }
 
-/// Where [`redirect`] leads.
+/// Target of [`redirect`].
 static ELSEWHERE: OnceLock<String> = OnceLock::new();
 
 fn redirect(_: &str, _: &HeaderMap, _: &[u8]) -> Response {

@@ -64,7 +64,7 @@ def test_the_event_bus_is_the_one_that_the_worker_reads(defaults):
     assert f"{lms['EVENT_BUS_TOPIC_PREFIX']}-learning-registration" == worker["EVENT_BUS_STREAM"]
 
 
-def test_studio_tells_of_changed_courses_only_where_the_catalog_follows(defaults, odd, outside):
+def test_studio_reports_changed_courses_only_where_the_catalog_follows(defaults, odd, outside):
     worker = odd.local_environment("storefront-worker")
     studio = settings_after(odd.lms_settings("cms"))
     assert studio["SEND_CATALOG_INFO_SIGNAL"] is True

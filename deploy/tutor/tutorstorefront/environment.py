@@ -10,7 +10,7 @@ NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
 def url_part(text) -> str:
-    """A user, a password or a virtual host, as it stands in a URL."""
+    """A user, a password or a virtual host, as a URL has it."""
     return quote(str(text), safe="")
 
 

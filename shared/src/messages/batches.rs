@@ -36,11 +36,11 @@ pub struct BatchRow {
     pub course_id: Option<Uuid>,
     /// None for a removal.
     pub mode: Option<String>,
-    /// Why the row cannot be done; None if it can be tried.
+    /// Reason why the row cannot be done; None if it can be tried.
     pub fault: Option<String>,
 }
 
-/// What a row asks for.
+/// Action that a row asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]

@@ -40,7 +40,7 @@ pub struct LearnerAccount {
     pub user_id: i64,
     pub username: String,
     pub name: String,
-    /// Whether the learner has confirmed the account's email address.
+    /// Indicates whether the learner has confirmed the account's email address.
     pub is_active: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct BasketItem {
     pub kind: ItemKind,
     pub id: Uuid,
     pub mode: CourseMode,
-    /// How many seats it buys for others: 1 to [`MOST_SEATS`]. None: a place for the buyer.
+    /// Number of seats that it buys for others: 1 to [`MOST_SEATS`]. None: a place for the buyer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seats: Option<i32>,
 }
@@ -122,7 +122,7 @@ pub struct CartItem {
     pub discount_pct: Decimal,
     /// After all discounts.
     pub price: Money,
-    /// What a voucher has taken off; None without one.
+    /// Deduction of the voucher; None without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voucher_discount: Option<Money>,
     /// None if the organisation charged no tax when the line was priced.
@@ -136,7 +136,7 @@ pub struct CartItem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineTax {
     pub amount: Money,
-    /// Whether the price contains it; otherwise it is charged on top.
+    /// Indicates whether the price contains it; otherwise it is charged on top.
     pub is_included: bool,
 }
 
@@ -161,7 +161,7 @@ pub struct SetCart {
 pub struct LearnerCart {
     /// None if the cart is empty.
     pub cart_id: Option<Uuid>,
-    /// Whether a payment of the cart has been started.
+    /// Indicates whether a payment of the cart has been started.
     pub is_pending: bool,
     /// The code of its voucher.
     #[serde(default, skip_serializing_if = "Option::is_none")]

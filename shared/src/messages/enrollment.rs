@@ -28,10 +28,11 @@ pub struct RemoveEnrollment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnrollmentAnswer {
     pub enrollment_state: EnrollmentState,
-    /// Why the course platform refused the enrollment for good, if it did so before the worker answered.
+    /// Reason why the course platform refused the enrollment for good, if it did so before the worker answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform_refusal: Option<String>,
-    /// Whether it is unknown if the address has an account: the course platform has not said so in time, and there is no record.
+    /// Indicates whether it is unknown if the address has an account: the course platform has not said so in time, and
+    /// there is no record.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_unresolved: bool,
 }

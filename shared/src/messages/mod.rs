@@ -99,7 +99,7 @@ pub enum AnyCommand {
     RemindSeats(RemindSeats),
 }
 
-/// Whose key a command needs: this organisation's, or that of the organisation with this voucher.
+/// Owner of the key that a command needs: this organisation's, or that of the organisation with this voucher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyOf {
     Organisation(Uuid),
@@ -139,7 +139,7 @@ pub struct Idempotency {
     pub request_hash: Vec<u8>,
 }
 
-/// Why the worker cannot read a message.
+/// Reason why the worker cannot read a message.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableMessage {
     #[error("unknown kind of message {0:?}")]
@@ -155,7 +155,7 @@ fn without_values(error: &serde_json::Error) -> String {
     parts.map(|(nth, part)| if nth % 2 == 0 { part } else { "…" }).collect()
 }
 
-/// What the messages of one type are called.
+/// Names of the messages of one type.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     pub name: &'static str,

@@ -8,7 +8,7 @@ use super::{AnyCommand, AnyTask, BillingAddress, CartItem, Command, Message, Que
 use crate::gateway::Gateway;
 use crate::money::Money;
 
-/// What a page needs so that the buyer can pay, by the gateway's integration style.
+/// Data that a page needs so that the buyer can pay, by the gateway's integration style.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "style", rename_all = "snake_case")]
 pub enum PaymentStart {
@@ -48,7 +48,7 @@ pub struct ProviderNotification {
 pub struct ReceivedSignature {
     /// The value of the gateway's signature header.
     pub value: String,
-    /// When the api received it: some signatures are valid for a few minutes, and the message may wait for longer.
+    /// Time when the api received it: some signatures are valid for a few minutes, and the message may wait for longer.
     pub received_at: DateTime<Utc>,
 }
 

@@ -7,7 +7,8 @@ use strum::VariantArray;
 pub enum Queue {
     /// Commands that wait for payment providers: checkouts and refunds.
     Checkout,
-    /// What is answered without a call of a payment provider: quotes, carts, payment pages, vouchers, and the storing of lists.
+    /// Work that is answered without a call of a payment provider: quotes, carts, payment pages, vouchers, and the
+    /// storing of lists.
     Page,
     /// Webhooks of payment providers.
     Payment,
@@ -50,7 +51,7 @@ impl Queue {
         }
     }
 
-    /// Whether the broker routes messages of this kind to the queue: as the topology binds it, but at compile
+    /// Returns whether the broker routes messages of this kind to the queue: as the topology binds it, but at compile
     /// time.
     pub(crate) const fn takes(self, kind: &str) -> bool {
         let (mut name, mut kind) = (self.name().as_bytes(), kind.as_bytes());

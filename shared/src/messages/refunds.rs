@@ -25,7 +25,7 @@ pub struct RefundOrder {
     pub idempotency: Idempotency,
 }
 
-/// Who asks for a refund; the api has verified it. An operator asks at the command line and never by a message.
+/// Caller that asks for a refund; the api has verified it. An operator asks at the command line and never by a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundCaller {
@@ -35,7 +35,7 @@ pub enum RefundCaller {
     Learner { account: LearnerAccount, email: Email },
 }
 
-/// How a refund stands.
+/// Status of a refund.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefundAnswer {
     pub refund_id: Uuid,
@@ -45,7 +45,7 @@ pub struct RefundAnswer {
     pub items: Vec<RefundedLine>,
     /// The total refunded so far, this refund included once the provider has accepted it.
     pub refunded: Money,
-    /// What is left to refund.
+    /// Amount that is left to refund.
     pub remaining: Money,
 }
 
@@ -70,7 +70,7 @@ pub struct RefundedLine {
     pub access_ended: bool,
 }
 
-/// Repeats a refund that the provider has not answered, or asks how an accepted one stands.
+/// Repeats a refund that the provider has not answered, or asks for the status of an accepted one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckRefund {
     pub refund_id: Uuid,

@@ -1,8 +1,9 @@
-//! Why the worker refused a command, by the interface's error codes. The api alone turns a refusal into an HTTP status.
+//! Reasons for which the worker refuses commands, by the interface's error codes. The api alone turns a refusal into an
+//! HTTP status.
 
 use serde::{Deserialize, Serialize};
 
-/// Why the worker refused a command.
+/// Reason why the worker refused a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Refusal {
@@ -42,8 +43,8 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether the worker may store this answer under the idempotency key. Answers that depend on the availability or
-    /// configuration of servers are not stored: the same request may succeed next time.
+    /// Returns whether the worker may store this answer under the idempotency key. Answers that depend on the
+    /// availability or configuration of servers are not stored: the same request may succeed next time.
     pub fn may_be_stored(&self) -> bool {
         !matches!(
             self,

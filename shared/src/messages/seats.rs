@@ -8,7 +8,7 @@ use super::{AnyCommand, Command, Idempotency, Message, Queue};
 use crate::email::Email;
 use crate::organisation_key::KeyId;
 
-/// Who manages a pool of seats; the api has verified it.
+/// Manager of a pool of seats; the api has verified it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatsCaller {
@@ -30,7 +30,7 @@ pub struct RevokeSeats {
     pub idempotency: Option<Idempotency>,
 }
 
-/// What became of the addresses of a [`RevokeSeats`].
+/// Outcome for the addresses of a [`RevokeSeats`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevokedSeats {
     /// Each with whether its seat is free again.
@@ -49,7 +49,7 @@ pub struct RemindSeats {
     pub idempotency: Option<Idempotency>,
 }
 
-/// What became of the addresses of a [`RemindSeats`].
+/// Outcome for the addresses of a [`RemindSeats`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemindedSeats {
     pub reminded: Vec<Email>,

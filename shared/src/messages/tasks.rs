@@ -71,7 +71,7 @@ pub struct Places {
     pub courses: Vec<String>,
 }
 
-/// What was bought, and at which prices.
+/// Items that were bought, and at which prices.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Receipt {
     pub organisation_id: Uuid,
@@ -88,7 +88,7 @@ pub struct Receipt {
     pub tax: Option<LineTax>,
 }
 
-/// What was refunded.
+/// Items that were refunded.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RefundIssued {
     pub organisation_id: Uuid,
@@ -119,7 +119,7 @@ pub struct SeatAssigned {
     pub voucher_id: Uuid,
     /// The name of the course or program.
     pub item: String,
-    /// Whether the address has an account; otherwise it is invited to create one.
+    /// Indicates whether the address has an account; otherwise it is invited to create one.
     pub is_registered: bool,
     pub is_reminder: bool,
 }

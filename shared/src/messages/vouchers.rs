@@ -50,12 +50,12 @@ pub struct QuotedBasket {
     pub missing: Vec<String>,
 }
 
-/// Whether a voucher applies to the quoted basket.
+/// Verdict on a voucher for the quoted basket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuotedVoucher {
     /// As the voucher spells it, or as the request does if there is none.
     pub code: String,
-    /// Why it does not apply; None if it does.
+    /// Reason why it does not apply; None if it does.
     pub inapplicable: Option<Inapplicable>,
 }
 
@@ -75,7 +75,7 @@ pub struct CreateVouchers {
     pub idempotency: Option<Idempotency>,
 }
 
-/// What a voucher promises. Amounts are in major units of the organisation's currency.
+/// Terms of a voucher. Amounts are in major units of the organisation's currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VoucherTerms {
     pub value: VoucherValue,
@@ -85,7 +85,7 @@ pub struct VoucherTerms {
     /// None: from now on.
     pub valid_from: Option<DateTime<Utc>>,
     pub valid_until: Option<DateTime<Utc>>,
-    /// What it is for; without courses and programs, whatever the organisation sells.
+    /// Courses that it is for; without courses and programs, all that the organisation sells.
     pub course_ids: Vec<Uuid>,
     pub program_ids: Vec<Uuid>,
     pub campaign: Option<String>,
@@ -111,7 +111,7 @@ impl VoucherTerms {
     }
 }
 
-/// What a voucher takes off.
+/// Deduction of a voucher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum VoucherValue {

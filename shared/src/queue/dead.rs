@@ -30,14 +30,14 @@ pub struct DeadLetter {
     pub queue: String,
     pub reason: String,
     pub sent_at: Option<DateTime<Utc>>,
-    /// Whether it is a command, which is not replayed: its caller no longer waits.
+    /// Indicates whether it is a command, which is not replayed: its caller no longer waits.
     pub is_command: bool,
     /// The body: parsed if it is JSON, else as a string. It may hold personal data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<serde_json::Value>,
 }
 
-/// What happens to a dead letter.
+/// Fate of a dead letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     Keep,

@@ -13,7 +13,7 @@ const DEADLINE: &str = "deadline";
 const TRACEPARENT: &str = "traceparent";
 const CALLER: &str = "x-caller";
 const REQUEST: &str = "x-request";
-/// How often the message was retried. The broker's own x-death count is lost when a message is published again.
+/// Number of times that the message was retried. The broker's own x-death count is lost when a message is published again.
 pub(super) const ATTEMPT: &str = "x-attempt";
 pub(super) const REASON: &str = "x-reason";
 pub(super) const QUEUE: &str = "x-queue";
@@ -27,7 +27,7 @@ pub struct Envelope {
     /// know.
     pub kind: String,
     pub body: Vec<u8>,
-    /// Where the caller waits for the answer, by direct reply-to alone; None for tasks.
+    /// Queue on which the caller waits for the answer, by direct reply-to alone; None for tasks.
     pub reply_to: Option<String>,
     /// After this time the caller no longer waits, and the worker must not start the command.
     pub deadline: Option<DateTime<Utc>>,
@@ -35,9 +35,9 @@ pub struct Envelope {
     pub trace: Option<TraceParent>,
     /// The HTTP request that sent the message, and its caller's role; None if the worker sent it.
     pub request: Option<SendingRequest>,
-    /// How often the message was retried.
+    /// Number of times that the message was retried.
     pub attempt: u32,
-    /// Whether the broker may have delivered this message before.
+    /// Indicates whether the broker may have delivered this message before.
     pub redelivered: bool,
     pub sent_at: DateTime<Utc>,
 }
@@ -50,7 +50,7 @@ pub struct SendingRequest {
     pub caller: String,
 }
 
-/// Why a received message has no valid envelope.
+/// Reason why a received message has no valid envelope.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableEnvelope {
     #[error("message_id is not a UUID")]

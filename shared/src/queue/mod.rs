@@ -31,7 +31,7 @@ use crate::tls::{TlsSettings, UrlError};
 /// The pseudo-queue of direct reply-to, which needs no declaration and no recovery.
 pub const REPLY_TO: &str = "amq.rabbitmq.reply-to";
 
-/// How the broker names a caller's own pseudo-queue to the receiver of a command, in place of [`REPLY_TO`]
+/// Name of a caller's own pseudo-queue at the receiver of a command, in place of [`REPLY_TO`]
 /// (<https://www.rabbitmq.com/docs/direct-reply-to>). The worker may publish to any queue, so it answers nowhere else.
 const DIRECT_REPLIES: &str = "amq.rabbitmq.reply-to.";
 
@@ -51,7 +51,7 @@ const BACKOFF: ExponentialBuilder = ExponentialBuilder::new()
     .with_max_delay(LONGEST_BACKOFF)
     .without_max_times();
 
-/// Why the broker connection failed or ended.
+/// Reason why the broker connection failed or ended.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
     #[error(transparent)]
@@ -125,7 +125,7 @@ async fn connect_to(
     Ok(connection)
 }
 
-/// Whether the broker denied the user a permission.
+/// Returns whether the broker denied the user a permission.
 fn is_refused(error: &lapin::Error) -> bool {
     let refused = AMQPErrorKind::Soft(AMQPSoftError::ACCESSREFUSED);
     matches!(error.kind(), ErrorKind::ProtocolError(error) if *error.kind() == refused)

@@ -1,4 +1,4 @@
-//! What the programs publish with: a handle that passes each message to the publishing task, and waits for the broker's
+//! Publishing: a handle that passes each message to the publishing task, and waits for the broker's
 //! confirm.
 
 use std::sync::Arc;
@@ -22,14 +22,15 @@ use crate::settings::QueueSettings;
 use crate::tls::TlsSettings;
 use crate::traces;
 
-/// How long a caller waits for its turn and for a confirm. A blocked broker confirms nothing, so callers must not wait for it.
+/// Time that a caller waits for its turn and for a confirm. A blocked broker confirms nothing, so callers must not wait
+/// for it.
 pub(super) const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum number of messages whose callers wait for the broker's confirm. A caller that gives up makes room: one queue that
 /// confirms nothing must not stop the others.
 const WINDOW: usize = 512;
 
-/// What the publisher passes to callers that wait for answers.
+/// Reply that the publisher passes to callers that wait for answers.
 #[derive(Debug)]
 pub enum Reply {
     /// The answer to the command with this id.
@@ -50,12 +51,12 @@ pub struct Publisher {
     topology: Topology,
 }
 
-/// Why a message was not confirmed. The names of the variants are the label `reason` of the metric.
+/// Reason why a message was not confirmed. The names of the variants are the label `reason` of the metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray, thiserror::Error)]
 #[strum(serialize_all = "snake_case")]
 pub enum PublishError {
     /// There is no usable connection; nothing was sent.
-    #[error("the broker is away")]
+    #[error("the broker is unavailable")]
     Down,
     /// The broker refused the message because the queue is full.
     #[error("the broker refused the message")]
@@ -65,7 +66,7 @@ pub enum PublishError {
     Unknown,
 }
 
-/// Where a message goes.
+/// Destination of a message.
 #[derive(Clone, Copy, Debug)]
 pub enum Destination<'a> {
     /// To the work queue that takes its kind.
@@ -109,7 +110,7 @@ impl Publisher {
         Self { jobs, window: Arc::new(Semaphore::new(WINDOW)), up: is_up, topology }
     }
 
-    /// Whether the broker accepts messages now.
+    /// Returns whether the broker accepts messages now.
     pub fn is_up(&self) -> bool {
         *self.up.borrow()
     }

@@ -25,7 +25,7 @@ use crate::tls::TlsSettings;
 /// so the task then replaces the connection.
 const UNCONFIRMED: usize = 8192;
 
-/// When messages wait and the broker confirms none for this time, the connection counts as stuck, and the task replaces it. Not
+/// Time after which the connection counts as stuck, if messages wait and the broker confirms none: the task replaces it. Not
 /// when it confirms some: one queue is stuck then, and a new connection would lose the replies of the others.
 const STUCK: Duration = CONFIRM_TIMEOUT.saturating_mul(3);
 

@@ -75,7 +75,7 @@ impl Topology {
         self.delayed_by(self.delay_before(retry))
     }
 
-    /// How long a message waits for its nth retry, counted from 0. The last delay applies to all further retries.
+    /// Returns how long a message waits for its nth retry, counted from 0. The last delay applies to all further retries.
     pub fn delay_before(&self, retry: u32) -> Duration {
         let last = self.retry_delays.len().saturating_sub(1);
         let index = usize::try_from(retry).unwrap_or(last).min(last);
@@ -125,8 +125,8 @@ impl Topology {
         channel.exchange_declare(commands.as_str().into(), kind, options, FieldTable::default()).await
     }
 
-    /// How many messages of each queue wait for a consumer or for the end of their delay. The broker does not count those
-    /// that consumers hold. Queues are named without the prefix.
+    /// Counts the messages of each queue that wait for a consumer or for the end of their delay. The broker does not
+    /// count those that consumers hold. Queues are named without the prefix.
     ///
     /// # Errors
     /// The broker fails, or a queue does not exist. The channel is then closed.
@@ -224,7 +224,7 @@ async fn exchange(
 }
 
 /// Declares a queue. One that exists with other arguments stays as it is, because the broker cannot change them: it closes
-/// the channel instead. Returns the channel to go on with.
+/// the channel instead. Returns the channel to continue with.
 async fn queue(
     connection: &Connection,
     channel: Channel,

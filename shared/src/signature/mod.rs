@@ -1,4 +1,4 @@
-//! How payment providers sign their notifications: HMAC-SHA256 over the raw bytes, compared in constant time. The api
+//! Signatures of payment providers' notifications: HMAC-SHA256 over the raw bytes, compared in constant time. The api
 //! verifies before it accepts a notification, the worker again before it settles one. The caller selects the secrets by
 //! organisation and gateway, never by the body. No I/O here.
 
@@ -22,8 +22,8 @@ pub fn header(gateway: Gateway) -> &'static str {
     }
 }
 
-/// Whether one of the secrets of the gateway and organisation signed the notification's raw body. `signature` is the value
-/// of the [`header`], `received_at` when the notification arrived. False without secrets.
+/// Returns whether one of the secrets of the gateway and organisation signed the notification's raw body. `signature`
+/// is the value of the [`header`], `received_at` when the notification arrived. False without secrets.
 pub fn is_genuine(
     gateway: Gateway,
     signature: &str,
@@ -39,13 +39,13 @@ pub fn is_genuine(
     secrets.iter().any(|secret| macs.iter().any(|mac| matches(secret.as_ref(), signed, mac)))
 }
 
-/// Whether a signature has the form, and Stripe's the time, of a genuine one, whatever the body. Without a secret it tells
-/// which notifications are not worth reading.
+/// Returns whether a signature has the form, and Stripe's the time, of a genuine one, whatever the body. Without a
+/// secret it tells which notifications are not worth reading.
 pub fn is_plausible(gateway: Gateway, signature: &str, received_at: DateTime<Utc>) -> bool {
     parse(gateway, signature, received_at).is_some()
 }
 
-/// What a header of a possible form says.
+/// Parts of a header of a possible form.
 struct Signature<'a> {
     /// The time that was signed with the body, as the header has it; Stripe only.
     time: Option<&'a str>,
@@ -84,7 +84,7 @@ fn decode(text: &str) -> Option<[u8; 32]> {
     (!has_upper_case && hex::decode_to_slice(text, &mut mac).is_ok()).then_some(mac)
 }
 
-/// Whether `expected` is the HMAC-SHA256 of the parts.
+/// Returns whether `expected` is the HMAC-SHA256 of the parts.
 fn matches(secret: &[u8], parts: &[&[u8]], expected: &[u8; 32]) -> bool {
     if secret.is_empty() {
         return false;

@@ -1,5 +1,5 @@
-//! What an attacker at the public listener costs the other callers: 5,000 slow sockets beside reads, and 200 unknown
-//! sessions a second beside known learners. Each figure stands beside the same load without the attack.
+//! Costs of an attacker at the public listener for the other callers: 5,000 slow sockets beside reads, and 200 unknown
+//! sessions a second beside known learners. Each figure is compared with the same load without the attack.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::load::{Load, median, wrk};
 const SOCKETS: usize = 5_000;
 const ROUNDS: usize = 3;
 
-/// How often a slow socket sends a byte.
+/// Interval at which a slow socket sends a byte.
 const TRICKLE: Duration = Duration::from_secs(2);
 
 const LEARNERS: u64 = 400;
@@ -224,7 +224,7 @@ async fn flood(world: &World, base: &str, peers: u64) -> BTreeMap<u16, usize> {
     statuses
 }
 
-/// How many calls the platform has answered: each used up one delay.
+/// Counts the calls that the platform has answered: each used up one delay.
 async fn platform_calls(world: &World) -> u64 {
     let faults = world.sim(Method::GET, "/_sim/faults", None).await;
     DELAYS - faults[0]["count"].as_u64().expect("the delays that are left")

@@ -1,4 +1,5 @@
-//! What the extensions do, each beside the same load without it: invoices, deliveries of events, lists of enrollments, and seats.
+//! Costs of the extensions, each beside the same load without it: invoices, deliveries of events, batches of
+//! enrollments, and seats.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

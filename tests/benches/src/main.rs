@@ -53,13 +53,13 @@ enum Bench {
         /// The loads, of: read, free, paid, grant
         #[arg(long, value_delimiter = ',', default_value = "read,free,paid,grant")]
         loads: Vec<String>,
-        /// How many processes of each service
+        /// Number of processes of each service
         #[arg(long, value_delimiter = ',', default_value = "1,2,4")]
         processes: Vec<usize>,
     },
     /// Measure the hot paths, the reconciler and retention at millions of enrollments, beside 10,000
     Scale {
-        /// How many enrollments; other rows in proportion
+        /// Number of enrollments; other rows in proportion
         #[arg(long, default_value_t = 10_000_000)]
         enrollments: u64,
     },

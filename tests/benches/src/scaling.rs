@@ -1,4 +1,4 @@
-//! What a read and each command cost the processes that take part, with one, two and four processes of each service.
+//! Costs of a read and of each command for the processes that take part, with one, two and four processes of each service.
 //! The costs with one process of each predict the rates with more: on a machine whose processors are the limit, the rate
 //! is their time divided by the cost.
 
@@ -32,7 +32,7 @@ struct Point {
     database: DatabaseUse,
 }
 
-/// What PostgreSQL has done, since it started or for each request: statements (None without `pg_stat_statements`),
+/// Work of PostgreSQL, since it started or for each request: statements (None without `pg_stat_statements`),
 /// transactions, bytes of its log, and bytes of the tables and indexes.
 #[derive(Clone, Copy, Default)]
 struct DatabaseUse {

@@ -61,7 +61,7 @@ impl Certificate {
     }
 }
 
-/// How a connection to a front begins.
+/// Opening of a connection to a front.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
     /// With the handshake.
@@ -104,7 +104,7 @@ impl Front {
         self.certificate.send_replace(certificate.acceptor());
     }
 
-    /// How many connections have broken off, as a client does that does not trust the certificate.
+    /// Counts the connections that have broken off, as a client does that does not trust the certificate.
     pub fn refused(&self) -> u32 {
         self.refused.load(Ordering::Relaxed)
     }

@@ -50,7 +50,7 @@ pub const HINT_TOKEN: &str = "test-hint-token-test-hint-token-test";
 pub const LINK_SECRET: &str = "test-link-secret-test-link-secret";
 pub const IDENTITY_KEY: &str = "3333333333333333333333333333333333333333333333333333333333333333";
 
-/// How long a test waits for a condition: far longer than it takes, also on a machine that is busy with other work.
+/// Time that a test waits for a condition: far longer than it takes, also on a machine that is busy with other work.
 const PATIENCE: Duration = Duration::from_secs(45);
 
 /// Server addresses: `tests/run` sets them; the defaults are the usual local ports.
@@ -66,8 +66,8 @@ pub fn redis_url() -> String {
     setting("TEST_REDIS_URL", "redis://127.0.0.1:6379/0")
 }
 
-/// Whether all that this runtime does, it does on this thread: as in every test that has no runtime of its own. Metrics and log
-/// lines of such a test are told from those of others in the same process by the thread.
+/// Returns whether this runtime does all its work on this thread: as in every test that has no runtime of its own.
+/// Metrics and log lines of such a test are told from those of others in the same process by the thread.
 fn has_its_thread() -> bool {
     tokio::runtime::Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread
 }
@@ -277,8 +277,8 @@ impl World {
     /// Takes the world down. Returns what is wrong, as text: messages left in queues that should be empty, and log
     /// lines that contain a secret.
     async fn take_down(mut self, look: bool) -> Option<String> {
-        self.amqp.mend();
-        self.postgres.mend();
+        self.amqp.restore();
+        self.postgres.restore();
         if look && !self.workers.is_empty() {
             self.stop_timers().await;
             self.drain().await;
@@ -319,7 +319,7 @@ fn secrets() -> Vec<String> {
     secrets
 }
 
-/// What the services' settings in a world are made from.
+/// Servers from which the services' settings in a world are made.
 struct Servers<'a> {
     name: &'a str,
     direct: bool,

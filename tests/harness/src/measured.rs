@@ -1,4 +1,4 @@
-//! What the programs of a world show under `/metrics`.
+//! Figures that the programs of a world show under `/metrics`.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -28,13 +28,13 @@ pub fn prometheus() -> PrometheusHandle {
 }
 
 impl World {
-    /// How much work of a kind waits, by the first worker's gauge.
+    /// Reads how much work of a kind waits, by the first worker's gauge.
     pub async fn waiting(&self, what: &str) -> u64 {
         let waiting = self.metric(&format!("storefront_waiting{{what=\"{what}\"}}")).await;
         waiting.map_or(u64::MAX, |waiting| waiting as u64)
     }
 
-    /// What `/metrics` shows. All programs of a test share its metrics.
+    /// Reads `/metrics`. All programs of a test share its metrics.
     pub async fn metrics(&self) -> String {
         let apis = self.apis.iter().map(|api| api.internal);
         let internal = apis.chain(self.workers.iter().map(|worker| worker.internal)).next();
@@ -49,7 +49,7 @@ impl World {
         lines.find_map(|(name, value)| (name == series).then(|| value.parse().expect("a number")))
     }
 
-    /// How many webhooks of a gateway had this outcome in the worker.
+    /// Counts the webhooks of a gateway that had this outcome in the worker.
     pub async fn processed(&self, gateway: &str, outcome: &str) -> f64 {
         let labels = format!(r#"gateway="{gateway}",outcome="{outcome}""#);
         let series = format!("storefront_webhooks_processed_total{{{labels}}}");

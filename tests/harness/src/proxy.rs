@@ -48,7 +48,7 @@ impl Proxy {
     }
 
     /// Passes new connections again.
-    pub fn mend(&self) {
+    pub fn restore(&self) {
         self.state.send_replace(State::Passing);
     }
 }

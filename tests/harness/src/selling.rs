@@ -26,9 +26,9 @@ pub struct Organisation {
     pub currency: &'static str,
     /// The path of the provider's script at the simulator; None if buyers pay on the provider's own page.
     pub script: Option<&'static str>,
-    /// Whether a failed attempt ends the payment, so that the buyer cannot retry it.
+    /// Indicates whether a failed attempt ends the payment, so that the buyer cannot retry it.
     pub fails_for_good: bool,
-    /// Whether the provider can cancel a payment.
+    /// Indicates whether the provider can cancel a payment.
     pub can_cancel: bool,
 }
 
@@ -193,7 +193,7 @@ impl World {
         reference.or(secret).expect("something to pay").to_owned()
     }
 
-    /// What the buyer or the merchant does to a payment at the provider: `pay`, `fail` or `refund`.
+    /// Does to a payment at the provider what the buyer or the merchant does: `pay`, `fail` or `refund`.
     pub async fn at_provider(&self, what: &str, reference: &str, how: Value) {
         self.sim(Method::POST, &format!("/_sim/payments/{reference}/{what}"), Some(how)).await;
     }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::api_process::free_port;
 use super::certificates::Certificate;
 
-/// How long a server may take to start beside other tests.
+/// Time that a server may take to start beside other tests.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The process of a server and the folder with its data.

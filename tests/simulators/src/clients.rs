@@ -57,7 +57,7 @@ struct NewClient {
     restricted: bool,
     #[serde(default)]
     user_id_scope: bool,
-    /// What the application's access is limited to, such as `content_org:Acme`.
+    /// Limits on the application's access, such as `content_org:Acme`.
     #[serde(default)]
     filters: Vec<String>,
 }

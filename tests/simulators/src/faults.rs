@@ -80,7 +80,7 @@ impl Fault {
     }
 }
 
-/// What happens to one call.
+/// Fate of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Suffering {
     Status(u16),

@@ -32,10 +32,10 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use state::Simulation;
 
-/// How long `shutdown` waits for calls in progress.
+/// Time that `shutdown` waits for calls in progress.
 const SHUTDOWN_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Where the simulators listen, and the secrets that they share with the services.
+/// Addresses of the simulators, and the secrets that they share with the services.
 #[derive(Clone, Debug)]
 pub struct SimulatorsConfig {
     pub http: SocketAddr,

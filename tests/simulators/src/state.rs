@@ -108,10 +108,10 @@ pub(super) struct User {
     pub disabled: bool,
     /// The former address of a retired account; `email` then receives no mail.
     pub retired_email: Option<String>,
-    /// Whether the days are over in which the owner can take the retirement back.
+    /// Indicates whether the days are over in which the owner can take the retirement back.
     pub retired_for_good: bool,
-    /// Whether the account has a profile. One created by another system may lack it, and the platform cannot enroll
-    /// such an account.
+    /// Indicates whether the account has a profile. One created by another system may lack it, and the platform cannot
+    /// enroll such an account.
     pub profile: bool,
     /// For the password grant; `None` allows no sign-in.
     pub password: Option<String>,
@@ -164,12 +164,12 @@ pub(super) struct Certificate {
     pub course_id: String,
     pub status: String,
     pub mode: String,
-    /// Whether the course can show web certificates; without it the platform hides the certificate.
+    /// Indicates whether the course can show web certificates; without it the platform hides the certificate.
     pub web_view: bool,
     pub created: DateTime<Utc>,
 }
 
-/// How a course deviates from an ordinary open one.
+/// Deviations of a course from an ordinary open one.
 #[derive(Clone, Default)]
 pub(super) struct Course {
     /// `None` offers every mode; an empty list offers `audit` alone.

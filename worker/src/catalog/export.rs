@@ -11,7 +11,7 @@ use super::record::Record;
 use crate::error::JobError;
 use crate::store::export;
 
-/// Why an export is incomplete.
+/// Reason why an export is incomplete.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// Its output takes no more, for example because the reader of a pipe has closed it.
@@ -28,7 +28,7 @@ impl From<sqlx::Error> for ExportError {
     }
 }
 
-/// How many courses one query reads.
+/// Number of courses that one query reads.
 const BATCH: i64 = 500;
 
 /// Writes every record, after the records that it refers to. Returns how many were written.

@@ -28,21 +28,21 @@ use crate::store::import;
 pub use export::{ExportError, export};
 use reader::{Batch, Reader};
 
-/// How many bad lines are listed with their reason; the rest is counted.
+/// Number of bad lines that are listed with their reason; the rest is counted.
 const SHOWN: usize = 100;
 
 /// The result of an import.
 #[derive(Debug, Default)]
 pub struct Imported {
-    /// How many records the file has.
+    /// Number of records in the file.
     pub records: usize,
-    /// How many of them were written, because they differ from the last import.
+    /// Number of records that were written, because they differ from the last import.
     pub changed: usize,
     /// The new catalog generation, if anything changed.
     pub generation: Option<i64>,
 }
 
-/// Why nothing was imported.
+/// Reason why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The file cannot be read.
@@ -65,7 +65,7 @@ impl From<sqlx::Error> for ImportError {
 /// The bad lines of a file: their count, and number and reason of the first ones.
 #[derive(Debug, Default)]
 pub struct BadLines {
-    /// How many lines are bad.
+    /// Number of bad lines.
     pub count: usize,
     /// The first of them: line number from 1, and reason.
     pub shown: Vec<(usize, String)>,

@@ -35,7 +35,7 @@ pub struct TaxRate {
     /// In the seller's time zone.
     pub valid_from: NaiveDate,
     pub components: Vec<TaxComponent>,
-    /// What invoices say about the rate.
+    /// Note on the rate for invoices.
     pub note: Option<String>,
 }
 

@@ -33,9 +33,9 @@ pub struct Batch {
 pub struct Reader {
     file: BufReader<File>,
     line: Vec<u8>,
-    /// How many lines were read.
+    /// Number of lines read.
     number: usize,
-    /// Whether a line was too long, so that the rest is not read.
+    /// Indicates whether a line was too long, so that the rest is not read.
     ended: bool,
     references: References,
     /// By kind and key: the records of earlier imports and of this file.

@@ -71,7 +71,7 @@ pub struct PlatformOrganisation {
     pub prices: Prices,
 }
 
-/// Where the prices of a synchronised course come from.
+/// Source of a synchronised course's prices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Prices {

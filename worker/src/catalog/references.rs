@@ -1,4 +1,4 @@
-//! What records of a catalog file can refer to: rows in the database and earlier records of the file.
+//! Targets to which records of a catalog file can refer: rows in the database and earlier records of the file.
 
 use std::collections::{HashMap, HashSet};
 

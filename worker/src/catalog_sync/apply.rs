@@ -22,7 +22,7 @@ use crate::store::{catalog, catalog_sync as store, export};
 pub struct Fetched {
     pub key: CourseKey,
     pub facts: Facts,
-    /// When the read began.
+    /// Time when the read began.
     pub at: DateTime<Utc>,
 }
 
@@ -37,7 +37,7 @@ struct Before {
     currencies: HashMap<String, String>,
 }
 
-/// What a batch writes.
+/// Rows that a batch writes.
 #[derive(Default)]
 struct After {
     records: Vec<Record>,

@@ -35,7 +35,7 @@ pub struct Facts {
     pub structure: Option<Node>,
     /// None: the platform has no content for the course.
     pub minutes: Option<u32>,
-    /// What the sync ignored, and why.
+    /// Values that the sync ignored, and why.
     pub notes: Vec<String>,
 }
 

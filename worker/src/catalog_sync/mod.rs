@@ -33,10 +33,10 @@ pub use merge::Difference;
 pub use report::{Remark, Report};
 pub use schedule::{run_requested, run_timer};
 
-/// How many courses are read concurrently. The throttle still limits the calls.
+/// Number of courses that are read concurrently. The throttle still limits the calls.
 const AT_ONCE: usize = 4;
 
-/// How many courses are written in one transaction.
+/// Number of courses that are written in one transaction.
 const BATCH: usize = 50;
 
 /// After this many courses in a row without an answer the platform is taken to be down, and the sync stops.
@@ -49,7 +49,7 @@ const FEW: usize = 10;
 /// The lease that lets one full sync run at a time.
 const LEASE: &str = "catalog sync";
 
-/// What a sync needs to run.
+/// Requirements of a sync.
 #[derive(Clone)]
 pub struct CatalogSync {
     db: PgPool,
@@ -59,7 +59,7 @@ pub struct CatalogSync {
     courses: Platform,
     generations: Generations,
     clock: Clock,
-    /// Whether new courses are published at once.
+    /// Indicates whether new courses are published at once.
     publish: bool,
 }
 

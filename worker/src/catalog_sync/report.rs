@@ -25,7 +25,7 @@ pub struct Report {
     pub failed: Vec<Remark>,
     /// Synchronised, but with parts left out.
     pub notes: Vec<Remark>,
-    /// Why the sync stopped early.
+    /// Reason why the sync stopped early.
     pub stopped: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl Remark {
 }
 
 impl Report {
-    /// Whether the sync ran to the end without errors.
+    /// Returns whether the sync ran to the end without errors.
     pub fn is_complete(&self) -> bool {
         self.failed.is_empty() && self.stopped.is_none()
     }

@@ -1,5 +1,5 @@
-//! When a running worker synchronises: all courses every CATALOG_SYNC_EVERY, and one after an event from the event
-//! bus.
+//! Schedule of a running worker's synchronisations: all courses every CATALOG_SYNC_EVERY, and one after an event from
+//! the event bus.
 
 use std::time::Duration;
 
@@ -12,19 +12,19 @@ use crate::error::JobResult;
 use crate::lease;
 use crate::store::catalog_sync as store;
 
-/// How often the worker checks whether a full sync is due.
+/// Interval at which the worker checks whether a full sync is due.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// How long a worker waits after a failed sync.
+/// Time that a worker waits after a failed sync.
 const PAUSE: Duration = Duration::from_secs(300);
 
-/// How often the worker looks for changed courses.
+/// Interval at which the worker looks for changed courses.
 const TICK: Duration = Duration::from_secs(2);
 
-/// How long a course waits after a failed sync.
+/// Time that a course waits after a failed sync.
 const AGAIN: TimeDelta = TimeDelta::minutes(5);
 
-/// How many changed courses one round reads.
+/// Number of changed courses that one round reads.
 const REQUESTS: i64 = 20;
 
 /// Runs full syncs until `stop`. All workers share the time of the last sync, so only one of them runs each.

@@ -24,7 +24,7 @@ use crate::store::organisations::Seller;
 use crate::store::transactions;
 use crate::store::vouchers::{self, User};
 
-/// Who buys, and from which organisation.
+/// Buyer, and the organisation that sells.
 #[derive(Clone, Copy)]
 pub struct Buyer<'a> {
     pub email: &'a Email,
@@ -37,7 +37,7 @@ pub struct Buyer<'a> {
     pub billing_address: Option<&'a BillingAddress>,
 }
 
-/// What decides the prices of a basket, apart from what the buyer holds.
+/// Inputs that decide the prices of a basket, apart from what the buyer holds.
 #[derive(Clone, Copy)]
 pub struct Sale<'a> {
     pub organisation_id: Uuid,
@@ -48,7 +48,7 @@ pub struct Sale<'a> {
 }
 
 impl<'a> Sale<'a> {
-    /// Where the buyer is taxed: at the billing address, else in the visitor's country.
+    /// Returns the place at which the buyer is taxed: at the billing address, else in the visitor's country.
     pub fn place(&self) -> Place<'a> {
         match self.billing_address.filter(|address| address.country.is_some()) {
             Some(address) => Place { country: address.country, state: address.state.as_deref() },
@@ -86,20 +86,21 @@ impl Buyer<'_> {
 }
 
 impl<'a> Buyer<'a> {
-    /// What a checkout locks first: the buyer's attempts (a guest's at a basket with this hash, all of a learner's), and the
-    /// learner with the address, whom no other transaction may erase meanwhile.
+    /// Returns the locks that a checkout takes first: the buyer's attempts (a guest's at a basket with this hash, all
+    /// of a learner's), and the learner with the address, whom no other transaction may erase meanwhile.
     pub fn locks(&self, basket_hash: Option<&'a [u8]>) -> [Lock<'a>; 2] {
         let (buyer, organisation_id) = (self.name(), self.organisation_id);
         [Lock::Attempts { buyer, organisation_id, basket: basket_hash }, Lock::Learner(self.email)]
     }
 
-    /// What decides the prices of the buyer's basket.
+    /// Returns the inputs that decide the prices of the buyer's basket.
     pub fn sale(&self) -> Sale<'a> {
         let Self { organisation_id, country, billing_address, .. } = *self;
         Sale { organisation_id, country, billing_address }
     }
 
-    /// Whose holdings reduce the price; None for a guest. `address` is what is known of a learner's address.
+    /// Returns the owner of the holdings that reduce the price; None for a guest. `address` is what is known of a
+    /// learner's address.
     pub fn owner(&self, address: Option<&Address>) -> Option<Owner<'a>> {
         self.learner.map(|learner| Owner {
             platform_user_id: learner.user_id,

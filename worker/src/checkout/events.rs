@@ -106,7 +106,7 @@ fn report<'a>(ctx: &Context, event: &StoredEvent, facts: &'a Facts, is_confirmed
     Report { gateway, organisation_id, facts, cart_lifetime: ctx.cart_lifetime, is_confirmed }
 }
 
-/// What an event says of its payment, or the provider when asked; None if it says nothing.
+/// Returns the facts that an event gives of its payment, or the provider when asked; None if it says nothing.
 async fn facts(
     ctx: &Context,
     event: &StoredEvent,

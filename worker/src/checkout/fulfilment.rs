@@ -25,7 +25,7 @@ fn free_state(cart: &NewCart<'_>, holder: Holder) -> State {
     if is_known { State::Fulfilled } else { State::Held }
 }
 
-/// What became of a free cart.
+/// Outcome of a free cart.
 pub enum Free {
     Granted(Vec<Granted>),
     /// The buyer has an earlier cart of the same basket, with this id.
@@ -215,7 +215,7 @@ async fn send_receipt(db: &mut PgConnection, cart: &Cart, lines: &[CartItem], ca
     mails::push(db, &cart.email, Mail::Receipt(Box::new(receipt)), cause.now).await
 }
 
-/// What a line bought.
+/// Returns the name of what a line bought.
 fn name(line: &CartItem) -> String {
     match line.seats {
         None => line.name.clone(),
@@ -224,7 +224,7 @@ fn name(line: &CartItem) -> String {
     }
 }
 
-/// What the buyer was charged for a line, without a tax that is charged on top.
+/// Returns what the buyer was charged for a line, without a tax that is charged on top.
 fn price(line: &CartItem, charged: &Charged) -> Money {
     let on_top = line.tax.filter(|tax| !tax.is_included).map_or(0, |_| charged.tax);
     Money::from_minor(charged.total - on_top, line.price.currency()).unwrap_or(line.price)

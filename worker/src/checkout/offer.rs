@@ -1,4 +1,5 @@
-//! What one item of a basket costs its buyer, or why it cannot be bought. Pure: callers load the offers and what the buyer holds.
+//! Price of one item of a basket for its buyer, or the reason why it cannot be bought. Pure: callers load the offers
+//! and what the buyer holds.
 
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ use crate::store::cart_items::NewLine;
 use crate::store::holdings::{Held, Holdings};
 use crate::store::offers::{CourseOffer, ModeOffer, ProgramOffer};
 
-/// What the quote depends on.
+/// Inputs of the quote.
 pub struct Terms<'a> {
     pub organisation_id: Uuid,
     pub policy: &'a Policy,
@@ -26,7 +27,8 @@ pub struct Terms<'a> {
     pub programs: &'a HashMap<Uuid, ProgramOffer>,
     /// Empty for a guest: the price must not reveal which courses an address has.
     pub held: &'a Holdings,
-    /// Whether a seat pays for the basket. It was bought while it was on sale, so only what gives no access any more is refused.
+    /// Indicates whether a seat pays for the basket. It was bought while it was on sale, so only what gives no access
+    /// any more is refused.
     pub is_prepaid: bool,
     pub now: DateTime<Utc>,
 }

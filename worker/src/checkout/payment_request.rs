@@ -1,4 +1,4 @@
-//! What a cart needs before its buyer is charged: a gateway that can charge it, and the exact request to send. No
+//! Preparation of a payment: a gateway that can charge the cart, and the exact request to send. No
 //! calls.
 
 use rust_decimal::Decimal;

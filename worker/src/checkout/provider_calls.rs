@@ -31,7 +31,7 @@ impl<'a> ProviderCalls<'a> {
         Self { ctx, patience: Patience::background() }
     }
 
-    /// Whether the time for further calls is used up.
+    /// Returns whether the time for further calls is used up.
     pub fn out_of_time(&self) -> bool {
         self.patience.is_over()
     }

@@ -107,7 +107,7 @@ impl Quote {
         }
     }
 
-    /// What a cart of this quote stores.
+    /// Returns what a cart of this quote stores.
     pub fn contents(
         &self,
         country: Option<Country>,
@@ -151,7 +151,7 @@ impl Quote {
     }
 }
 
-/// What a voucher takes off the lines, in minor units.
+/// Sums what a voucher takes off the lines, in minor units.
 fn discount(lines: &[NewLine]) -> i64 {
     lines.iter().map(|line| line.voucher_discount).sum()
 }

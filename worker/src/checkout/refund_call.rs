@@ -16,7 +16,7 @@ use crate::store::{attention, transactions};
 
 /// Asks the provider, if it has not answered yet and no other job is asking. `first` says that the request cannot have
 /// been sent before, and that the caller holds the call lease. A provider that does not answer is no error: the refund
-/// stays `asked`, and the reconciler goes on.
+/// stays `asked`, and the reconciler continues.
 ///
 /// # Errors
 /// `GatewayError` if the provider refuses; the refund has failed then, and nothing else has changed.

@@ -29,7 +29,7 @@ use crate::store::seats::{self, Outlook, Pool, SeatLine};
 use crate::store::vouchers::{self, Amounts, Owner};
 use crate::store::{self, invitations, mails, transactions};
 
-/// Why an address gets no seat.
+/// Reason why an address gets no seat.
 const HAS_ONE: &str = "has one of these seats";
 const USED_UP: &str = "no seats left";
 const EXHAUSTED: &str = "this pool has no assignments left";
@@ -37,7 +37,7 @@ const EXHAUSTED: &str = "this pool has no assignments left";
 /// Seats that one request can remind of.
 const MOST_REMINDED: i64 = 100;
 
-/// Who manages a pool, as the audit log names them.
+/// Returns the manager of a pool, as the audit log names them.
 pub fn actor(caller: SeatsCaller) -> Actor {
     match caller {
         SeatsCaller::Key(id) => Actor::Key(id),

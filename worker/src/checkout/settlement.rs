@@ -85,7 +85,7 @@ pub async fn settle(
     Ok(Settled::Agreed(alerts))
 }
 
-/// Why a report cannot be about this transaction: wrong account, payment, amount or currency.
+/// Reason why a report cannot be about this transaction: wrong account, payment, amount or currency.
 fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<String> {
     let facts = report.facts;
     if let Some(reason) = foreign(transaction, report.gateway, report.organisation_id) {
@@ -107,14 +107,14 @@ fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<Strin
     None
 }
 
-/// Why a report of this account cannot be about the transaction: it is another organisation's or gateway's.
+/// Reason why a report of this account cannot be about the transaction: it is another organisation's or gateway's.
 pub fn foreign(transaction: &Transaction, gateway: Gateway, organisation: Uuid) -> Option<String> {
     let is_own = (transaction.gateway, transaction.organisation_id) == (gateway, organisation);
     (!is_own).then(|| format!("it comes from another organisation or gateway ({gateway})"))
 }
 
-/// Whether the facts name the amount and the currency of the transaction, which is what the buyer paid, where an offer of the
-/// provider took a part.
+/// Returns whether the facts name the amount and the currency of the transaction, which is what the buyer paid, where
+/// an offer of the provider took a part.
 pub fn is_of_amount(transaction: &Transaction, facts: &Facts) -> bool {
     let charged = profile(transaction.gateway).amounts.exact(transaction.total).ok();
     let same_currency = facts.currency.eq_ignore_ascii_case(transaction.total.currency().code());

@@ -8,17 +8,17 @@ use shared::region::Country;
 
 use super::spread::spread;
 
-/// How a basket is taxed, as its cart freezes it.
+/// Taxation of a basket, as its cart freezes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxTerms {
-    /// Whether prices contain the tax; otherwise it is charged on top of them.
+    /// Indicates whether prices contain the tax; otherwise it is charged on top of them.
     pub is_included: bool,
     /// The place whose rate applies.
     pub country: Country,
     pub state: Option<String>,
     /// None of them: nothing is taxed there.
     pub components: Vec<Component>,
-    /// What an invoice says about the rate, such as why it is 0.
+    /// Note on the rate for invoices, such as why it is 0.
     pub note: Option<String>,
     /// The countries that were known of the buyer. Sellers in the EU keep them as evidence of the place of supply.
     pub evidence: Evidence,
@@ -32,7 +32,7 @@ pub struct Component {
     pub rate: Decimal,
 }
 
-/// Where the buyer seemed to be.
+/// Evidence of where the buyer is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Of the billing address.

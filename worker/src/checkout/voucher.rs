@@ -1,4 +1,4 @@
-//! What a voucher takes off a basket. Pure: callers load the voucher.
+//! Deduction of a voucher from a basket. Pure: callers load the voucher.
 
 use std::collections::HashSet;
 
@@ -24,13 +24,13 @@ pub struct Voucher {
     pub currency: Currency,
     /// The courses and programs that it is for; empty for all.
     pub scope: HashSet<Uuid>,
-    /// Whether uses are left for this buyer, as far as is known.
+    /// Indicates whether uses are left for this buyer, as far as is known.
     pub has_uses: bool,
-    /// What is left of the budget, in minor units.
+    /// Rest of the budget, in minor units.
     pub budget_left: Option<i64>,
 }
 
-/// What a voucher takes off.
+/// Deduction of a voucher.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
     /// Of each line by itself: more than 0, at most 100.
@@ -42,7 +42,7 @@ pub enum Value {
 }
 
 impl Voucher {
-    /// Whether it pays for these items as a seat: for one place in the item and the mode that its buyer paid for.
+    /// Returns whether it pays for these items as a seat: for one place in the item and the mode that its buyer paid for.
     pub fn is_seat_for(&self, items: &[BasketItem]) -> bool {
         match (self.value, items) {
             (Value::Seat(mode), [item]) => {
@@ -110,8 +110,8 @@ impl Voucher {
         (is_seat || discount > 0).then_some(CartVoucher { id: self.id, discount, is_seat })
     }
 
-    /// Whether a use with this discount is left, as far as is known: only taking one decides. A basket that it takes nothing off
-    /// needs none.
+    /// Returns whether a use with this discount is left, as far as is known: only taking one decides. A basket that it
+    /// takes nothing off needs none.
     pub fn has_uses_for(&self, discount: i64) -> bool {
         self.use_with(discount).is_none()
             || self.has_uses && self.budget_left.is_none_or(|left| discount <= left)

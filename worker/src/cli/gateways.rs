@@ -246,7 +246,7 @@ async fn reseal_one(
     Ok(moved)
 }
 
-/// Where a secret is stored, and the keys that may have sealed it.
+/// Returns where a secret is stored, and the keys that may have sealed it.
 fn place<'a>(kept: &StoredSecret, keys: &'a Keys) -> Result<(String, &'a [SealKey]), Failure> {
     let gateway: Gateway = kept.gateway.parse()?;
     Ok(match kept.slot() {

@@ -18,10 +18,10 @@ pub enum KeysCommand {
     Create {
         /// The organisation's short name
         organisation: String,
-        /// What the key is for, at most 100 characters
+        /// Purpose of the key, at most 100 characters
         #[arg(long, value_parser = parse_name)]
         name: String,
-        /// What the key may do, comma-separated: orders, refunds, vouchers, seats, events, reports
+        /// Scopes of the key, comma-separated: orders, refunds, vouchers, seats, events, reports
         #[arg(long, required = true, value_delimiter = ',', value_parser = parse_scope)]
         may: Vec<Scope>,
         #[command(flatten)]

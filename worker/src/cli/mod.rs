@@ -129,7 +129,7 @@ enum CacheCommand {
     Clear(RedisArgs),
 }
 
-/// What a command needs that works on the database.
+/// Settings of a command that works on the database.
 #[derive(Args)]
 struct DatabaseArgs {
     #[command(flatten)]
@@ -159,7 +159,7 @@ async fn organisation_if_given(db: &PgPool, short_name: Option<&str>) -> Result<
     }
 }
 
-/// What a command needs that works on the queues.
+/// Settings of a command that works on the queues.
 #[derive(Args)]
 struct QueueArgs {
     #[command(flatten)]
@@ -168,7 +168,7 @@ struct QueueArgs {
     tls: TlsSettings,
 }
 
-/// What a command needs that works on Redis alone.
+/// Settings of a command that works on Redis alone.
 #[derive(Args)]
 struct RedisArgs {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Who uses the command line. Commands that change money, access, secrets or data on people need the name.
+//! Operator at the command line. Commands that change money, access, secrets or data on people need the name.
 
 use clap::Args;
 use shared::clock::Clock;

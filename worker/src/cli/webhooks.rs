@@ -23,7 +23,7 @@ use crate::webhooks::{WebhookSettings, Webhooks};
 /// An event is recorded this much before its first attempt at most, unless no worker runs.
 const BEFORE_FAILURE: TimeDelta = TimeDelta::hours(1);
 
-/// How long a secret still signs after `rotate`.
+/// Time that a secret still signs after `rotate`.
 const ROTATION: TimeDelta = TimeDelta::hours(24);
 
 #[derive(Subcommand)]
@@ -43,7 +43,7 @@ pub enum WebhooksCommand {
         #[command(flatten)]
         settings: EndpointSettings,
     },
-    /// List the endpoints of all organisations or of one, and how their deliveries stand
+    /// List the endpoints of all organisations or of one, and the status of their deliveries
     List {
         /// The organisation's short name
         organisation: Option<String>,

@@ -49,7 +49,7 @@ impl JobLog {
         self.span.clone()
     }
 
-    /// What each log line of the job shows.
+    /// Returns the fields that each log line of the job shows.
     pub fn context(&self) -> Span {
         tracing::info_span!(
             "message",

@@ -37,7 +37,7 @@ use outcome::{Ended, Ending};
 /// Retries before a message is dead-lettered: about two days with the default retry delays.
 const MAX_RETRIES: u32 = 100;
 
-/// How long a message that fails is retried, twice over: each try takes time too, and a retry delay can be full.
+/// Returns twice the time for which a message that fails is retried: each try takes time too, and a retry delay can be full.
 pub fn longest_wait(topology: &Topology) -> Duration {
     (0..MAX_RETRIES).map(|retry| topology.delay_before(retry)).sum::<Duration>().saturating_mul(2)
 }
@@ -45,7 +45,7 @@ pub fn longest_wait(topology: &Topology) -> Duration {
 /// Timeout of an ack, which can hang forever when the connection dies under load (lapin 4.12).
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a message of an unknown kind is retried, until it reaches a newer worker that knows it.
+/// Time that a message of an unknown kind is retried, until it reaches a newer worker that knows it.
 const UNKNOWN_KIND_RETRIED: TimeDelta = TimeDelta::hours(24);
 
 /// The consumers of all work queues.
@@ -57,7 +57,7 @@ pub struct Consumers {
     pub topology: Topology,
     pub publisher: Publisher,
     pub concurrency: u16,
-    /// How often the queues are measured.
+    /// Interval at which the queues are measured.
     pub measure_every: Duration,
     /// Counts the jobs under way, so that a shutdown can wait for them.
     pub jobs: TaskTracker,

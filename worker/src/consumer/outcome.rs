@@ -1,4 +1,4 @@
-//! What the outcome of a job means for its message: a reply, a retry delay, or a dead letter with the reason. All are
+//! Translation of a job's outcome for its message: a reply, a retry delay, or a dead letter with the reason. All are
 //! published here, and confirmed before the consumer acknowledges the message.
 
 use std::time::Duration;
@@ -21,14 +21,14 @@ const PUBLISH_PAUSE: Duration = Duration::from_millis(500);
 /// otherwise wait for each other for good.
 const REFUSALS: u32 = 10;
 
-/// How a delivery has ended.
+/// End of a delivery.
 pub(super) struct Ended {
     pub ending: Ending,
-    /// Why, unless it is done. Without addresses.
+    /// Reason, unless it is done. Without addresses.
     pub reason: Option<String>,
 }
 
-/// What became of a message, in more words than the metric has.
+/// Outcome of a message, in more detail than the metric has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     Done,
@@ -65,7 +65,7 @@ impl Ending {
         }
     }
 
-    /// How loud the log line is: errors need an operator.
+    /// Returns the level of the log line: errors need an operator.
     pub fn level(self) -> Level {
         match self {
             Self::Done | Self::Superseded | Self::Expired | Self::Refused => Level::INFO,
@@ -176,8 +176,8 @@ impl Consumers {
     }
 }
 
-/// How a command has ended, and the reply to its caller. No reply if the outcome is unknown: a repeat of the request
-/// finds out.
+/// Translates the end of a command, with the reply to its caller. No reply if the outcome is unknown: a repeat of the
+/// request finds out.
 fn answer(outcome: JobResult<Option<Value>>) -> (Ended, Option<Value>) {
     let (ended, refusal) = match outcome {
         Ok(answer) => return (Ended::new(Ending::Done), answer),

@@ -1,4 +1,4 @@
-//! What an invoice or a credit note says. Pure: callers load the sale. A document holds everything that it shows, so that
+//! Content of an invoice or a credit note. Pure: callers load the sale. A document holds everything that it shows, so that
 //! nothing which changes later changes it.
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -23,11 +23,11 @@ pub struct Sale {
     pub seller: Seller,
     pub email: String,
     pub billing_address: Option<BillingAddress>,
-    /// When its prices and tax were fixed.
+    /// Time when its prices and tax were fixed.
     pub placed_at: DateTime<Utc>,
     pub paid_at: DateTime<Utc>,
     pub gateway: Gateway,
-    /// What the buyer was charged: the lines together.
+    /// Amount that the buyer was charged: the lines together.
     pub charged: Money,
     pub tax_terms: Option<TaxTerms>,
     /// The code of the voucher, and what it took off, in minor units.
@@ -66,7 +66,7 @@ pub struct Content {
     /// The number of the invoice that a credit note takes back, in whole or in part.
     pub refers_to: Option<String>,
     pub issued_on: NaiveDate,
-    /// When the buyer paid, and the access began.
+    /// Time when the buyer paid, and the access began.
     pub supplied_on: NaiveDate,
     pub cart_id: Uuid,
     pub gateway: Gateway,
@@ -90,7 +90,7 @@ pub struct Content {
     pub notes: Vec<String>,
 }
 
-/// Whom a document is for.
+/// Recipient of a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DocumentBuyer {
     pub email: String,
@@ -121,7 +121,7 @@ pub struct TaxSum {
     pub name: String,
     #[serde(with = "decimal")]
     pub rate: Decimal,
-    /// What it was taken of.
+    /// Amount that is taxed.
     #[serde(with = "decimal")]
     pub net: Decimal,
     #[serde(with = "decimal")]

@@ -17,7 +17,7 @@ use crate::store::audit::{self, Cause, Change, Entity};
 use crate::store::documents::{self, Kind, NewDocument, Stored};
 use crate::store::{carts, offers};
 
-/// How often an invoice can be corrected.
+/// Number of times that an invoice can be corrected.
 const MOST: i32 = 3;
 
 /// Corrects the invoice of an order. Does nothing if it has this buyer already, so that a repeat is harmless.
@@ -81,7 +81,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
     tolerated(render_missing(ctx, cart.id).await)
 }
 
-/// A document that cannot be rendered may be the one to correct. It stays due, and an alert tells of it.
+/// A document that cannot be rendered may be the one to correct. It stays due, and an alert reports it.
 fn tolerated(issued: JobResult<()>) -> JobResult<()> {
     match issued {
         Err(JobError::Reject { reason, .. }) => {
@@ -92,7 +92,7 @@ fn tolerated(issued: JobResult<()>) -> JobResult<()> {
     }
 }
 
-/// Whether the invoice of an order may be corrected.
+/// Returns whether the invoice of an order may be corrected.
 fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
     if !sale.refunds.is_empty() || issued.iter().any(|document| document.refund_id.is_some()) {
         return Err(invalid("cart_id", "has refunds, so its invoice stays as it is"));
@@ -103,7 +103,7 @@ fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
     Ok(())
 }
 
-/// How the sale is taxed with another address, which must leave the tax as it is: at the same place, or at one with the same
+/// Returns the tax terms with another address, which must leave the tax as it is: at the same place, or at one with the same
 /// rate. It is taxed at the place of the newest invoice.
 async fn moved_terms(
     db: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! What a credit note takes back of an invoice. Pure, as `content`.
+//! Amounts that a credit note takes back of an invoice. Pure, as `content`.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::checkout::tax::{Component, of_part};
 use crate::store::documents::Kind;
 use crate::store::organisations::Seller;
 
-/// What the credit notes of an invoice have taken back: total and tax by position, in minor units.
+/// Amounts that the credit notes of an invoice have taken back: total and tax by position, in minor units.
 #[derive(Default)]
 pub struct Credited(HashMap<i32, (i64, i64)>);
 
@@ -33,7 +33,7 @@ impl Credited {
     }
 }
 
-/// What a credit note takes back: position, total and tax of each line, in minor units.
+/// Amounts that a credit note takes back: position, total and tax of each line, in minor units.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Credit(Vec<(i32, i64, i64)>);
 
@@ -166,7 +166,7 @@ mod tests {
         NaiveDate::from_ymd_opt(2026, 1, 1).unwrap()
     }
 
-    /// Whether the lines, the taxes and the sums of a document agree.
+    /// Returns whether the lines, the taxes and the sums of a document agree.
     fn adds_up(content: &Content) -> bool {
         let sum = |of: fn(&Line) -> Decimal| content.lines.iter().map(of).sum::<Decimal>();
         let taxes: Decimal = content.taxes.iter().map(|tax| tax.tax).sum();

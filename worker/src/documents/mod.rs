@@ -1,4 +1,4 @@
-//! Invoices and credit notes. `content` decides what they say, `print` how that reads, `pdf` where it stands on the page;
+//! Invoices and credit notes. `content` decides what they say, `print` how that reads, `pdf` its place on the page;
 //! here they are issued and rendered, each once.
 
 pub mod content;
@@ -75,7 +75,7 @@ async fn render(ctx: &Context, id: Uuid, content: &Content) -> JobResult<()> {
     documents::add_file(&ctx.db, id, &pdf).await
 }
 
-/// What is to be issued next.
+/// Document to be issued next.
 enum Missing {
     Invoice,
     CreditNote { refund_id: Uuid, credit: Credit },
@@ -109,8 +109,8 @@ async fn issue_missing(db: &mut PgConnection, sale: &Sale, now: DateTime<Utc>) -
     }
 }
 
-/// What a cart lacks first. A refund that has failed keeps its credit note, and later ones are credited only for what the
-/// refunds that stand exceed the credit notes by.
+/// Returns the first document that a cart lacks. A refund that has failed keeps its credit note, and later ones are
+/// credited only for what the refunds that stand exceed the credit notes by.
 fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
     let Some(invoice) = newest_invoice(issued) else {
         return (sale.charged.minor() > 0).then_some(Missing::Invoice);
@@ -135,7 +135,7 @@ fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
     })
 }
 
-/// The invoice that stands: the one with the last correction.
+/// The invoice that is valid: the one with the last correction.
 fn newest_invoice(issued: &[Stored]) -> Option<&Stored> {
     issued.iter().filter(|document| document.kind == Kind::Invoice).max_by_key(|invoice| invoice.version)
 }

@@ -11,7 +11,7 @@ use parley::{
     StyleProperty,
 };
 
-/// What a document says, as it is printed.
+/// Content of a document, as it is printed.
 pub struct Printed {
     pub title: String,
     /// The title with the number.
@@ -38,7 +38,7 @@ pub(super) const PAGE: (f32, f32) = (595.28, 841.89);
 pub(super) const MARGIN: f32 = 56.0;
 pub(super) const RIGHT: f32 = PAGE.0 - MARGIN;
 const BOTTOM: f32 = PAGE.1 - 72.0;
-/// Where each column ends; the first begins at the margin.
+/// End of each column; the first begins at the margin.
 const ENDS: [f32; COLUMNS] = [276.0, 312.0, 378.0, 416.0, 472.0, RIGHT];
 const GAP: f32 = 8.0;
 const BODY: f32 = 9.5;
@@ -85,7 +85,7 @@ impl Fonts {
     }
 }
 
-/// What a text is for those who hear the document.
+/// Role of a text for those who hear the document.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Role {
     Heading(NonZeroU16),
@@ -172,7 +172,7 @@ impl Typesetter {
         height
     }
 
-    /// How high a text of this width is.
+    /// Measures the height of a text of this width.
     fn height(&mut self, text: &str, width: f32, style: Style) -> f32 {
         self.broken(text, width, style).1.height()
     }

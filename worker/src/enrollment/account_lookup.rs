@@ -1,4 +1,4 @@
-//! Whether an email address has an account: asks the course platform, and falls back to the learners on record.
+//! Lookup of an email address's account: asks the course platform, and falls back to the learners on record.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::store::learners::{self, Learner, NewLearner};
 /// Timeout of an account look-up. A caller waits for it.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What is known about an address before a transaction begins.
+/// Facts known about an address before a transaction begins.
 pub enum Address {
     /// A learner on record.
     Known(Uuid),
@@ -25,7 +25,7 @@ pub enum Address {
     Registered(PlatformAccount),
     /// The platform has no account with this address that may receive a course.
     Unknown {
-        /// Whether a learner on record has the address.
+        /// Indicates whether a learner on record has the address.
         recorded: bool,
     },
     /// The platform did not answer, and there is no record.

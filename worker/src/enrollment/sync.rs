@@ -30,7 +30,7 @@ struct Unclear {
     /// The record that the platform was told of; a later one has not been refused.
     version: i32,
     reason: String,
-    /// Whether the record may be changed step by step; until then it is only looked at, which takes fewer turns.
+    /// Indicates whether the record may be changed step by step; until then it is only looked at, which takes fewer turns.
     may_change: bool,
 }
 

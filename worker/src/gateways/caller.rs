@@ -50,7 +50,7 @@ impl Patience {
         Self { until: Instant::now() + time, retries: Arc::new(AtomicU32::new(retries)) }
     }
 
-    /// Whether the time limit has passed.
+    /// Returns whether the time limit has passed.
     pub fn is_over(&self) -> bool {
         Instant::now() >= self.until
     }
@@ -140,7 +140,7 @@ impl Caller {
         }
     }
 
-    /// Whether there is time and a retry left for another attempt; pauses first if so.
+    /// Returns whether there is time and a retry left for another attempt; pauses first if so.
     pub async fn may_repeat(&self) -> bool {
         let pause = Duration::from_millis(rand::rng().random_range(PAUSE));
         let has_time = Instant::now() + pause < self.patience.until;
@@ -180,8 +180,8 @@ async fn exchange(gateway: Gateway, request: RequestBuilder) -> Result<Answer, F
     Err(unanswered(&format!("status {status}"), advice.unwrap_or(true)))
 }
 
-/// Whether Mollie refuses a refund because it had an equal one within the hour. A call under a key that is in use has the same
-/// status, 409, and no other field differs.
+/// Returns whether Mollie refuses a refund because it had an equal one within the hour. A call under a key that is in
+/// use has the same status, 409, and no other field differs.
 fn is_duplicate(body: Option<&Value>) -> bool {
     let detail = body.and_then(|body| super::text(body, "/detail"));
     detail.is_some_and(|detail| detail.to_ascii_lowercase().contains("duplicate refund"))
@@ -196,7 +196,7 @@ fn code(body: Option<&Value>) -> String {
 
 struct Failure {
     error: GatewayError,
-    /// Whether a retry of the same call can succeed.
+    /// Indicates whether a retry of the same call can succeed.
     again: bool,
 }
 

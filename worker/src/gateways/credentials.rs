@@ -15,7 +15,7 @@ pub struct Credentials {
     /// The key that pages may see: Stripe's `pk_…`, Razorpay's and Curlec's key id. Mollie has none.
     #[serde(default)]
     pub public_key: Option<String>,
-    /// Whether the account may charge only buyers who give a billing address, by its contract or the law of its
+    /// Indicates whether the account may charge only buyers who give a billing address, by its contract or the law of its
     /// country.
     #[serde(default)]
     pub requires_billing_address: bool,

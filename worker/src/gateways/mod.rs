@@ -50,7 +50,7 @@ pub struct NewPayment<'a> {
     pub customer: Option<Customer>,
     pub description: String,
     pub billing_address: Option<&'a BillingAddress>,
-    /// Where the provider sends the buyer after the payment.
+    /// Page to which the provider sends the buyer after the payment.
     pub return_url: String,
 }
 
@@ -64,7 +64,7 @@ pub struct Customer {
 /// A payment that exists at the provider.
 pub struct Created {
     pub facts: Facts,
-    /// What the buyer's page needs to start the payment.
+    /// Data that the buyer's page needs to start the payment.
     pub start: PaymentStart,
     pub customer: Option<String>,
 }
@@ -78,7 +78,7 @@ pub struct Facts {
     pub status: Status,
     /// In the provider's subunits.
     pub subunits: i64,
-    /// What the buyer has paid for it, if that is less: the provider's offer took the rest.
+    /// Amount that the buyer has paid for it, if that is less: the provider's offer took the rest.
     pub paid_less: Option<i64>,
     pub currency: String,
     /// All refunds and disputes of the payment. Only a read of a paid payment has them, an event does not.
@@ -90,7 +90,7 @@ pub struct Facts {
 pub struct Returned {
     pub refunds: Vec<RefundFacts>,
     pub disputes: Vec<DisputeFacts>,
-    /// Whether the provider holds the money of another payment of the order.
+    /// Indicates whether the provider holds the money of another payment of the order.
     pub is_paid_twice: bool,
 }
 
@@ -135,7 +135,7 @@ pub enum GatewayError {
 }
 
 impl GatewayError {
-    /// Whether the provider refuses the account's key, not the call.
+    /// Returns whether the provider refuses the account's key, not the call.
     pub fn refuses_key(&self) -> bool {
         matches!(self, Self::Refused { status: 401 | 403, .. })
     }

@@ -1,4 +1,4 @@
-//! What differs by gateway on the worker's side. Each provider's file has the values; everything else reads them here.
+//! Differences between gateways on the worker's side. Each provider's file has the values; everything else reads them here.
 
 use reqwest::Url;
 use serde_json::Value;
@@ -6,15 +6,15 @@ use shared::gateway::Gateway;
 
 use super::{About, Amounts, Caller, Credentials, GatewaySettings, PaymentGateway, mollie, razorpay, stripe};
 
-/// How a gateway differs from the others.
+/// Differences between a gateway and the others.
 pub struct Profile {
     /// The amounts that it can charge.
     pub amounts: Amounts,
-    /// Whether the buyer's page needs a public key of the account.
+    /// Indicates whether the buyer's page needs a public key of the account.
     pub has_public_key: bool,
-    /// Whether it refuses a billing address that lacks a name, a first line, a city or a country.
+    /// Indicates whether it refuses a billing address that lacks a name, a first line, a city or a country.
     pub needs_whole_address: bool,
-    /// Whether it can cancel a payment that waits for its buyer. Without that, the buyer can pay at any time.
+    /// Indicates whether it can cancel a payment that waits for its buyer. Without that, the buyer can pay at any time.
     pub can_cancel: bool,
     /// The base URL of its API.
     pub(super) base_url: fn(&GatewaySettings) -> &Url,

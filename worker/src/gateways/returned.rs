@@ -1,4 +1,4 @@
-//! What providers say of money that goes back to buyers: refunds, and disputes at the buyers' banks. Sums are in the
+//! Reports of providers about money that goes back to buyers: refunds, and disputes at the buyers' banks. Sums are in the
 //! provider's subunits.
 
 use serde_json::Value;
@@ -16,8 +16,8 @@ pub struct RefundRequest<'a> {
     pub payment: &'a str,
     pub subunits: i64,
     pub currency: &'static str,
-    /// Whether an earlier call may have reached the provider. The list of refunds is read first then, because a provider
-    /// forgets idempotency keys after a day.
+    /// Indicates whether an earlier call may have reached the provider. The list of refunds is read first then, because
+    /// a provider forgets idempotency keys after a day.
     pub is_repeated: bool,
 }
 
@@ -44,7 +44,7 @@ pub enum RefundStatus {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisputeFacts {
     pub reference: String,
-    /// What the buyer disputes.
+    /// Amount that the buyer disputes.
     pub subunits: i64,
     pub outcome: Outcome,
 }

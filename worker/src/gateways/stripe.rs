@@ -116,7 +116,7 @@ fn keys(first: &str) -> [String; 3] {
     [first.to_owned(), format!("{first}-2"), format!("{first}-3")]
 }
 
-/// What a customer session allows. Each is off unless it is asked for.
+/// Features that a customer session allows. Each is off unless it is asked for.
 const FEATURES: [(&str, &str); 4] = [
     ("payment_method_redisplay", "enabled"),
     ("payment_method_save", "enabled"),
@@ -310,7 +310,7 @@ fn facts(intent: &Value) -> Option<Facts> {
     })
 }
 
-/// Whether a next action shows a voucher or bank details, which the buyer takes to a shop or bank. From
+/// Returns whether a next action shows a voucher or bank details, which the buyer takes to a shop or bank. From
 /// `PaymentIntent.NextAction` of stripe-python; the other actions take the buyer a few minutes.
 fn is_slow(next_action: &str) -> bool {
     [

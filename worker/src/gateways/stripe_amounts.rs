@@ -1,4 +1,4 @@
-//! What Stripe can charge.
+//! Amounts that Stripe can charge.
 
 use super::Amounts;
 

@@ -63,7 +63,8 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     }
     let is_abandoned = attempts.cause.now - transaction.created_at >= attempts.ctx.cart_lifetime;
     let Some(facts) = attempts.calls.read(&transaction).await? else {
-        // If the provider refuses, a checkout or a notification will settle the payment, until nobody waits for it any more.
+        // If the provider refuses, a checkout or a notification will settle the payment, until no caller waits for it
+        // any more.
         let cart = carts::find(&attempts.ctx.db, transaction.cart_id).await?;
         return match cart.map(|cart| cart.state) {
             Some(carts::State::PendingPayment) if is_abandoned => {

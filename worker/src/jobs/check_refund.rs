@@ -1,4 +1,4 @@
-//! Follows a refund up: repeats one that the provider has not answered, and asks how an accepted one stands. If the
+//! Follows a refund up: repeats one that the provider has not answered, and asks for the status of an accepted one. If the
 //! provider is unavailable, the next scheduled check is the retry.
 
 use chrono::TimeDelta;

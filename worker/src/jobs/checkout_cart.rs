@@ -124,7 +124,7 @@ async fn join(db: &mut PgConnection, cart_id: Uuid, command_id: Uuid, cause: Cau
     Ok(tx.commit().await?)
 }
 
-/// Whether the cart is still the one that was quoted.
+/// Returns whether the cart is still the one that was quoted.
 async fn is_unchanged(db: &mut PgConnection, stored: &Cart, lines: &[CartItem]) -> JobResult<bool> {
     let now = carts::lock(db, stored.id).await?;
     let terms = |cart: &Cart| (cart.state, cart.country, cart.voucher.clone(), cart.billing_address.clone());

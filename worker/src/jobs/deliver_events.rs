@@ -125,7 +125,7 @@ async fn failed(
     Ok(())
 }
 
-/// When the next attempt is, give or take a fifth, after this many and the one that has failed; None after the last.
+/// Returns when the next attempt is, give or take a fifth, after this many and the one that has failed; None after the last.
 fn next_attempt(before: i32, answer: Option<&Answer>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let pause = PAUSES.get(usize::try_from(before).ok()?)?.to_std().ok()?;
     let pause = pause.mul_f64(rand::rng().random_range(0.8..1.2));

@@ -73,7 +73,7 @@ pub async fn run(
 /// From this many unsynced enrollments on, a grant answers without waiting for the platform.
 const SHORT_BACKLOG: i64 = 100;
 
-/// How long this grant may wait for the platform's verdict; None if it must not wait.
+/// Returns how long this grant may wait for the platform's verdict; None if it must not wait.
 async fn verdict_wait(ctx: &Context) -> JobResult<Option<Duration>> {
     let Some(wait) = ctx.platform.verdict_wait() else { return Ok(None) };
     let mut db = ctx.db.acquire().await?;
@@ -99,7 +99,7 @@ async fn verdict(ctx: &Context, id: Uuid, message: i64, wait: Duration) -> JobRe
     }
 }
 
-/// Why the platform refused. None also if the sync failed: then the message retries it.
+/// Reason why the platform refused. None also if the sync failed: then the message retries it.
 async fn first_sync(ctx: Context, id: Uuid, message: i64) -> Option<String> {
     match enrollment_sync::sync(&ctx, id, Some(message)).await {
         Ok(refusal) => refusal,

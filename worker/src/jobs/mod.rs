@@ -77,8 +77,8 @@ async fn run_once(
     }
 }
 
-/// Checks the organisation's key that a command names. The api has checked it too, but whoever holds the api's account at the
-/// broker can name any key.
+/// Checks the organisation's key that a command names. The api has checked it too, but every program that holds the
+/// api's account at the broker can name any key.
 async fn check_key(ctx: &Context, command: &AnyCommand) -> JobResult<()> {
     if let Some((id, of)) = command.key()
         && !organisation_keys::is_valid(&ctx.db, id, of).await?

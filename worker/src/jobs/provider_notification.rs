@@ -31,7 +31,7 @@ pub async fn run(ctx: &Context, message: &ProviderNotification, id: Uuid) -> Job
     }
 }
 
-/// Whether a secret of the organisation signed the notification; false without a signature, or if no key opens the
+/// Returns whether a secret of the organisation signed the notification; false without a signature, or if no key opens the
 /// secrets.
 ///
 /// # Errors

@@ -28,7 +28,7 @@ const CHUNK: i64 = 50;
 /// After this time the job leaves its other rows to the next one, so that a stopping worker need not wait for long.
 const LONGEST: Duration = Duration::from_secs(15);
 
-/// What a job knows before its first row.
+/// State that a job knows before its first row.
 struct Known {
     /// The pool whose seats the list assigns.
     pool: Option<Pool>,
@@ -220,7 +220,7 @@ async fn hold_back(
     Ok(())
 }
 
-/// What is known of an address. One that the search has not found, and which is not on record, has no account.
+/// Returns what is known of an address. One that the search has not found, and which is not on record, has no account.
 async fn address(ctx: &Context, email: &Email, registered: Option<&HashSet<Email>>) -> JobResult<Address> {
     let recorded = learners::find(&ctx.db, email).await?;
     match (registered, recorded) {

@@ -156,7 +156,7 @@ async fn rendered(
     })
 }
 
-/// Who has assigned a seat: the address of the pool's buyer, or the organisation if the buyer was erased.
+/// Returns who has assigned a seat: the address of the pool's buyer, or the organisation if the buyer was erased.
 async fn assigner(ctx: &Context, pool: Uuid, organisation: &Branding) -> JobResult<String> {
     let buyer = store::seats::get(&ctx.db, pool).await?.email;
     Ok(if buyer.is_placeholder() { organisation.name.clone() } else { buyer.as_str().to_owned() })
@@ -184,7 +184,7 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
     }
     match documents::issue(ctx, cart_id).await {
         Ok(()) => store::documents::file(&ctx.db, cart_id, refund_id).await,
-        // The reconciler goes on trying, and raises an alert; the buyer need not wait for that.
+        // The reconciler continues to try, and raises an alert; the buyer need not wait for that.
         Err(error @ JobError::Reject { .. }) => {
             tracing::error!(cart = %cart_id, %error, "documents not issued; the mail goes without");
             Ok(None)

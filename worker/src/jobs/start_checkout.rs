@@ -113,7 +113,7 @@ async fn begin(
     Ok(step)
 }
 
-/// The hash of a guest's basket with its visitor. A guest proves no address, so without the visitor anybody who types the
+/// The hash of a guest's basket with its visitor. A guest proves no address, so without the visitor any caller who types the
 /// address and chooses the same items would join the attempt, and get what opens its payment.
 fn of_visitor(basket_hash: &[u8], visitor: &str) -> Vec<u8> {
     Sha256::new()

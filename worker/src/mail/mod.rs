@@ -44,7 +44,7 @@ pub enum MailSetupError {
 /// that no other worker sends the mail meanwhile.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Why a mail was not sent.
+/// Reason why a mail was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     /// A transient fault: a retry may succeed.

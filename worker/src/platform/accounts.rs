@@ -23,7 +23,7 @@ pub struct PlatformAccount {
 }
 
 impl PlatformAccount {
-    /// Whether the account is retired, or about to be: the LMS then gives it an address at `RETIRED_EMAIL_DOMAIN`
+    /// Returns whether the account is retired, or about to be: the LMS then gives it an address at `RETIRED_EMAIL_DOMAIN`
     /// (`retired.invalid` by default), a domain that no mail reaches.
     pub fn is_retired(&self) -> bool {
         self.email.ends_with(".invalid")
@@ -56,8 +56,9 @@ impl Platform {
         Ok(accounts.into_iter().find(|account| account.id == id))
     }
 
-    /// Whether an address belonged to an account that is retired for good: the LMS says so, and also that the days are over
-    /// in which its owner can take the retirement back. It answers 404 with `error_msg`, `can_cancel_retirement` and
+    /// Returns whether an address belonged to an account that is retired for good: the LMS says so, and also that the
+    /// days are over in which its owner can take the retirement back. It answers 404 with `error_msg`,
+    /// `can_cancel_retirement` and
     /// `retirement_id` (edx-platform, `user_api/accounts/tests/test_views.py`).
     ///
     /// # Errors

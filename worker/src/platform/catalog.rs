@@ -34,13 +34,13 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const TRIES: u32 = 4;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// How long one call waits while the platform throttles: list calls share the platform's limit with enrollment calls.
+/// Time that one call waits while the platform throttles: list calls share the platform's limit with enrollment calls.
 const PATIENCE: Duration = Duration::from_secs(900);
 
 /// The pause after a 429 that does not name one.
 const UNTOLD_PAUSE: Duration = Duration::from_secs(5);
 
-/// Why a catalog call failed.
+/// Reason why a catalog call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
     #[error(transparent)]
@@ -73,7 +73,7 @@ impl Platform {
         Ok(me.username)
     }
 
-    /// Whether the service account has staff rights. The platform hides some courses from other users.
+    /// Returns whether the service account has staff rights. The platform hides some courses from other users.
     ///
     /// # Errors
     /// The platform does not answer.

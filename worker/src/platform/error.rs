@@ -7,7 +7,7 @@ use shared::causes::causes;
 use crate::alert::Alert;
 use crate::error::JobError;
 
-/// Why a call to the course platform failed.
+/// Reason why a call to the course platform failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PlatformError {
     #[error("the course platform's service account is not configured")]

@@ -63,7 +63,7 @@ pub enum Certificate {
 }
 
 impl Certificate {
-    /// How a certificate stands that the learner has earned; None without one.
+    /// Returns the status of the certificate that the learner has earned; None without one.
     pub fn earned(&self) -> Option<&str> {
         match self {
             Self::Status(status) if ["generating", "downloadable"].contains(&status.as_str()) => Some(status),
@@ -129,12 +129,12 @@ impl Platform {
         }
     }
 
-    /// Whether an account may receive the courses granted to its address.
+    /// Returns whether an account may receive the courses granted to its address.
     pub fn accepts(&self, is_active: bool) -> bool {
         is_active || !self.require_active
     }
 
-    /// Whether the settings name a service account.
+    /// Returns whether the settings name a service account.
     pub fn is_configured(&self) -> bool {
         self.tokens.is_configured()
     }
@@ -167,7 +167,7 @@ impl Platform {
         self.throttle.turn_within(limit).await
     }
 
-    /// How long a grant waits for the platform's verdict; None: grants do not wait.
+    /// Returns how long a grant waits for the platform's verdict; None: grants do not wait.
     pub fn verdict_wait(&self) -> Option<Duration> {
         self.verdict_wait
     }
@@ -202,7 +202,7 @@ impl Platform {
         accept(ENROLLMENT, response).await.map(|_| ())
     }
 
-    /// Whether the course has a mode, expired or not.
+    /// Returns whether the course has a mode, expired or not.
     ///
     /// # Errors
     /// The platform does not answer, or does not know the course.

@@ -5,7 +5,7 @@ use sqlx::PgPool;
 
 use crate::error::JobResult;
 
-/// How many stored addresses were rewritten, and how many were not.
+/// Numbers of stored addresses that were rewritten, and that were not.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rewritten {
     pub changed: usize,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// Who makes a change, and through which command.
+/// Author of a change, and the command through which it is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Cause {
     pub actor: Actor,
@@ -17,7 +17,7 @@ pub struct Cause {
     pub now: DateTime<Utc>,
 }
 
-/// Who makes a change.
+/// Author of a change.
 #[derive(Clone, Copy, Debug, strum::Display)]
 #[strum(serialize_all = "snake_case")]
 pub enum Actor {
@@ -37,7 +37,7 @@ pub enum Actor {
     System,
 }
 
-/// What a change is made to.
+/// Subject of a change.
 #[derive(Clone, Copy, Debug, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Entity {
@@ -55,7 +55,7 @@ pub enum Entity {
     Message,
     /// The catalog as a whole; the entity id is nil.
     Catalog,
-    /// Where an organisation receives events.
+    /// Receiver of an organisation's events.
     Endpoint,
     Voucher,
     /// A person; the entity id is the learner's, or the one that stands for an erased guest.

@@ -16,7 +16,7 @@ const WAITING: i64 = 10;
 
 const RECENTLY: TimeDelta = TimeDelta::minutes(1);
 
-/// How far behind its pace the relay catches up.
+/// Time by which the relay, behind its pace, catches up.
 const CATCH_UP: TimeDelta = TimeDelta::seconds(2);
 
 /// Syncs released at once.

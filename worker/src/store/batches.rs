@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// How long one job has a list for itself. The reconciler sends another message after this time.
+/// Time that one job has a list for itself. The reconciler sends another message after this time.
 const LEASE: TimeDelta = TimeDelta::minutes(5);
 
 /// Times that a row is tried while a server is unavailable. Between two of them, its message waits for a retry delay.

@@ -10,7 +10,7 @@ use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_r
 use super::seats;
 use crate::error::JobResult;
 
-/// Why bought access ended.
+/// Reason why bought access ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text")]
 pub enum Ended {
@@ -34,7 +34,7 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Why the upgrades that rest on this access end.
+    /// Reason why the upgrades that rest on this access end.
     fn of_upgrades(self) -> Self {
         match self {
             Self::Refunded | Self::BaseRefunded => Self::BaseRefunded,
@@ -212,7 +212,7 @@ pub struct RemainingAccess {
     pub is_kept: bool,
 }
 
-/// What the platform still gives of the ended access of a cart.
+/// Returns what the platform still gives of the ended access of a cart.
 pub async fn remaining(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<RemainingAccess>> {
     Ok(sqlx::query_as!(
         RemainingAccess,

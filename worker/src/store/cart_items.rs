@@ -13,7 +13,7 @@ use super::enrollments::CourseGrant;
 use crate::checkout::tax::{self, TaxTerms};
 use crate::error::{JobError, JobResult};
 
-/// What a cart freezes: its lines with their prices, and the courses that they grant.
+/// Contents that a cart freezes: its lines with their prices, and the courses that they grant.
 pub struct NewContents<'a> {
     pub total: Money,
     /// None if the cart has none, or if it takes nothing off.
@@ -45,9 +45,9 @@ impl NewContents<'_> {
 #[derive(Clone, Copy)]
 pub struct CartVoucher {
     pub id: Uuid,
-    /// What it takes off all lines, in minor units; 0 of a seat, which takes no money.
+    /// Amount that it takes off all lines, in minor units; 0 of a seat, which takes no money.
     pub discount: i64,
-    /// Whether it is a pool of seats, which pays for the cart.
+    /// Indicates whether it is a pool of seats, which pays for the cart.
     pub is_seat: bool,
 }
 
@@ -60,7 +60,7 @@ pub struct NewLine {
     pub name: String,
     /// Its `price` is what the buyer pays, for all seats together.
     pub price: RegionalPrice,
-    /// What the voucher has taken off, in minor units.
+    /// Amount that the voucher has taken off, in minor units.
     pub voucher_discount: i64,
     /// None if the organisation charges no tax.
     pub tax: Option<LineTax>,
@@ -126,7 +126,8 @@ impl Columns {
 
 /// Writes a cart with its lines and courses in one statement, which returns the cart's id. `$cart` is a list of common table
 /// expressions; the one named `cart` writes the row of cart $1 and returns its id, or no row if nothing is to be written.
-/// Its own parameters begin with $18. A macro, so that the statement stands once and the compiler still checks each query.
+/// Its own parameters begin with $18. A macro, so that the statement is written once and the compiler still checks each
+/// query.
 macro_rules! write_cart {
     ($cart:literal, $id:expr, $columns:expr, $($value:expr),+ $(,)?) => {
         sqlx::query_scalar!(
@@ -269,14 +270,15 @@ pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Cour
     .await?)
 }
 
-/// What the buyer was charged for a line; amounts are in minor units.
+/// Amount that the buyer was charged for a line; amounts are in minor units.
 pub struct Charged {
     /// With tax.
     pub total: i64,
     pub tax: i64,
 }
 
-/// What the buyer was charged for each line of a cart, in their order: what they cost, unless the payment was charged another amount.
+/// Returns what the buyer was charged for each line of a cart, in their order: what they cost, unless the payment was
+/// charged another amount.
 pub async fn charged(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Charged>> {
     let lines = sqlx::query!(
         r#"SELECT line_charged(i) AS "charged!", i.price + i.tax_on_top AS "total!", i.tax
@@ -289,10 +291,10 @@ pub async fn charged(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Char
     Ok(charged.collect())
 }
 
-/// What a line was charged and what of it has gone back.
+/// Amounts of a line: charged, and already paid back.
 pub struct RefundableLine {
     pub position: i32,
-    /// What the buyer was charged for it, with tax; in minor units, like `refunded`.
+    /// Amount that the buyer was charged for it, with tax; in minor units, like `refunded`.
     pub charged: i64,
     /// Refunded, or asked to be.
     pub refunded: i64,
@@ -300,19 +302,20 @@ pub struct RefundableLine {
     pub seats: Option<i32>,
     pub seats_left: Option<i32>,
     pub is_ended: bool,
-    /// Whether its learner can refund nothing of it any more: a refund has ended it, and has not failed.
+    /// Indicates whether its learner can refund nothing of it any more: a refund has ended it, and has not failed.
     pub is_settled: bool,
-    /// When the latest of its courses starts.
+    /// Time when the latest of its courses starts.
     pub starts_at: Option<DateTime<Utc>>,
 }
 
 impl RefundableLine {
-    /// What can still be refunded, in minor units.
+    /// Returns what can still be refunded, in minor units.
     pub fn left(&self) -> i64 {
         self.charged - self.refunded
     }
 
-    /// What a refund that ends the line's access can give back, in minor units: of seats, only the part of those that are left.
+    /// Returns what a refund that ends the line's access can give back, in minor units: of seats, only the part of
+    /// those that are left.
     pub fn unused(&self) -> i64 {
         let (Some(seats), Some(left)) = (self.seats, self.seats_left) else { return self.left() };
         let (seats, left) = (i128::from(seats), i128::from(left));

@@ -15,7 +15,7 @@ use super::audit::{self, Cause, Change, Entity};
 use super::cart_items::{self, Columns, NewContents, write_cart};
 use crate::error::{JobError, JobResult};
 
-/// How a cart comes about.
+/// Origin of a cart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Kind {
@@ -68,11 +68,11 @@ pub struct Cart {
     pub billing_address: Option<Json<BillingAddress>>,
     pub paid_at: Option<DateTime<Utc>>,
     pub fulfilled_at: Option<DateTime<Utc>>,
-    /// Whether a paid cart waits for an operator before it is granted.
+    /// Indicates whether a paid cart waits for an operator before it is granted.
     pub is_blocked: bool,
 }
 
-/// Selects stored carts by the rest of a query. A macro, so that the columns stand once and the compiler still checks
+/// Selects stored carts by the rest of a query. A macro, so that the columns are written once and the compiler still checks
 /// each query.
 macro_rules! select_carts {
     ($rest:literal, $($value:expr),+ $(,)?) => {

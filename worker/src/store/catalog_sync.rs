@@ -14,13 +14,13 @@ use crate::error::JobResult;
 pub struct Known {
     pub id: Uuid,
     pub is_published: bool,
-    /// When the platform last returned the course; None if it never has.
+    /// Time when the platform last returned the course; None if it never has.
     pub synced_at: Option<DateTime<Utc>>,
     /// True if the sync has unpublished it.
     pub withdrawn: bool,
 }
 
-/// What the courses of a platform organisation become here.
+/// Mapping of a platform organisation's courses.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     /// The short name of our organisation; None: the sync skips the courses.
@@ -51,7 +51,7 @@ pub async fn known(db: &mut PgConnection, keys: &[String]) -> JobResult<HashMap<
     Ok(known.collect())
 }
 
-/// When the sync last read each course from the platform, by course key.
+/// Returns when the sync last read each course from the platform, by course key.
 pub async fn synced(db: &PgPool) -> JobResult<HashMap<String, DateTime<Utc>>> {
     let rows = sqlx::query!(
         "SELECT c.openedx_course_id AS key, s.synced_at FROM synced_courses s JOIN courses c ON c.id = s.course_id"
@@ -124,7 +124,7 @@ pub async fn forget(db: &mut PgConnection, id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// When the last full sync finished.
+/// Returns when the last full sync finished.
 pub async fn finished_at(db: &PgPool) -> JobResult<Option<DateTime<Utc>>> {
     Ok(sqlx::query_scalar!("SELECT finished_at FROM catalog_sync_state").fetch_optional(db).await?)
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 
-/// How long a command that does not answer keeps its idempotency key.
+/// Time that a command that does not answer keeps its idempotency key.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 /// The stored answer of this command, if an earlier delivery left one.

@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// How long one job has an endpoint for itself after its last look. It is longer than its attempts take. Another job follows
-/// one that has died after this time.
+/// Time that one job has an endpoint for itself after its last look. It is longer than its attempts take. Another job
+/// follows one that has died after this time.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
 
 /// An event and where it goes.
@@ -27,7 +27,7 @@ pub struct Delivery {
     pub organisation: String,
 }
 
-/// How an attempt has ended.
+/// End of an attempt.
 pub struct Attempt<'a> {
     /// None if there was no answer.
     pub status: Option<i32>,

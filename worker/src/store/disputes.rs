@@ -20,7 +20,7 @@ pub enum State {
 pub struct Dispute {
     pub id: Uuid,
     pub state: State,
-    /// What the bank has taken back, in minor units.
+    /// Amount that the bank has taken back, in minor units.
     pub lost: i64,
 }
 
@@ -40,7 +40,7 @@ pub async fn find(
     .await?)
 }
 
-/// Whether a dispute of a payment waits for the bank's decision. The caller holds the lock on its transaction.
+/// Returns whether a dispute of a payment waits for the bank's decision. The caller holds the lock on its transaction.
 pub async fn is_open(db: &mut PgConnection, transaction_id: Uuid) -> JobResult<bool> {
     let open = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM disputes WHERE transaction_id = $1 AND state = 'open') AS "is_open!""#,

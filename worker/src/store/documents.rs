@@ -51,7 +51,7 @@ pub struct File {
     pub pdf: Vec<u8>,
 }
 
-/// Whether a cart has documents, or may lack some. One statement, for the mails of organisations that issue none.
+/// Returns whether a cart has documents, or may lack some. One statement, for the mails of organisations that issue none.
 pub async fn concern(db: &PgPool, cart_id: Uuid) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM documents_due WHERE cart_id = $1)
@@ -269,7 +269,7 @@ pub async fn add_file(db: &PgPool, id: Uuid, pdf: &[u8]) -> JobResult<()> {
     Ok(())
 }
 
-/// What a mail attaches: the credit note of a refund, or the invoice that stands.
+/// Returns the file that a mail attaches: the credit note of a refund, or the invoice that is valid.
 pub async fn file(db: &PgPool, cart_id: Uuid, refund_id: Option<Uuid>) -> JobResult<Option<File>> {
     Ok(sqlx::query_as!(
         File,

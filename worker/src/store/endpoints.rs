@@ -55,7 +55,7 @@ impl State {
     }
 }
 
-/// What `set` has found.
+/// Result of `set`.
 pub struct Set {
     pub id: Uuid,
     pub is_new: bool,

@@ -46,7 +46,7 @@ impl From<State> for EnrollmentState {
     }
 }
 
-/// Whether the course platform agrees with the record.
+/// Agreement of the course platform with the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum PlatformState {
@@ -57,7 +57,7 @@ pub enum PlatformState {
     Refused,
 }
 
-/// Whether the address has an account at the course platform.
+/// Account of the address at the course platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     Learner(Uuid),
@@ -77,7 +77,7 @@ impl Holder {
     }
 }
 
-/// What gives the access.
+/// Source of the access.
 #[derive(Clone, Copy, Debug, strum::IntoStaticStr)]
 pub enum Source {
     #[strum(serialize = "partner")]
@@ -141,7 +141,7 @@ pub(super) struct Row {
     pub sync_held_back: bool,
 }
 
-/// Queries that return rows of enrollments. A macro, so that the columns stand once and the compiler still checks each
+/// Queries that return rows of enrollments. A macro, so that the columns are written once and the compiler still checks each
 /// query.
 macro_rules! enrollment_rows {
     ($before:literal, columns, $after:literal, $($value:expr),+ $(,)?) => {
@@ -219,7 +219,7 @@ async fn grant_again(
     let granted = Granted { enrollment_id: row.id, state: to.state, sync, invite: false };
     if to.state == State::Enrolled {
         if row.state == State::PendingRegistration {
-            // The address has an account now, so its other pending enrollments and held carts can go on.
+            // The address has an account now, so its other pending enrollments and held carts can continue.
             outbox::push(db, ResolveRegistration { email: grants.email.clone() }, cause.now).await?;
         }
         return Ok(granted);
@@ -314,7 +314,7 @@ fn granted_mode(row: &Row, source: Source, mode: CourseMode) -> CourseMode {
     }
 }
 
-/// What [`change`] makes of a row.
+/// Result of [`change`] for a row.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
     pub state: State,

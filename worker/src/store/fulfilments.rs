@@ -1,4 +1,4 @@
-//! When the message to fulfil a paid cart was last sent, so that the reconciler does not multiply it.
+//! Time of the last message to fulfil a paid cart, so that the reconciler does not multiply it.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};

@@ -111,14 +111,14 @@ pub async fn notification_secrets(
 pub struct StoredSecret {
     pub organisation: String,
     pub gateway: String,
-    /// Whether the organisation sells through this gateway.
+    /// Indicates whether the organisation sells through this gateway.
     pub in_use: bool,
     /// `credentials`, `notifications, current` or `notifications, previous`.
     pub what: String,
     /// The name of the key that sealed it.
     pub key_id: String,
     pub updated_at: DateTime<Utc>,
-    /// When the provider refused the credentials; None if it has not.
+    /// Time when the provider refused the credentials; None if it has not.
     pub refused_at: Option<DateTime<Utc>>,
     #[serde(skip)]
     pub organisation_id: Uuid,

@@ -1,4 +1,4 @@
-//! What a learner holds: courses with the grants that they come from, and programs. And what an address has bought before.
+//! Holdings of a learner: courses with the grants that they come from, and programs. And what an address has bought before.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::carts::Cart;
 use crate::error::JobResult;
 
-/// Whose holdings are read.
+/// Owner of the holdings that are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner<'a> {
     pub platform_user_id: i64,
@@ -26,7 +26,7 @@ pub struct Held {
     pub grant: Uuid,
 }
 
-/// What a learner holds of certain courses and programs; empty for a guest.
+/// Holdings of a learner in certain courses and programs; empty for a guest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Holdings {
     pub courses: HashMap<Uuid, Held>,

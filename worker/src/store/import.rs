@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 
-/// What records of a catalog file can refer to: rows in the database and earlier records of the file.
+/// Targets to which records of a catalog file can refer: rows in the database and earlier records of the file.
 #[derive(Debug, Default)]
 pub struct References {
     /// By lower-cased short name.
@@ -24,12 +24,12 @@ pub struct References {
 /// A SHA-256 digest of a record.
 pub type Digest = [u8; 32];
 
-/// What is known of a record before its line is read.
+/// Known facts about a record before its line is read.
 #[derive(Debug, Default)]
 pub struct Known {
     /// Of its last import, if there was one.
     pub digest: Option<Digest>,
-    /// Whether the file had the record already.
+    /// Indicates whether the file had the record already.
     pub seen: bool,
 }
 
@@ -96,7 +96,7 @@ pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {
     Ok(references)
 }
 
-/// What is known of records by their [`name`]: all that were ever imported.
+/// Loads what is known of records by their [`name`]: all that were ever imported.
 pub async fn load_known(db: &mut PgConnection) -> JobResult<HashMap<String, Known>> {
     let mut rows = sqlx::query!("SELECT kind, key, digest FROM imported_records").fetch(db);
     let mut known = HashMap::new();

@@ -78,8 +78,8 @@ pub async fn book(
     Ok(minor)
 }
 
-/// What the ledger holds of a refund, in minor units: less than the refund if it exceeded the payment. None for a refund of
-/// the time before the ledger, which has no row of its own.
+/// Returns what the ledger holds of a refund, in minor units: less than the refund if it exceeded the payment. None for
+/// a refund of the time before the ledger, which has no row of its own.
 async fn booked(
     db: &mut PgConnection,
     transaction_id: Uuid,

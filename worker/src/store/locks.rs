@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// What a transaction can lock, in the order in which it must: two that lock in different orders could deadlock.
+/// Locks that a transaction can take, in the order in which it must: two that lock in different orders could deadlock.
 pub enum Lock<'a> {
     /// Checkouts that could be the same or replace each other: a guest's by basket, a learner's (with `basket` None) by
     /// organisation.

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::organisations::Branding;
 use crate::error::{JobError, JobResult};
 
-/// How long a delivery has a mail: longer than the SMTP server may take.
+/// Time that a delivery has a mail: longer than the SMTP server may take.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 /// A stored mail, with what it shows of its organisation.
@@ -21,7 +21,7 @@ pub struct StoredMail {
     pub organisation: Branding,
 }
 
-/// What a delivery finds of a mail.
+/// Result of a delivery's attempt to take a mail.
 pub enum Taken {
     Mail(StoredMail),
     /// Another delivery has it.

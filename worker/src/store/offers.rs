@@ -1,4 +1,4 @@
-//! What a quote can sell: courses with their modes, programs with their courses.
+//! Offers of a quote: courses with their modes, programs with their courses.
 
 use std::collections::HashMap;
 
@@ -52,7 +52,7 @@ pub struct ProgramOffer {
     pub courses: Vec<Uuid>,
 }
 
-/// What a basket is priced from.
+/// Sources from which a basket is priced.
 pub struct Offers {
     pub policy: Policy,
     /// The courses of the basket and of its programs, by id.
@@ -72,7 +72,7 @@ pub struct TaxRate {
     pub note: Option<String>,
 }
 
-/// Where a buyer is taxed. Without a country, where the seller is.
+/// Place where a buyer is taxed. Without a country, where the seller is.
 #[derive(Clone, Copy, Default)]
 pub struct Place<'a> {
     pub country: Option<Country>,
@@ -131,9 +131,9 @@ pub async fn read(
     }))
 }
 
-/// What a partner's grant needs of one course and one of its modes.
+/// Facts that a partner's grant needs about one course and one of its modes.
 pub struct GrantedCourse {
-    /// Whether the course has the mode; the next field says when it expires.
+    /// Indicates whether the course has the mode; the next field says when it expires.
     pub has_mode: bool,
     pub mode_expires_at: Option<DateTime<Utc>>,
 }
@@ -151,7 +151,7 @@ pub async fn granted_course(db: &PgPool, id: Uuid, mode: CourseMode) -> JobResul
     .await?)
 }
 
-/// Whether there is a course with this id, published or not.
+/// Returns whether there is a course with this id, published or not.
 pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(r#"SELECT EXISTS (SELECT FROM courses WHERE id = $1) AS "exists!""#, id)
         .fetch_one(db)

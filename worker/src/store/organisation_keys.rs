@@ -24,7 +24,7 @@ pub struct KeyRecord {
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
-/// What became of a key that was to be revoked.
+/// Outcome for a key that was to be revoked.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Revoked {
     Now,
@@ -93,7 +93,7 @@ pub async fn revoke(db: &mut PgConnection, id: KeyId, cause: Cause) -> JobResult
     Ok(Revoked::Now)
 }
 
-/// Whether a key is valid, and of the organisation that a command needs it from.
+/// Returns whether a key is valid, and of the organisation that a command needs it from.
 ///
 /// # Errors
 /// The database is unavailable.

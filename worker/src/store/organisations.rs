@@ -15,7 +15,7 @@ pub async fn id(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
         .await?)
 }
 
-/// What an e-mail shows of an organisation.
+/// Facts that an e-mail shows of an organisation.
 pub struct Branding {
     pub name: String,
     pub logo_url: Option<String>,
@@ -30,7 +30,7 @@ pub async fn branding(db: &PgPool, id: Uuid) -> JobResult<Option<Branding>> {
         .await?)
 }
 
-/// What a payment_request needs of an organisation: the name that buyers see, the URL they return to, and the gateway.
+/// Facts that a payment request needs of an organisation: the name that buyers see, the URL they return to, and the gateway.
 pub struct Organisation {
     pub name: String,
     pub return_url: String,
@@ -71,7 +71,7 @@ pub struct Seller {
     pub country: Country,
     #[serde(default)]
     pub tax_ids: Vec<TaxId>,
-    /// What the numbers of invoices begin with.
+    /// Prefix of invoices' numbers.
     pub invoice_prefix: String,
     pub credit_note_prefix: String,
     /// The month, from 1 to 12, in which numbers begin at 1 again.

@@ -61,7 +61,7 @@ pub async fn publish_now(db: &PgPool, id: i64) -> JobResult<()> {
     Ok(())
 }
 
-/// What waits for the relay.
+/// Rows that wait for the relay.
 pub struct Due {
     /// Rows of the outbox.
     pub rows: bool,
@@ -73,7 +73,7 @@ pub struct Due {
     pub list_syncs: bool,
 }
 
-/// What waits for the relay now, without rows whose kind is in `but`.
+/// Returns what waits for the relay now, without rows whose kind is in `but`.
 ///
 /// # Errors
 /// The database is unavailable.

@@ -1,4 +1,4 @@
-//! What went back to buyers before the ledger. The migration wrote one refund for all that a payment's provider had
+//! Money that went back to buyers before the ledger. The migration wrote one refund for all that a payment's provider had
 //! counted, and one loss for all its disputes, both without the provider's ids. The provider's lists tell them apart.
 
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::audit::{self, Cause, Change, Entity};
 use super::refunds::{RefundLine, State};
 use crate::error::JobResult;
 
-/// What of the past no listed refund has claimed yet.
+/// Part of the past that no listed refund has claimed yet.
 pub struct PastRefund {
     pub id: Uuid,
     pub amount: Money,
@@ -86,7 +86,8 @@ pub async fn split(
     Ok(id)
 }
 
-/// What disputes before the ledger have taken from a transaction, in minor units: no dispute on record accounts for it.
+/// Returns what disputes before the ledger have taken from a transaction, in minor units: no dispute on record accounts
+/// for it.
 pub async fn lost(db: &mut PgConnection, transaction_id: Uuid) -> JobResult<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT t.lost_amount - coalesce((SELECT sum(lost) FROM disputes WHERE transaction_id = t.id), 0)::bigint AS "lost!"

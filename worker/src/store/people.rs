@@ -1,4 +1,4 @@
-//! What is on record about one person: the rows of an address and of the learner who has it now, and all of it as JSON.
+//! Record of one person: the rows of an address and of the learner who has it now, and all of it as JSON.
 
 use serde_json::Value;
 use shared::email::Email;
@@ -22,7 +22,7 @@ pub struct Person {
     pub carts: Vec<Uuid>,
     /// Other learners' carts under the address, each with its learner.
     pub carts_of_others: Vec<(Uuid, Uuid)>,
-    /// Whether the address is in a list of enrollments.
+    /// Indicates whether the address is in a list of enrollments.
     pub is_listed: bool,
     /// Pools of seats.
     pub pools: Vec<Uuid>,
@@ -31,7 +31,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Whether nothing is on record.
+    /// Returns whether nothing is on record.
     pub fn is_unknown(&self) -> bool {
         self.learner_id.is_none()
             && self.enrollments.is_empty()
@@ -99,7 +99,7 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
     })
 }
 
-/// Whether a list names an address, and the pools of seats that belong to it or to the carts.
+/// Returns whether a list names an address, and the pools of seats that belong to it or to the carts.
 async fn named(db: &mut PgConnection, email: &str, carts: &[Uuid]) -> JobResult<(bool, Vec<Uuid>)> {
     let listed = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM batch_rows WHERE email = $1) AS "is_listed!""#,

@@ -34,7 +34,7 @@ pub enum State {
     Failed,
 }
 
-/// Where a refund came from.
+/// Origin of a refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Origin {
@@ -55,11 +55,11 @@ pub struct Refund {
     pub request_hash: Option<Vec<u8>>,
     pub asked_at: DateTime<Utc>,
     pub accepted_at: Option<DateTime<Utc>>,
-    /// How often the provider took it for a duplicate.
+    /// Number of times that the provider took it for a duplicate.
     pub put_off: i32,
 }
 
-/// What a refund does to one line of its cart.
+/// Effect of a refund on one line of its cart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefundLine {
     pub position: i32,
@@ -73,7 +73,7 @@ pub struct NewRefund<'a> {
     pub id: Uuid,
     pub transaction_id: Uuid,
     pub origin: Origin,
-    /// Who asked for it.
+    /// Actor that asked for it.
     pub actor: String,
     /// The caller with its idempotency key, and the hash of its request.
     pub request: Option<(String, &'a [u8])>,
@@ -84,7 +84,7 @@ pub struct NewRefund<'a> {
     pub lines: &'a [RefundLine],
 }
 
-/// Selects refunds by the rest of a query. A macro, so that the columns stand once and the compiler still checks each
+/// Selects refunds by the rest of a query. A macro, so that the columns are written once and the compiler still checks each
 /// query.
 macro_rules! select_refunds {
     ($rest:literal, $($value:expr),+ $(,)?) => {

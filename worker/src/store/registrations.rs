@@ -23,7 +23,7 @@ pub async fn invite_unresolved(db: &mut PgConnection, email: &Email, now: DateTi
     Ok(marked.execute(db).await?.rows_affected() > 0)
 }
 
-/// Whether a pending enrollment or a held cart waits for the address.
+/// Returns whether a pending enrollment or a held cart waits for the address.
 pub async fn is_awaited(db: &PgPool, email: &Email) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM enrollments WHERE email = $1 AND state = 'pending_registration')

@@ -14,7 +14,7 @@ use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_r
 use super::locks::{self, Lock};
 use crate::error::JobResult;
 
-/// What the end of an address's grants on a course has changed.
+/// Changes through the end of an address's grants on a course.
 pub struct Removed {
     pub state: EnrollmentState,
     /// The enrollments that the course platform must be told of, each with the outbox row of its sync.

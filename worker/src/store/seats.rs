@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::carts::State;
 use crate::error::{JobError, JobResult};
 
-/// How often each seat of a pool can be assigned, on average.
+/// Number of times that each seat of a pool can be assigned, on average.
 const ASSIGNMENTS_A_SEAT: i32 = 4;
 
 /// Minimum time between two mails to an address about its seat.
@@ -86,16 +86,16 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<SeatLi
     rows.collect()
 }
 
-/// What of a pool bears on an assignment, as far as is known before it.
+/// Reasons why a pool may be unable to assign a seat. Advisory: read before the transaction.
 pub struct Outlook {
-    /// Whether the address has a seat of it.
+    /// Indicates whether the address has a seat of it.
     pub has_one: bool,
     pub is_used_up: bool,
-    /// Whether it has made all of its assignments.
+    /// Indicates whether it has made all of its assignments.
     pub is_exhausted: bool,
 }
 
-/// Whether a pool can assign an address a seat.
+/// Returns whether a pool can assign an address a seat.
 pub async fn outlook(db: &PgPool, pool: Uuid, email: &Email) -> JobResult<Outlook> {
     Ok(sqlx::query_as!(
         Outlook,
@@ -256,7 +256,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// How many addresses a pool's lists have had, and how many they may have: for each seat ten, and 2,000 more.
+/// Counts the addresses that a pool's lists have had, and returns how many they may have: for each seat ten, and 2,000 more.
 pub async fn listed(db: &mut PgConnection, pool: Uuid) -> JobResult<(i64, i64)> {
     // By itself: the sum must see the lists of the transaction that held the lock.
     sqlx::query!("SELECT FROM vouchers WHERE id = $1 FOR NO KEY UPDATE", pool).execute(&mut *db).await?;

@@ -27,7 +27,7 @@ pub struct Task {
     pub platform_user_id: i64,
     pub version: i32,
     pub lease: DateTime<Utc>,
-    /// Whether the learner should have access.
+    /// Indicates whether the learner should have access.
     pub enrolled: bool,
     pub mode: CourseMode,
     /// The modes that the platform may have stored: the last one it confirmed, and all later ones. Only a removal
@@ -107,12 +107,12 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
     }))
 }
 
-/// How many platform calls the sync of an enrollment in this state takes. A removal reads the enrollment first.
+/// Returns how many platform calls the sync of an enrollment in this state takes. A removal reads the enrollment first.
 pub fn calls(state: State) -> i32 {
     if state == State::Enrolled { 1 } else { 2 }
 }
 
-/// How many platform calls the sync takes; None if none is needed.
+/// Returns how many platform calls the sync takes; None if none is needed.
 pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<i32>> {
     let state = sqlx::query_scalar!(
         r#"SELECT state AS "state: State" FROM enrollments
@@ -149,8 +149,8 @@ pub async fn take_unconfirmed(
     .await?)
 }
 
-/// Whether fewer enrollments than this limit have waited for the platform since this time or a later one. Those of lists wait from
-/// the turn of their list on; those that fail again and again do not count.
+/// Returns whether fewer enrollments than this limit have waited for the platform since this time or a later one. Those
+/// of lists wait from the turn of their list on; those that fail again and again do not count.
 ///
 /// # Errors
 /// The database is unavailable.

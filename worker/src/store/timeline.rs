@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// A cart and its payment as they stand.
+/// A cart and its payment, now.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     pub cart_id: Uuid,
@@ -60,7 +60,7 @@ pub async fn find(db: &PgPool, text: &str) -> JobResult<Vec<Uuid>> {
     .await?)
 }
 
-/// How a cart stands.
+/// Returns the status of a cart.
 pub async fn summary(db: &PgPool, cart_id: Uuid) -> JobResult<Summary> {
     Ok(sqlx::query_as!(
         Summary,

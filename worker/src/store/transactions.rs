@@ -83,12 +83,12 @@ pub struct Transaction {
 const SESSION_LIFETIME: TimeDelta = TimeDelta::minutes(20);
 
 impl Transaction {
-    /// Whether the buyer was charged, whatever went back since.
+    /// Returns whether the buyer was charged, whatever went back since.
     pub fn was_charged(&self) -> bool {
         matches!(self.state, State::Succeeded | State::Refunded)
     }
 
-    /// What the buyer's page needs to start the payment, without a customer session that may have expired.
+    /// Returns what the buyer's page needs to start the payment, without a customer session that may have expired.
     pub fn start(&self, now: DateTime<Utc>) -> Option<PaymentStart> {
         let Json(mut start) = self.start.clone()?;
         if let PaymentStart::Intent { customer_session_client_secret, .. } = &mut start
@@ -100,7 +100,7 @@ impl Transaction {
     }
 }
 
-/// Selects stored transactions by the rest of a query. A macro, so that the columns stand once and the compiler still
+/// Selects stored transactions by the rest of a query. A macro, so that the columns are written once and the compiler still
 /// checks each query.
 macro_rules! select_transactions {
     ($rest:literal, $($value:expr),+ $(,)?) => {

@@ -23,8 +23,9 @@ struct Upgrade {
     from: CourseMode,
 }
 
-/// Whether the learner still holds what the cart's upgrades were credited for. An upgrade whose grant has ended rests on
-/// another one of its mode from now on, if the learner has one. Locks the enrollments until the transaction ends.
+/// Returns whether the learner still holds what the cart's upgrades were credited for. An upgrade whose grant has ended
+/// rests on another one of its mode from now on, if the learner has one. Locks the enrollments until the transaction
+/// ends.
 pub async fn still_rest(db: &mut PgConnection, cart: &Cart) -> JobResult<bool> {
     let upgrades = sqlx::query_as!(
         Upgrade,

@@ -17,7 +17,7 @@ use super::carts::{NewCart, State};
 use crate::checkout::voucher::{Value, Voucher};
 use crate::error::{JobError, JobResult};
 
-/// Whose uses count.
+/// User whose uses count.
 #[derive(Clone, Copy)]
 pub struct User<'a> {
     pub email: &'a Email,
@@ -95,7 +95,7 @@ pub async fn late(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<(Str
     Ok(late.fetch_optional(db).await?.map(|late| (late.code, late.discount)))
 }
 
-/// Whether a cart holds a use that it took at this time or before.
+/// Returns whether a cart holds a use that it took at this time or before.
 pub async fn is_held_since(db: &PgPool, cart_id: Uuid, time: DateTime<Utc>) -> JobResult<bool> {
     let held = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM voucher_uses WHERE cart_id = $1 AND state = 'held' AND at <= $2) AS "held!""#,
@@ -105,7 +105,7 @@ pub async fn is_held_since(db: &PgPool, cart_id: Uuid, time: DateTime<Utc>) -> J
     Ok(held.fetch_one(db).await?)
 }
 
-/// Whether a cart has given its use back.
+/// Returns whether a cart has given its use back.
 pub async fn is_released(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bool> {
     let released = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM voucher_uses WHERE cart_id = $1 AND state = 'released') AS "released!""#,
@@ -215,7 +215,7 @@ pub struct Amounts {
     pub budget: Option<Money>,
 }
 
-/// Who has the seats of a pool.
+/// Holder of a pool's seats.
 pub struct Owner<'a> {
     pub email: &'a Email,
     /// As in `carts.buyer`.
@@ -292,7 +292,7 @@ pub async fn insert(
 
 /// The fields of a voucher that can change, and those that bound the change. Amounts are in minor units.
 pub struct Changeable {
-    /// Whether it is a pool of seats.
+    /// Indicates whether it is a pool of seats.
     pub is_seat: bool,
     pub currency: Currency,
     pub max_uses: Option<i32>,

@@ -23,7 +23,7 @@ const ALLOWED: f64 = 1.3;
 /// Statements of the hot paths ran at least this often.
 const HOT: i64 = 50;
 
-/// What was measured at one size.
+/// Measurements at one size.
 struct Size {
     latencies: Vec<Latency>,
     statements: Statements,

@@ -1,4 +1,4 @@
-//! What `pg_stat_statements` has seen of a world's programs, and the generic plans of those statements.
+//! Figures of `pg_stat_statements` about a world's programs, and the generic plans of those statements.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use super::rows::LARGE;
 
-/// What one statement has taken.
+/// Costs of one statement.
 #[derive(Clone, Copy)]
 pub struct Taken {
     pub calls: i64,
@@ -39,7 +39,7 @@ pub async fn forget(world: &World) {
         .expect("pg_stat_statements, loaded by the server and created in the administrator's database");
 }
 
-/// What the statements of the programs have taken, of those that ran as often as this or more.
+/// Reads the costs of the programs' statements, of those that ran as often as this or more.
 pub async fn read(world: &World, calls: i64) -> Statements {
     let sql = "SELECT query, sum(calls)::bigint, sum(total_exec_time) / sum(calls), max(max_exec_time),
                    (sum(shared_blks_hit + shared_blks_read) / sum(calls))::float8, (sum(rows) / sum(calls))::float8

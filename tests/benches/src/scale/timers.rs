@@ -1,4 +1,4 @@
-//! What the timers of the worker cost: a round of the reconciler, the gauges, and retention.
+//! Costs of the worker's timers: a round of the reconciler, the gauges, and retention.
 
 use std::time::Instant;
 

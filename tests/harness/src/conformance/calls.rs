@@ -63,7 +63,7 @@ pub struct Before {
     pub lms: Lms,
 }
 
-/// How the suite makes the same change in an LMS.
+/// Means of the suite to make the same change in an LMS.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lms {

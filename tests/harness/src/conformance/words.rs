@@ -72,7 +72,7 @@ impl Call {
     }
 }
 
-/// What an enrollment call changes, or which addresses a look-up names.
+/// Lists the fields that an enrollment call changes, or the addresses that a look-up names.
 fn fields(body: &Value) -> String {
     let text = |name: &str| body.get(name).and_then(Value::as_str);
     let mut told: Vec<String> =

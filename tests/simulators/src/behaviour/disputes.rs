@@ -1,4 +1,4 @@
-//! Disputes at the four providers, as a poller reads them and as webhooks tell of them.
+//! Disputes at the four providers, as a poller reads them and as webhooks report them.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{World, payments::answer};
 
-/// How one provider's payment is made and refunded.
+/// Names that one provider has for payments and refunds.
 pub struct ProviderWords {
     pub name: &'static str,
     /// The states of a refund in the provider's words: accepted, succeeded, failed.

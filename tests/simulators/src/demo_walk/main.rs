@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use reqwest::{Client, Method, RequestBuilder, header::CONTENT_TYPE};
 use serde_json::{Value, json};
 
-/// How long the platform and the mailbox may take to show the effect of an answer.
+/// Time that the platform and the mailbox may take to show the effect of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 const SHOWN_LINES: usize = 14;
 const SHOWN_COLUMNS: usize = 120;
@@ -354,7 +354,7 @@ fn rows<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Whether the platform's enrollment in the course is active; `None` without an enrollment.
+/// Returns whether the platform's enrollment in the course is active; `None` without an enrollment.
 fn active(held: &[Value], offer: &Offer) -> Option<bool> {
     let record = held.iter().find(|one| text(one, "course_id") == offer.key)?;
     record.get("is_active").and_then(Value::as_bool)

@@ -56,7 +56,7 @@ impl Walk {
         self.check("200, a PDF", invoice.status == 200 && invoice.content_type == "application/pdf");
     }
 
-    /// What the organisation's systems learn of the cart.
+    /// Shows what the organisation's systems learn of the cart.
     async fn events(&mut self, cart: &str) {
         heading("The organisation's CRM has got the order's events");
         let told = |bodies: &[Value], kind: &str| {

@@ -83,22 +83,22 @@ pub struct Steering {
     copies: Option<u32>,
     /// The amount to refund or to dispute, in subunits; if missing, all that is left.
     amount: Option<i64>,
-    /// How a dispute goes.
+    /// Course of a dispute.
     outcome: Option<Outcome>,
     /// The slow method of a pending payment.
     #[serde(default)]
     method: Method,
-    /// Whether the bank answers late, about the attempt that failed last.
+    /// Indicates whether the bank answers late, about the attempt that failed last.
     #[serde(default)]
     late: bool,
-    /// What the buyer pays on top, where the buyer bears Razorpay's fee; below 0 with an offer, or where the merchant has captured
-    /// a part of a payment at Mollie.
+    /// Fee that the buyer pays on top, where the buyer bears Razorpay's fee; below 0 with an offer, or where the
+    /// merchant has captured a part of a payment at Mollie.
     #[serde(default)]
     fee: i64,
-    /// Whether it is about a second payment of an order that is paid.
+    /// Indicates whether it is about a second payment of an order that is paid.
     #[serde(default)]
     twice: bool,
-    /// Whether Mollie sends its simple payload, which has the entity's id alone.
+    /// Indicates whether Mollie sends its simple payload, which has the entity's id alone.
     #[serde(default)]
     simple: bool,
 }
@@ -200,7 +200,7 @@ fn pay(payment: &mut Payment, steering: &Steering, at: DateTime<Utc>) {
     }
 }
 
-/// What comes before the success, or instead of it.
+/// Takes the steps before the success, or instead of it.
 fn move_on(
     payment: &mut Payment,
     what: &str,

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::state::{now, random};
 
-/// A change that providers tell of.
+/// A change that providers report.
 pub enum Happened {
     Paid,
     /// Another payment of a paid order was captured, which Razorpay and Curlec alone can do.

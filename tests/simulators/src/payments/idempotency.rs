@@ -19,18 +19,18 @@ use serde_json::Value;
 use super::{Account, Payments, Provider, mollie, razorpay, stripe};
 use crate::state::Simulation;
 
-/// How long Stripe remembers a key: <https://docs.stripe.com/api/idempotent_requests>.
+/// Time that Stripe remembers a key: <https://docs.stripe.com/api/idempotent_requests>.
 const MEMORY: TimeDelta = TimeDelta::hours(24);
 
 /// The account's provider, its organisation, and the key.
 type Name = (Provider, String, String);
 
-/// What is known of the keys.
+/// Record of the used keys.
 #[derive(Default)]
 pub struct Answered {
     /// The first request under a key, and its answer.
     first: HashMap<Name, First>,
-    /// When a call under a key failed at Stripe itself, with status 500. By provider, authorization and key.
+    /// Time when a call under a key failed at Stripe itself, with status 500. By provider, authorization and key.
     failed: HashMap<Name, DateTime<Utc>>,
     /// The keys of calls that run now, by provider, authorization and key.
     working: HashSet<Name>,

@@ -104,9 +104,9 @@ pub(super) struct Payments {
     /// Stripe's customers.
     pub customers: Vec<stripe::Customer>,
     pub deliveries: Vec<Delivery>,
-    /// Whether new refunds wait for a control call that ends them.
+    /// Indicates whether new refunds wait for a control call that ends them.
     pub refunds_wait: bool,
-    /// How far the providers' clock is ahead.
+    /// Time by which the providers' clock is ahead.
     pub ahead: TimeDelta,
     answered: Answered,
 }

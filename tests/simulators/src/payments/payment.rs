@@ -40,7 +40,7 @@ pub enum Method {
 pub struct Attempt {
     pub id: String,
     pub status: AttemptStatus,
-    /// What the buyer pays on top for the provider.
+    /// Fee that the buyer pays on top for the provider.
     pub fee: i64,
     pub created: DateTime<Utc>,
 }
@@ -67,7 +67,7 @@ pub struct Payment {
     pub currency: String,
     pub status: Status,
     pub created: DateTime<Utc>,
-    /// When it got its status.
+    /// Time when it got its status.
     pub since: DateTime<Utc>,
     /// Number of create calls for it, repeats included.
     pub create_calls: u32,
@@ -164,7 +164,7 @@ impl Payment {
         }
     }
 
-    /// What the buyer has paid of the amount: all of it, or less with an offer.
+    /// Returns what the buyer has paid of the amount: all of it, or less with an offer.
     pub fn paid(&self) -> i64 {
         self.captured + self.charge().map_or(0, |charge| charge.fee.min(0))
     }

@@ -167,7 +167,7 @@ pub struct Customer {
     organisation: String,
     created: i64,
     fields: Fields,
-    /// What the last customer session allows on the page.
+    /// Features that the last customer session allows on the page.
     features: Value,
 }
 

@@ -192,7 +192,7 @@ pub fn nested(fields: &Fields, name: &str) -> Value {
     Value::Object(inner.collect())
 }
 
-/// Whether the request expands this object in the answer.
+/// Returns whether the request expands this object in the answer.
 pub fn expands(fields: &Fields, wanted: &str) -> bool {
     fields.iter().any(|(name, value)| name.starts_with("expand[") && value == wanted)
 }

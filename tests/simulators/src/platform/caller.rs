@@ -24,7 +24,7 @@ impl Caller {
     }
 }
 
-/// Why the platform refuses a credential.
+/// Reason why the platform refuses a credential.
 enum Denied {
     Unauthorized(Value),
     /// The OAuth2 application is restricted.

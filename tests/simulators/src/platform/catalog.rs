@@ -69,7 +69,7 @@ impl Catalog {
 
 type Params = Query<HashMap<String, String>>;
 
-/// Whether the caller sees the courses as staff: without a username, callers see them as visitors. Only staff may
+/// Returns whether the caller sees the courses as staff: without a username, callers see them as visitors. Only staff may
 /// name another user.
 fn sees_all(
     simulation: &Simulation,

@@ -17,7 +17,7 @@ pub const SIGNATURE: &str = "edx-jwt-cookie-signature";
 /// A fixed key, not a secret: it signs the tokens of simulated learners.
 const SIGNING_KEY: &[u8] = include_bytes!("signing_key.pem");
 const PUBLIC_KEYS: &str = include_str!("../../../../deploy/demo-platform-keys.json");
-/// What the scope `profile` brings.
+/// Claims of the scope `profile`.
 const PROFILE_CLAIMS: [&str; 5] = ["name", "family_name", "given_name", "administrator", "superuser"];
 /// The newest major version of claims that the platform accepts.
 const CLAIMS_VERSION: u32 = 1;

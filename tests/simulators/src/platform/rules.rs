@@ -12,7 +12,7 @@ pub struct Request {
     /// Only staff can force; the caller of this module has checked that.
     pub force: bool,
     pub staff: bool,
-    /// Whether the learner's account has a profile.
+    /// Indicates whether the learner's account has a profile.
     pub profile: bool,
 }
 

@@ -31,7 +31,7 @@ impl Throttles {
         self.on.then(|| count(self.enrollment_calls.entry(user.id).or_default(), limit, now)).flatten()
     }
 
-    /// Whether this token request exceeds the limit.
+    /// Returns whether this token request exceeds the limit.
     pub fn token_call(&mut self, now: DateTime<Utc>) -> bool {
         self.on && count(&mut self.token_calls, TOKENS_PER_MINUTE, now).is_some()
     }

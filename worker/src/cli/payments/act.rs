@@ -37,7 +37,7 @@ pub struct ApplyArgs {
     /// Apply it. Without this, print the contradiction and change nothing
     #[arg(long, requires = "reason")]
     yes: bool,
-    /// Why it is applied in spite of the contradiction
+    /// Reason why it is applied in spite of the contradiction
     #[arg(long)]
     reason: Option<String>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub struct RefundArgs {
     /// Refund although a dispute of the payment is open: the bank may give the buyer the same money back
     #[arg(long)]
     despite_dispute: bool,
-    /// Why
+    /// Reason for it
     #[arg(long, value_parser = refund_reason)]
     reason: String,
     /// A repeat with the same key finds the same refund. By default each call is another refund
@@ -78,7 +78,7 @@ pub struct RefundArgs {
 pub struct RestoreArgs {
     /// The cart's id
     cart: Uuid,
-    /// Why
+    /// Reason for it
     #[arg(long)]
     reason: String,
     #[command(flatten)]

@@ -22,9 +22,9 @@ pub enum PaymentsCommand {
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Show how carts stand and all that happened to them: attempts, events, ledger, refunds, access and mails
+    /// Show the status and the whole history of carts: attempts, events, ledger, refunds, access and mails
     Show(show::ShowArgs),
-    /// Ask the provider how a payment stands, now
+    /// Query the provider for a payment's status
     Check(Box<act::CheckArgs>),
     /// Show why an event was parked, and with --yes --reason '…' apply it
     Apply(Box<act::ApplyArgs>),
@@ -38,7 +38,7 @@ pub enum PaymentsCommand {
         /// Ids from `list`
         #[arg(required = true)]
         ids: Vec<String>,
-        /// What you did about them
+        /// Reason, such as what you did about them
         #[arg(long)]
         reason: String,
         #[command(flatten)]

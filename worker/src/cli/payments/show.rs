@@ -1,4 +1,4 @@
-//! `payments show`: prints how carts stand, and all that happened to them.
+//! `payments show`: prints the status and the whole history of carts.
 
 use clap::Args;
 use serde_json::json;
@@ -41,7 +41,7 @@ pub async fn run(args: &ShowArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints how a cart stands.
+/// Prints the status of a cart.
 pub fn print_summary(cart: &Summary) {
     let sum =
         |minor: Option<i64>| minor.map(|minor| format!("{minor} {}", cart.currency)).unwrap_or_default();

@@ -26,14 +26,14 @@ pub struct Dispute {
     /// The disputed amount.
     pub amount: i64,
     pub outcome: Outcome,
-    /// What the buyer's bank keeps in the end; less than `amount` if the dispute is lost in part.
+    /// Amount that the buyer's bank keeps in the end; less than `amount` if the dispute is lost in part.
     pub kept: i64,
     pub created: DateTime<Utc>,
     pub ended: Option<DateTime<Utc>>,
 }
 
 impl Payment {
-    /// What disputes have taken back for good. Mollie's chargebacks take the money at once, until they are reversed.
+    /// Returns what disputes have taken back for good. Mollie's chargebacks take the money at once, until they are reversed.
     pub fn charged_back(&self) -> i64 {
         self.charged_back_of(None)
     }

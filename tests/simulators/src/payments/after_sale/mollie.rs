@@ -62,10 +62,10 @@ async fn refund(
     Ok(answer)
 }
 
-/// Whether the payment has had a refund of the same amount within the hour, which Mollie blocks under any idempotency key
-/// (<https://docs.mollie.com/changelog/v2/changelog#thursday-12th>, and the answer as in
-/// <https://github.com/mollie/magento2/issues/456>; <https://github.com/mollie/PrestaShop/pull/1397> says that a new key
-/// changes nothing). Like every answer, the refusal is kept for its key for a day
+/// Returns whether the payment has had a refund of the same amount within the hour, which Mollie blocks under any
+/// idempotency key (<https://docs.mollie.com/changelog/v2/changelog#thursday-12th>, and the answer as in
+/// <https://github.com/mollie/magento2/issues/456>; <https://github.com/mollie/PrestaShop/pull/1397> says that a new
+/// key changes nothing). Like every answer, the refusal is kept for its key for a day
 /// (<https://docs.mollie.com/overview/api-idempotency>).
 fn is_duplicate(payments: &mut Payments, account: &Account, id: &str, sent: &Value) -> bool {
     let now = payments.now();

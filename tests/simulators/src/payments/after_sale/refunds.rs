@@ -41,12 +41,12 @@ pub struct Refund {
     pub amount: i64,
     pub status: RefundStatus,
     pub created: DateTime<Utc>,
-    /// What the create call sent; empty for a refund from the provider's dashboard.
+    /// Body of the create call; empty for a refund from the provider's dashboard.
     pub sent: Value,
 }
 
 impl Refund {
-    /// Whether it counts towards the refunded total.
+    /// Returns whether it counts towards the refunded total.
     pub fn is_live(&self) -> bool {
         !matches!(self.status, RefundStatus::Failed | RefundStatus::Cancelled)
     }
@@ -127,7 +127,7 @@ async fn list(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// Whether refunds from now on wait for a control call that ends them.
+    /// Indicates whether refunds from now on wait for a control call that ends them.
     wait: bool,
 }
 

@@ -47,7 +47,7 @@ fn documentation() -> Value {
     json!({"href": "https://docs.mollie.com/reference/", "type": "text/html"})
 }
 
-/// When the payment expires by itself: 15 minutes, and for a bank transfer 12 days
+/// Returns when the payment expires by itself: 15 minutes, and for a bank transfer 12 days
 /// (<https://docs.mollie.com/docs/status-change>).
 pub fn expires(payment: &Payment) -> Option<DateTime<Utc>> {
     match payment.status {
@@ -57,7 +57,7 @@ pub fn expires(payment: &Payment) -> Option<DateTime<Utc>> {
     }
 }
 
-/// Whether Mollie calls it pending: the buyer has paid, and the bank has not answered.
+/// Returns whether Mollie calls it pending: the buyer has paid, and the bank has not answered.
 pub fn is_pending(payment: &Payment) -> bool {
     matches!(payment.status, Status::Waiting(Method::Debit | Method::Voucher))
 }

@@ -51,7 +51,7 @@ pub fn intent(payment: &Payment, expands_charge: bool) -> Value {
     merged(intent, &payment.sent)
 }
 
-/// What the buyer has to do for `requires_action`.
+/// Returns what the buyer has to do for `requires_action`.
 fn next_action(payment: &Payment) -> Value {
     let page = "https://payments.stripe.test/instructions";
     match payment.status {
