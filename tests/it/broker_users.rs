@@ -100,7 +100,7 @@ fn use_broker(world: &mut World, broker: &RabbitMq) {
 async fn the_api_and_the_worker_do_a_checkout_with_accounts_of_their_own() {
     let setup = Setup { apis: 0, workers: 0, ..Setup::selling() };
     world(setup, async |world| {
-        let broker = RabbitMq::start(None, &definitions(&world.name));
+        let broker = RabbitMq::start(None, &definitions(&world.queue_prefix));
         use_broker(world, &broker);
         // The api may declare nothing. Before a worker has done so, it refuses writes and serves reads.
         let api =
@@ -137,7 +137,7 @@ pub async fn publish(channel: Channel, exchange: &str, key: &str) -> lapin::Resu
 async fn the_apis_account_only_publishes_commands_and_reads_its_replies() {
     let setup = Setup { apis: 0, workers: 0, ..Setup::default() };
     world(setup, async |world| {
-        let broker = RabbitMq::start(None, &definitions(&world.name));
+        let broker = RabbitMq::start(None, &definitions(&world.queue_prefix));
         use_broker(world, &broker);
         world.start_worker().await;
         let url = broker.url("amqp", "storefront_api");
@@ -170,7 +170,7 @@ async fn the_apis_account_only_publishes_commands_and_reads_its_replies() {
             .await;
             refused(&format!("sending to {queue}"), publish(channel().await, "", name)).await;
         }
-        let new = format!("{}.new", world.name);
+        let new = format!("{}.new", world.queue_prefix);
         let declaring = channel().await;
         refused(
             "declaring a queue",

@@ -212,7 +212,7 @@ async fn a_role_that_may_do_more_or_less_than_it_has_to_is_named() {
 #[tokio::test]
 async fn an_account_of_the_broker_without_permissions_is_named() {
     world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
-        let broker = RabbitMq::start(None, &definitions(&world.name));
+        let broker = RabbitMq::start(None, &definitions(&world.queue_prefix));
         let of = |user| format!("--amqp-url={}", broker.url("amqp", user));
         assert!(
             failed(&api(world, &[&of("storefront_api")]).await).contains(&"broker"),
@@ -238,8 +238,8 @@ async fn an_account_of_the_broker_without_permissions_is_named() {
 #[tokio::test]
 async fn an_account_that_may_not_reply_retry_or_dead_letter_is_named() {
     world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
-        let mut definitions = definitions(&world.name);
-        let prefix = &world.name;
+        let mut definitions = definitions(&world.queue_prefix);
+        let prefix = &world.queue_prefix;
         let limited = [("amq.default", "cmd|retry.*|dead"), ("retry", "cmd|dead"), ("dead", "cmd|retry.*")];
         for (without, may_write) in limited {
             let replies = if without == "amq.default" { "" } else { r"|amq\.default" };

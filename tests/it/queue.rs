@@ -119,7 +119,8 @@ async fn a_message_that_no_queue_takes_is_kept() {
 
 #[tokio::test]
 async fn a_deleted_queue_comes_back_by_itself() {
-    world(Setup { api_args: vec!["--ask-deadline=500ms".into()], ..Setup::default() }, async |world| {
+    let api_args = vec!["--ask-deadline=500ms".into()];
+    world(Setup { api_args, own_queues: true, ..Setup::default() }, async |world| {
         world.platform_user("ada@example.com").await;
         world.delete_queue(&world.topology().queue(Queue::Enrollment)).await;
         world

@@ -31,7 +31,7 @@ async fn a_queue_takes_a_limited_number_of_bytes() {
 /// As after an upgrade, or with another QUEUE_MAX_LENGTH.
 #[tokio::test]
 async fn queues_that_exist_with_other_arguments_are_used_as_they_are() {
-    let setup = Setup { apis: 0, ..Setup::without_workers() };
+    let setup = Setup { apis: 0, own_queues: true, ..Setup::without_workers() };
     world(setup, async |world| {
         let queues = world.topology().queues();
         for queue in &queues {
@@ -79,7 +79,7 @@ async fn a_full_dead_letter_queue_loses_nothing() {
 
 #[tokio::test]
 async fn a_message_whose_retry_queue_stays_full_is_dead_lettered_for_a_replay() {
-    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+    world(Setup { own_queues: true, ..Setup::without_workers() }, async |world| {
         let first = world.topology().retry_delay(0);
         // Nothing leaves this one.
         world.delete_queue(&first).await;

@@ -55,7 +55,7 @@ impl Servers {
         Self {
             postgresql,
             redis: Redis::start(&certificate),
-            rabbitmq: RabbitMq::start(Some(&certificate), &definitions(&world.name)),
+            rabbitmq: RabbitMq::start(Some(&certificate), &definitions(&world.queue_prefix)),
             platform: Front::start(&certificate, world.simulators.http, Opening::Tls).await,
             mail: Front::start(&certificate, world.simulators.smtp, Opening::StartTls).await,
         }
@@ -143,7 +143,7 @@ async fn trusts_no_other_server(
     file: &AuthorityFile,
     other_file: &AuthorityFile,
 ) {
-    let prefix = format!("--queue-prefix={}", world.name);
+    let prefix = format!("--queue-prefix={}", world.queue_prefix);
     let none: &[&str] = &[];
     for (words, setting, others) in [
         (&["catalog", "export"][..], servers.database("storefront_worker"), none),

@@ -21,6 +21,9 @@ pub struct Urls {
 /// Advisory lock for creating the template, shared by all test processes.
 const LOCK: i64 = 7_316_074;
 
+/// What the template holds beside the schema.
+const CATALOG: &str = "deploy/demo-catalog/catalog.jsonl";
+
 fn admin_url() -> String {
     setting("TEST_DATABASE_ADMIN_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 }
@@ -41,8 +44,16 @@ fn urls(database: &str) -> Urls {
 /// Creates a database with this name from the template.
 pub async fn create(name: &str) -> Urls {
     let mut admin = PgConnection::connect(&admin_url()).await.expect("DATABASE_ADMIN_URL");
-    sqlx::query("SELECT pg_advisory_lock($1)").bind(LOCK).execute(&mut admin).await.expect("lock");
-    let template = template(&mut admin).await;
+    // Held until the connection ends. Tests share it unless there is no template yet.
+    lock(&mut admin, "SELECT pg_advisory_lock_shared($1)").await;
+    let template = template_name();
+    if !exists(&mut admin, &template).await {
+        lock(&mut admin, "SELECT pg_advisory_unlock_shared($1)").await;
+        lock(&mut admin, "SELECT pg_advisory_lock($1)").await;
+        if !exists(&mut admin, &template).await {
+            make_template(&mut admin, &template).await;
+        }
+    }
     execute(&mut admin, format!("CREATE DATABASE {name} TEMPLATE {template} OWNER storefront_owner")).await;
     admin.close().await.expect("close");
     urls(name)
@@ -118,47 +129,55 @@ pub async fn empty(database: &Urls) {
     execute(&mut db, EMPTY_CATALOG.to_owned()).await;
 }
 
-/// The template's name contains a digest of its sources, so that a changed migration leads to a new template.
-async fn template(admin: &mut PgConnection) -> String {
+/// The template's name contains a digest of its sources, so that a changed migration leads to a new template. The
+/// importer's source counts too, since the template holds the imported catalog.
+fn template_name() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let catalog = root.join("deploy/demo-catalog/catalog.jsonl");
-    let migrator = migrations().await;
+    let mut sources = vec![root.join(CATALOG)];
+    for folder in ["migrations", "worker/src/catalog"] {
+        let files = std::fs::read_dir(root.join(folder)).expect(folder);
+        sources.extend(files.map(|file| file.expect("a file").path()));
+    }
+    sources.sort();
     let mut digest = DefaultHasher::new();
-    migrator.iter().for_each(|migration| migration.checksum.hash(&mut digest));
-    std::fs::read(&catalog).expect("demo catalog").hash(&mut digest);
-    // The importer's source counts too, since the template holds the imported catalog.
-    let mut sources: Vec<_> = std::fs::read_dir(root.join("worker/src/catalog")).expect("importer").collect();
-    sources.sort_by_key(|entry| entry.as_ref().map(std::fs::DirEntry::path).ok());
     for source in sources {
-        std::fs::read(source.expect("a file").path()).expect("a source").hash(&mut digest);
+        std::fs::read(source).expect("a source").hash(&mut digest);
     }
-    let name = format!("storefront_test_template_{:016x}", digest.finish());
-    let exists: bool = sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)")
-        .bind(&name)
-        .fetch_one(&mut *admin)
+    format!("storefront_test_template_{:016x}", digest.finish())
+}
+
+async fn exists(admin: &mut PgConnection, database: &str) -> bool {
+    sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)")
+        .bind(database)
+        .fetch_one(admin)
         .await
-        .expect("databases");
-    if !exists {
-        let making = format!("{name}_making");
-        drop_templates(admin).await;
-        execute(
-            admin,
-            format!(
-                "CREATE DATABASE {making} OWNER storefront_owner TEMPLATE template0 ENCODING 'UTF8' \
-                 LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'"
-            ),
-        )
-        .await;
-        let owner = PgPool::connect(&urls(&making).owner).await.expect("storefront_owner");
-        migrator.run(&owner).await.expect("migrate");
-        owner.close().await;
-        let db = PgPool::connect(&urls(&making).worker).await.expect("storefront_worker");
-        worker::catalog::import(&db, &catalog, &Clock::default(), None).await.expect("import");
-        db.execute("DELETE FROM outbox").await.expect("clean");
-        db.close().await;
-        execute(admin, format!("ALTER DATABASE {making} RENAME TO {name}")).await;
-    }
-    name
+        .expect("databases")
+}
+
+async fn lock(admin: &mut PgConnection, sql: &'static str) {
+    sqlx::query(sql).bind(LOCK).execute(admin).await.expect("lock");
+}
+
+async fn make_template(admin: &mut PgConnection, name: &str) {
+    let making = format!("{name}_making");
+    drop_templates(admin).await;
+    execute(
+        admin,
+        format!(
+            "CREATE DATABASE {making} OWNER storefront_owner TEMPLATE template0 ENCODING 'UTF8' \
+             LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'"
+        ),
+    )
+    .await;
+    let owner = PgPool::connect(&urls(&making).owner).await.expect("storefront_owner");
+    migrations().await.run(&owner).await.expect("migrate");
+    owner.close().await;
+    let db = PgPool::connect(&urls(&making).worker).await.expect("storefront_worker");
+    let catalog = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(CATALOG);
+    worker::catalog::import(&db, &catalog, &Clock::default(), None).await.expect("import");
+    db.execute("DELETE FROM outbox").await.expect("clean");
+    db.close().await;
+    execute(admin, format!("ALTER DATABASE {making} RENAME TO {name}")).await;
 }
 
 /// Drops older templates, and a template whose creation was interrupted.

@@ -17,6 +17,7 @@ mod http;
 mod logs;
 mod measured;
 mod proxy;
+mod queue_sets;
 mod queues;
 mod selling;
 pub mod servers;
@@ -39,6 +40,7 @@ pub use http::{Reply, unknown_session};
 pub use logs::logged;
 pub use measured::prometheus;
 pub use proxy::Proxy;
+use queue_sets::Broker;
 pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation};
 use simulators::{Simulators, SimulatorsConfig};
 
@@ -74,7 +76,13 @@ fn has_its_thread() -> bool {
 
 /// A running storefront with its servers and simulators.
 pub struct World {
+    /// The name of its database, and the prefix of its cache keys.
     pub name: String,
+    /// The prefix of its queues and exchanges.
+    pub queue_prefix: String,
+    /// No other test uses the queues, before or after this one.
+    pub(crate) own_queues: bool,
+    pub(crate) broker: Broker,
     pub simulators: Simulators,
     pub http: reqwest::Client,
     /// Connected as storefront_owner, for a test to prepare and inspect data.
@@ -112,6 +120,8 @@ pub struct Setup {
     pub worker_args: Vec<String>,
     /// Start without the demo catalog.
     pub empty_catalog: bool,
+    /// Use queues of the test's own, which it may delete or declare otherwise. Settings of queues imply it.
+    pub own_queues: bool,
     /// Connect the services to their servers without proxies: for benchmarks, which cut no connection.
     pub direct: bool,
 }
@@ -124,6 +134,7 @@ impl Default for Setup {
             api_args: Vec::new(),
             worker_args: Vec::new(),
             empty_catalog: false,
+            own_queues: false,
             direct: false,
         }
     }
@@ -138,6 +149,12 @@ impl Setup {
     /// For tests of payments: the reconciler runs so often that a test can wait for it.
     pub fn selling() -> Self {
         Self { worker_args: vec!["--reconcile-every=200ms".into()], ..Self::default() }
+    }
+
+    /// Whether other tests cannot use this one's queues. A benchmark's queues are new each time.
+    fn has_own_queues(&self) -> bool {
+        let changed = |arguments: &[String]| queue_sets::change_queues(arguments);
+        self.own_queues || self.direct || changed(&self.api_args) || changed(&self.worker_args)
     }
 }
 
@@ -164,12 +181,16 @@ impl World {
         if setup.empty_catalog {
             database::empty(&database).await;
         }
+        let broker = Broker::default();
+        let own_queues = setup.has_own_queues();
+        let queue_prefix = if own_queues { name.clone() } else { broker.take_set().await };
         let simulators = simulators::start(SimulatorsConfig::default()).await.expect("simulators start");
         let amqp = Proxy::start(&proxy::address_of(&amqp_url(), 5672)).await;
         let redis = Proxy::start(&proxy::address_of(&redis_url(), 6379)).await;
         let postgres = Proxy::start(&proxy::address_of(&database.api, 5432)).await;
         let servers = Servers {
             name: &name,
+            queue_prefix: &queue_prefix,
             direct: setup.direct,
             amqp: &amqp,
             redis: &redis,
@@ -193,6 +214,9 @@ impl World {
             counters: BTreeSet::new(),
             secrets: Mutex::new(secrets()),
             name,
+            queue_prefix,
+            own_queues,
+            broker,
             simulators,
             api_config: parse(&api_args),
             api_args,
@@ -212,6 +236,8 @@ impl World {
 
     /// Adds arguments to the api's and the worker's, for those that start later.
     pub fn configure(&mut self, api_args: Vec<String>, worker_args: Vec<String>) {
+        let changed = queue_sets::change_queues(&api_args) || queue_sets::change_queues(&worker_args);
+        assert!(self.own_queues || !changed, "other tests use these queues, too: see Setup::own_queues");
         self.api_args.extend(api_args);
         self.worker_args.extend(worker_args);
         self.api_config = parse(&self.api_args);
@@ -291,12 +317,12 @@ impl World {
         }
         let secrets = self.secrets.lock().expect("secrets").clone();
         self.stop().await;
-        let left = if look {
-            queues::left_over(&self.name, self.expected_dead, self.expected_unrouted).await
+        let left = if look { queues::left_over(&self).await } else { None };
+        if look && !self.own_queues {
+            self.broker.return_set(&self.queue_prefix).await;
         } else {
-            None
-        };
-        queues::delete(&self.name).await;
+            self.broker.delete_set(&self.queue_prefix).await;
+        }
         self.simulators.shutdown().await;
         self.db.close().await;
         database::drop(&self.name).await;
@@ -322,6 +348,7 @@ fn secrets() -> Vec<String> {
 /// Servers from which the services' settings in a world are made.
 struct Servers<'a> {
     name: &'a str,
+    queue_prefix: &'a str,
     direct: bool,
     amqp: &'a Proxy,
     redis: &'a Proxy,
@@ -340,7 +367,7 @@ impl Servers<'_> {
             format!("--redis-url={}", through(&redis_url(), self.redis)),
             format!("--redis-prefix={}", self.name),
             format!("--amqp-url={}", through(&amqp_url(), self.amqp)),
-            format!("--queue-prefix={}", self.name),
+            format!("--queue-prefix={}", self.queue_prefix),
             "--retry-delays=100ms,300ms,1s".to_owned(),
             format!("--link-secret={LINK_SECRET}"),
             "--public-base-url=http://store.test".to_owned(),

@@ -3,14 +3,15 @@
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use lapin::BasicProperties;
 use lapin::options::{BasicConsumeOptions, BasicGetOptions, QueueDeclareOptions};
 use lapin::types::{AMQPValue, FieldTable};
-use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
 use serde_json::Value;
 use shared::queue::{REPLY_TO, Topology};
 use shared::settings::QueueSettings;
 use uuid::Uuid;
 
+use super::queue_sets::Depth;
 use super::{PATIENCE, World, amqp_url, logs};
 
 fn settings(name: &str) -> QueueSettings {
@@ -24,68 +25,35 @@ fn settings(name: &str) -> QueueSettings {
     }
 }
 
-fn topology(name: &str) -> Topology {
+pub(crate) fn topology(name: &str) -> Topology {
     Topology::new(&settings(name))
 }
 
-async fn channel() -> (Connection, Channel) {
-    let connection =
-        Connection::connect(&amqp_url(), ConnectionProperties::default()).await.expect("the broker");
-    let channel = connection.create_channel().await.expect("a channel");
-    (connection, channel)
-}
-
-/// Number of ready messages in a queue; `None` if the queue does not exist.
-async fn ready(connection: &Connection, queue: &str) -> Option<u32> {
-    let channel = connection.create_channel().await.expect("a channel");
-    let passive = QueueDeclareOptions { passive: true, ..Default::default() };
-    channel
-        .queue_declare(queue.into(), passive, FieldTable::default())
-        .await
-        .ok()
-        .map(|queue| queue.message_count())
-}
-
 /// Describes the queues that do not hold the expected number of messages; `None` if all do.
-pub async fn left_over(name: &str, expected_dead: u32, expected_unrouted: u32) -> Option<String> {
-    let (connection, _) = channel().await;
-    let topology = topology(name);
+pub async fn left_over(world: &World) -> Option<String> {
+    let topology = world.topology();
     let mut left = Vec::new();
-    for queue in topology.queues() {
+    for Depth { queue, ready, .. } in world.broker.depths(&topology).await {
         let expected = match &queue {
-            queue if *queue == topology.dead() => expected_dead,
-            queue if *queue == topology.unrouted() => expected_unrouted,
+            queue if *queue == topology.dead() => world.expected_dead,
+            queue if *queue == topology.unrouted() => world.expected_unrouted,
             _ => 0,
         };
-        match ready(&connection, &queue).await {
-            Some(count) if count != expected => {
-                left.push(format!("{queue} holds {count}, expected {expected}"))
-            }
-            _ => {}
+        if ready != expected {
+            left.push(format!("{queue} holds {ready}, expected {expected}"));
         }
     }
     (!left.is_empty()).then(|| left.join("; "))
 }
 
 /// The work queues and retry-delay queues that hold messages, each with its count.
-pub async fn waiting(name: &str) -> Vec<String> {
-    let (connection, _) = channel().await;
-    let topology = topology(name);
-    let mut waiting = Vec::new();
-    for queue in topology.queues() {
-        let kept = queue == topology.dead() || queue == topology.unrouted();
-        match ready(&connection, &queue).await {
-            Some(count @ 1..) if !kept => waiting.push(format!("{queue}: {count}")),
-            _ => {}
-        }
-    }
-    waiting
-}
-
-/// Deletes a world's queues and exchanges.
-pub async fn delete(name: &str) {
-    let (_connection, channel) = channel().await;
-    topology(name).delete(&channel).await.expect("queues deleted");
+async fn waiting(world: &World) -> Vec<String> {
+    let topology = world.topology();
+    let mut depths = world.broker.depths(&topology).await;
+    depths.retain(|depth| {
+        depth.ready > 0 && depth.queue != topology.dead() && depth.queue != topology.unrouted()
+    });
+    depths.into_iter().map(|depth| format!("{}: {}", depth.queue, depth.ready)).collect()
 }
 
 impl World {
@@ -101,7 +69,7 @@ impl World {
             .fetch_one(&self.db)
             .await
             .expect("what waits");
-            let queues = waiting(&self.name).await;
+            let queues = waiting(self).await;
             quiet = if (outbox, unconfirmed) == (0, 0) && queues.is_empty() { quiet + 1 } else { 0 };
             assert!(
                 start.elapsed() < PATIENCE,
@@ -124,18 +92,17 @@ impl World {
 
     /// The settings of the world's queues, but for its proxy in front of the broker.
     pub fn queue_settings(&self) -> QueueSettings {
-        settings(&self.name)
+        settings(&self.queue_prefix)
     }
 
     /// The names of the world's queues and exchanges.
     pub fn topology(&self) -> Topology {
-        topology(&self.name)
+        topology(&self.queue_prefix)
     }
 
     /// Number of ready messages in a queue; 0 if the queue does not exist.
     pub async fn ready_messages(&self, queue: &str) -> u32 {
-        let (connection, _) = channel().await;
-        ready(&connection, queue).await.unwrap_or(0)
+        self.broker.depth(queue).await.map_or(0, |depth| depth.ready)
     }
 
     /// Publishes raw bytes under a message type.
@@ -146,7 +113,7 @@ impl World {
 
     /// Publishes raw bytes with these properties, to the queue of their type.
     pub async fn publish_with(&self, properties: BasicProperties, body: &[u8]) {
-        let (_connection, channel) = channel().await;
+        let channel = self.broker.channel().await;
         let kind = properties.kind().clone().expect("a type");
         let exchange = self.topology().commands();
         channel
@@ -159,7 +126,7 @@ impl World {
 
     /// Publishes a command with the given id, and waits for its reply.
     pub async fn ask_raw(&self, kind: &str, id: Uuid, command: &Value) -> Value {
-        let (_connection, channel) = channel().await;
+        let channel = self.broker.channel().await;
         let no_ack = BasicConsumeOptions { no_ack: true, ..Default::default() };
         let mut replies = channel
             .basic_consume(REPLY_TO.into(), "test".into(), no_ack, FieldTable::default())
@@ -186,7 +153,7 @@ impl World {
 
     /// Takes one message from a queue: the reason for dead-lettering (empty if none), and the body.
     pub async fn take_message(&self, queue: &str) -> Option<(String, Vec<u8>)> {
-        let (_connection, channel) = channel().await;
+        let channel = self.broker.channel().await;
         let message =
             channel.basic_get(queue.into(), BasicGetOptions { no_ack: true }).await.expect("basic.get")?;
         let headers = message.properties.headers().clone().unwrap_or_default();
@@ -199,7 +166,8 @@ impl World {
 
     /// Declares a durable quorum queue with these arguments only.
     pub async fn declare_queue(&self, name: &str, arguments: &[(&str, i64)]) {
-        let (_connection, channel) = channel().await;
+        assert!(self.own_queues, "other tests use these queues, too: see Setup::own_queues");
+        let channel = self.broker.channel().await;
         let mut table = FieldTable::default();
         table.insert("x-queue-type".into(), AMQPValue::LongString("quorum".into()));
         table.insert("x-overflow".into(), AMQPValue::LongString("reject-publish".into()));
@@ -212,7 +180,7 @@ impl World {
 
     /// Publishes bytes straight to a queue.
     pub async fn publish_to(&self, queue: &str, body: &[u8]) {
-        let (_connection, channel) = channel().await;
+        let channel = self.broker.channel().await;
         let options = Default::default();
         let published = channel.basic_publish("".into(), queue.into(), options, body, Default::default());
         published.await.expect("published");
@@ -221,7 +189,8 @@ impl World {
 
     /// Deletes a queue that may have consumers.
     pub async fn delete_queue(&self, queue: &str) {
-        let (_connection, channel) = channel().await;
+        assert!(self.own_queues, "other tests use these queues, too: see Setup::own_queues");
+        let channel = self.broker.channel().await;
         channel.queue_delete(queue.into(), Default::default()).await.expect("queue deleted");
     }
 }
