@@ -232,12 +232,14 @@ fn every_test_that_the_list_of_the_interface_names_exists() {
 
 #[test]
 fn every_test_that_the_fast_run_leaves_out_exists() {
-    let script = std::fs::read_to_string(repository().join("tests/run")).unwrap();
-    let (_, rest) = script.split_once("slow=(\n").expect("the list of slow tests");
-    let (list, _) = rest.split_once("\n)").expect("its end");
-    for name in list.lines().map(str::trim) {
-        assert!(exists(name), "tests/run names {name:?}, which is not there");
+    let config = std::fs::read_to_string(repository().join(".config/nextest.toml")).unwrap();
+    let (_, filter) = config.split_once("[profile.fast]").expect("the profile");
+    let names: Vec<&str> = filter.lines().filter_map(|line| Some(line.split_once("test(=")?.1)).collect();
+    for name in &names {
+        let name = name.strip_suffix(')').expect("one name in each line, as tests/run reads them");
+        assert!(exists(name), ".config/nextest.toml names {name:?}, which is not there");
     }
+    assert!(names.len() > 50, "only {} names found", names.len());
 }
 
 /// Takes `module::test`, `module.rs`, a path from the repository's root, or the name of a snapshot.
