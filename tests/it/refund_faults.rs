@@ -1,7 +1,7 @@
 //! Refunds that meet each other, lose their answers, fail later, or are made at the provider's dashboard.
 
 use chrono::TimeDelta;
-use harness::{ORGANISATIONS, Setup, World, world};
+use harness::{ORGANISATIONS, Setup, World, at_each_gateway, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
@@ -25,7 +25,7 @@ pub async fn at_provider(world: &World, cart: &str) -> Vec<Value> {
 async fn ten_full_refunds_of_one_order_at_once_pay_once() {
     world(Setup { workers: 2, ..Setup::selling() }, async |world| {
         world.sell().await;
-        for organisation in &ORGANISATIONS {
+        at_each_gateway(async |organisation| {
             let key = key(world, organisation.short_name, &[Scope::Refunds]).await;
             let (cart, _) = bought(world, organisation, EMAIL).await;
             let all = json!({});
@@ -42,7 +42,8 @@ async fn ten_full_refunds_of_one_order_at_once_pay_once() {
             let booked =
                 [entry("captured", organisation.subunits), entry("refunded", -organisation.subunits)];
             assert_eq!(ledger(world, &cart).await, booked);
-        }
+        })
+        .await;
     })
     .await;
 }
@@ -205,7 +206,7 @@ async fn refunds_of_the_dashboard_are_adopted_and_end_access_once_all_is_back() 
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        for organisation in &ORGANISATIONS {
+        at_each_gateway(async |organisation| {
             let key = key(world, organisation.short_name, &[Scope::Refunds, Scope::Orders]).await;
             let (cart, reference) = bought(world, organisation, EMAIL).await;
             world.at_provider("refund", &reference, json!({ "amount": 1000 })).await;
@@ -221,7 +222,8 @@ async fn refunds_of_the_dashboard_are_adopted_and_end_access_once_all_is_back() 
             assert_eq!((rest.status, rest.json["amount"].as_f64()), (200, Some(left)), "{}", rest.text);
             world.cart_becomes(&cart, "refunded").await;
             world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
-        }
+        })
+        .await;
         assert_eq!(count(world, "SELECT count(*) FROM refunds WHERE origin = 'provider'").await, 4);
     })
     .await;

@@ -1,6 +1,6 @@
 //! Refunds over HTTP: by an organisation's key and by learners, through all four gateways.
 
-use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, at_each_gateway, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
@@ -68,7 +68,7 @@ async fn a_full_refund_pays_back_ends_the_access_and_is_booked_once() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        for organisation in &ORGANISATIONS {
+        at_each_gateway(async |organisation| {
             let key = key(world, organisation.short_name, &[Scope::Refunds, Scope::Orders]).await;
             let (cart, reference) = bought(world, organisation, EMAIL).await;
             world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
@@ -109,7 +109,8 @@ async fn a_full_refund_pays_back_ends_the_access_and_is_booked_once() {
                 (&json!("refunded"), Some(total))
             );
             assert_eq!(order["refunds"][0]["reason"], "changed their mind");
-        }
+        })
+        .await;
         world
             .eventually("a mail reports each refund", async |world| {
                 let mails = world.emails(EMAIL).await;

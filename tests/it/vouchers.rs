@@ -1,7 +1,7 @@
 //! Vouchers: created with a key, taken off in every checkout, quoted, and refused where they do not apply.
 
 use chrono::TimeDelta;
-use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, at_each_gateway, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
@@ -171,7 +171,7 @@ async fn wrong_vouchers_are_refused_with_each_fault_and_nothing_is_stored() {
 async fn a_quote_is_what_every_gateway_charges_and_order_receipt_and_report_show_the_voucher() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        for organisation in &ORGANISATIONS {
+        at_each_gateway(async |organisation| {
             let scopes = [Scope::Vouchers, Scope::Orders, Scope::Reports];
             let key = key(world, organisation.short_name, &scopes).await;
             let terms = json!({ "code": "SPRING", "kind": "percent", "value": 33.33, "campaign": "spring" });
@@ -218,7 +218,8 @@ async fn a_quote_is_what_every_gateway_charges_and_order_receipt_and_report_show
                 (&row["voucher_discount"], &row["discounts"]),
                 (&item["voucher_discount"], &item["voucher_discount"])
             );
-        }
+        })
+        .await;
         world.eventually("the receipts", async |world| world.emails(EMAIL).await.len() >= 4).await;
         let receipts = json!(world.emails(EMAIL).await).to_string();
         assert!(receipts.contains("Voucher SPRING saved you 66.33 USD."), "{receipts}");

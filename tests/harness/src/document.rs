@@ -16,7 +16,8 @@ struct Document {
     paths: Map<String, Value>,
     /// The document's schemas without additional properties: see [`close`].
     schemas: Value,
-    compiled: Mutex<HashMap<String, Arc<Validator>>>,
+    /// By the schema, most often a reference that many routes have, and whether formats count.
+    compiled: Mutex<HashMap<(String, bool), Arc<Validator>>>,
 }
 
 /// Fails the test if the document does not describe this answer. Answers for an unknown path or an unsupported method
@@ -92,10 +93,11 @@ impl Document {
     }
 
     fn check_value(&self, place: &str, schema: &Value, value: &Value, formats: bool) {
-        let known = self.compiled.lock().expect("compiled").get(place).cloned();
+        let key = (schema.to_string(), formats);
+        let known = self.compiled.lock().expect("compiled").get(&key).cloned();
         let validator = known.unwrap_or_else(|| {
             let validator = Arc::new(self.compile(schema, formats));
-            self.compiled.lock().expect("compiled").insert(place.to_owned(), Arc::clone(&validator));
+            self.compiled.lock().expect("compiled").insert(key, Arc::clone(&validator));
             validator
         });
         let faults: Vec<String> =

@@ -41,7 +41,7 @@ pub use logs::logged;
 pub use measured::prometheus;
 pub use proxy::Proxy;
 use queue_sets::Broker;
-pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation};
+pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, at_each_gateway};
 use simulators::{Simulators, SimulatorsConfig};
 
 /// These keys encrypt gateway credentials and notification secrets.

@@ -91,6 +91,13 @@ pub const ORGANISATIONS: [Organisation; 4] = [
     },
 ];
 
+/// Takes the same steps at all gateways, at the same time: they wait for providers and for the reconciler. Not for steps that move
+/// the clock or remove faults, which the gateways share.
+pub async fn at_each_gateway(steps: impl AsyncFn(&'static Organisation)) {
+    const ALL: &[Organisation] = &ORGANISATIONS;
+    futures_util::future::join_all(ALL.iter().map(|organisation| steps(organisation))).await;
+}
+
 impl World {
     /// Configures each organisation's account, and sends the providers' webhooks to the first api.
     pub async fn sell(&self) {
