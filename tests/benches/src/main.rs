@@ -66,8 +66,8 @@ enum Bench {
 }
 
 /// The programs, as `tests/bench` builds them.
-const API: &str = "target/release/storefront-api";
-const WORKER: &str = "target/release/storefront-worker";
+const API: &str = "target/dist/storefront-api";
+const WORKER: &str = "target/dist/storefront-worker";
 
 #[tokio::main]
 async fn main() {
