@@ -103,7 +103,7 @@ const NO_CURSOR: &str = "is not the `next` of a page of this feed";
 
 /// Read the events of an organisation
 ///
-/// What has happened to its orders and to enrollments in its courses, in an order that never changes: keep `next`, and ask
+/// Lists what has happened to its orders and to enrollments in its courses, in an order that never changes: keep `next`, and ask
 /// with it again later. Events are kept for 30 days. Their order is that in which they were recorded; of one order or
 /// enrollment, the order route and `version` tell what is newest.
 #[utoipa::path(

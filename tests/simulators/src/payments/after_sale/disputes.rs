@@ -44,7 +44,7 @@ impl Payment {
         own.map(|dispute| dispute.kept).sum()
     }
 
-    /// What is left of the charge, or of another captured attempt: neither refunded nor lost in a dispute.
+    /// Returns what is left of the charge, or of another captured attempt: neither refunded nor lost in a dispute.
     pub fn left(&self, attempt: Option<&str>) -> i64 {
         let captured = if attempt.is_none() { self.paid() } else { self.amount };
         captured - self.refunded_of(attempt) - self.charged_back_of(attempt)
