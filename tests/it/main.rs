@@ -61,7 +61,6 @@ mod organisation_keys;
 mod others_texts;
 mod outages;
 mod paid_outages;
-mod past_money;
 mod payment_commands;
 mod payment_machine;
 mod payment_oracle;

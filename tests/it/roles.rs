@@ -1,8 +1,7 @@
 //! The three database roles, which keep the api from writing and from reading what it does not show, and the worker from
 //! rewriting what is on record; and the database's own list of gateways.
 
-use harness::servers::PostgreSql;
-use harness::{Setup, World, migrations, world};
+use harness::{Setup, World, world};
 use secrecy::ExposeSecret;
 use shared::gateway::Gateway;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool};
@@ -301,63 +300,6 @@ async fn migrating_as_the_worker_is_refused_with_the_reason() {
         assert!(said.contains("storefront_owner"), "{said}");
     })
     .await;
-}
-
-/// The migration that gives the schema to its owner.
-const LEAST_PRIVILEGE: i64 = 20261125130000;
-
-/// The owner of each table, and who may do what to it.
-async fn rights_of_tables(db: &PgPool) -> Vec<(String, String, Option<Vec<String>>)> {
-    sqlx::query_as(
-        "SELECT relname::text, relowner::regrole::text, relacl::text[] FROM pg_class
-         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S') ORDER BY 1",
-    )
-    .fetch_all(db)
-    .await
-    .unwrap()
-}
-
-#[tokio::test]
-async fn a_database_that_the_worker_owned_is_moved_to_the_owner() {
-    let server = PostgreSql::start(None);
-    server.psql("postgres", &["-c", "CREATE DATABASE moved OWNER storefront_worker"]);
-    let (old, new) = (server.url("storefront_worker", "moved"), server.url("storefront_owner", "moved"));
-    let worker = PgPool::connect(&old).await.unwrap();
-    let migrations = migrations().await;
-    let before =
-        migrations.iter().map(|migration| migration.version).filter(|version| *version < LEAST_PRIVILEGE);
-    migrations.run_to(before.max().unwrap(), &worker).await.unwrap();
-    sqlx::query("INSERT INTO tags (name) VALUES ('kept')").execute(&worker).await.unwrap();
-    // The worker's role cannot migrate any more, and the error says what to do. Its connection holds a lock until it closes.
-    let refused_one = PgPool::connect(&old).await.unwrap();
-    let refusal = migrations.run(&refused_one).await.unwrap_err().to_string();
-    assert!(refusal.contains("deploy/owner.sql"), "{refusal}");
-    refused_one.close().await;
-
-    // As in a database that comes from PostgreSQL 14 or earlier.
-    server.psql("moved", &["-c", "GRANT CREATE ON SCHEMA public TO PUBLIC"]);
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/owner.sql");
-    server.psql("moved", &["-f", script]);
-    // A worker that runs meanwhile continues.
-    sqlx::query("INSERT INTO tags (name) VALUES ('meanwhile')").execute(&worker).await.unwrap();
-    let owner = PgPool::connect(&new).await.unwrap();
-    migrations.run(&owner).await.unwrap();
-    // A repeat changes nothing.
-    let rights = rights_of_tables(&owner).await;
-    server.psql("moved", &["-f", script]);
-    assert_eq!(rights_of_tables(&owner).await, rights);
-    let tags: Vec<String> =
-        sqlx::query_scalar("SELECT name FROM tags ORDER BY id").fetch_all(&worker).await.unwrap();
-    assert_eq!(tags, ["kept", "meanwhile"]);
-    let mut worker = worker.acquire().await.unwrap();
-    for statement in
-        ["DROP EXTENSION pg_trgm CASCADE", "DROP TABLE tags", "TRUNCATE audit_log", "CREATE TABLE mine ()"]
-    {
-        refused(&mut worker, statement).await;
-    }
-    let shown = readable(&owner, "storefront_api").await;
-    let learners = shown.iter().find(|(table, _)| table == "learners").unwrap();
-    assert_eq!(learners.1.as_deref().unwrap(), ["id", "platform_user_id"]);
 }
 
 #[tokio::test]

@@ -330,8 +330,10 @@ async fn the_database_refuses_moves_that_are_none_and_a_second_payment_of_one_ca
             ("UPDATE carts SET state = 'pending_payment'", "carts_moves"),
             ("UPDATE carts SET state = 'cancelled'", "carts_moves"),
             (
-                "INSERT INTO transactions SELECT gen_random_uuid(), cart_id, organisation_id, gateway, 'other', 'created', amount,
-                     currency, region, discount_pct, original_price, 0, NULL, '{}', now(), now() FROM transactions",
+                "INSERT INTO transactions (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency,
+                     discount_pct, original_price, provider_request, created_at, updated_at)
+                 SELECT gen_random_uuid(), cart_id, organisation_id, gateway, 'other', 'created', amount, currency,
+                     discount_pct, original_price, '{}', now(), now() FROM transactions",
                 "transactions_cart_key",
             ),
         ] {

