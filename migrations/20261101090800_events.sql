@@ -119,10 +119,8 @@ $$;
 
 CREATE FUNCTION refund_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    -- A new row for a part of what was refunded before the ledger began tells nothing new.
-    IF NEW.state IN ('accepted', 'succeeded') AND (
-        OLD.state IN ('asked', 'failed') OR OLD.state IS NULL AND NEW.accepted_at > now() - interval '1 hour')
-    THEN
+    -- A refund of the provider's dashboard is inserted as accepted.
+    IF NEW.state IN ('accepted', 'succeeded') AND (OLD.state IS NULL OR OLD.state IN ('asked', 'failed')) THEN
         PERFORM money_event('order.refunded', NEW.transaction_id, NEW.id, NEW.amount);
     ELSIF NEW.state = 'failed' AND OLD.state <> 'failed' THEN
         PERFORM money_event('order.refund_failed', NEW.transaction_id, NEW.id, NEW.amount);

@@ -14,7 +14,6 @@ use crate::store::bought_access::{self, Ended};
 use crate::store::carts;
 use crate::store::disputes::{self, State};
 use crate::store::ledger::{self, Kind, Movement};
-use crate::store::past_refunds;
 use crate::store::transactions::{self, Transaction};
 
 /// Books the disputes of a locked transaction. Returns the alerts to raise after the commit.
@@ -54,13 +53,9 @@ async fn settle_one(
         None => {
             let amount = Money::from_minor(minor(facts.subunits), currency)
                 .map_err(|error| JobError::dead(format!("a dispute's amount {error}")))?;
-            // A loss that was counted before the ledger existed had its alert then.
-            let past = past_refunds::lost(db, transaction.id).await?;
-            if past == 0 {
-                let reason = format!("the buyer disputes the payment ({})", facts.reference);
-                alerts.extend(attention::alarm(db, transaction.id, &reason, cause.now).await?);
-            }
-            disputes::insert(db, transaction.id, &facts.reference, amount, past, cause).await?
+            let reason = format!("the buyer disputes the payment ({})", facts.reference);
+            alerts.extend(attention::alarm(db, transaction.id, &reason, cause.now).await?);
+            disputes::insert(db, transaction.id, &facts.reference, amount, cause).await?
         }
     };
     if (stored.state, stored.lost) == (state, lost) {

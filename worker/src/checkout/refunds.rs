@@ -16,7 +16,7 @@ use crate::store::carts;
 use crate::store::ledger::{self, Kind, Movement};
 use crate::store::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
 use crate::store::transactions::{self, Transaction};
-use crate::store::{attention, cart_items, mails, past_refunds, seats, upgrades};
+use crate::store::{attention, cart_items, mails, seats, upgrades};
 
 /// Books the refunds of a locked transaction. Returns the alerts to raise after the commit.
 pub async fn settle(
@@ -47,10 +47,7 @@ pub async fn settle_one(
     let mut refund = match known {
         Some(refund) => refund,
         None if facts.status == RefundStatus::Failed => return Ok(Vec::new()),
-        None => match claim_past(db, transaction, facts, cause).await? {
-            Some(refund) => refund,
-            None => return adopt(db, transaction, facts, cause).await,
-        },
+        None => return adopt(db, transaction, facts, cause).await,
     };
     let mut alerts = Vec::new();
     if refund.state == State::Failed && facts.status != RefundStatus::Failed {
@@ -91,27 +88,6 @@ fn amount(transaction: &Transaction, facts: &RefundFacts) -> JobResult<Money> {
     let currency = transaction.total.currency();
     let minor = profile(transaction.gateway).amounts.minor(facts.subunits, currency);
     Money::from_minor(minor, currency).map_err(|error| JobError::dead(format!("a refund {error}")))
-}
-
-/// A listed refund that was counted before the ledger existed: its row of the past, or a row of its own split off it.
-async fn claim_past(
-    db: &mut PgConnection,
-    transaction: &Transaction,
-    facts: &RefundFacts,
-    cause: Cause,
-) -> JobResult<Option<Refund>> {
-    let amount = amount(transaction, facts)?;
-    let past = past_refunds::find(db, transaction.id).await?;
-    let Some(past) = past.filter(|past| past.amount.minor() >= amount.minor()) else { return Ok(None) };
-    if past.amount == amount {
-        past_refunds::claim(db, &past, &facts.reference).await?;
-        return refunds::find(db, past.id).await;
-    }
-    let mut lines = refunds::lines(db, past.id).await?;
-    let shares = spread(amount.minor(), &lines.iter().map(|line| line.amount).collect::<Vec<_>>());
-    lines.iter_mut().zip(shares).for_each(|(line, share)| line.amount = share);
-    let id = past_refunds::split(db, &past, amount, &lines, &facts.reference, cause).await?;
-    refunds::find(db, id).await
 }
 
 /// Records a refund of the provider's dashboard, spread over the lines. It ends no access until all is refunded.

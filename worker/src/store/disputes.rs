@@ -49,26 +49,23 @@ pub async fn is_open(db: &mut PgConnection, transaction_id: Uuid) -> JobResult<b
     Ok(open.fetch_one(db).await?)
 }
 
-/// Inserts a dispute: an open one, or one whose loss, in minor units, is booked already.
+/// Inserts an open dispute.
 pub async fn insert(
     db: &mut PgConnection,
     transaction_id: Uuid,
     reference: &str,
     amount: Money,
-    lost: i64,
     cause: Cause,
 ) -> JobResult<Dispute> {
-    let state = if lost > 0 { State::Lost } else { State::Open };
-    let dispute = Dispute { id: Uuid::now_v7(), state, lost };
+    let dispute = Dispute { id: Uuid::now_v7(), state: State::Open, lost: 0 };
     sqlx::query!(
         "INSERT INTO disputes (id, transaction_id, provider_reference, state, amount, lost, opened_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)",
+         VALUES ($1, $2, $3, $4, $5, 0, $6, $6)",
         dispute.id,
         transaction_id,
         reference,
-        state as State,
+        dispute.state as State,
         amount.minor(),
-        lost,
         cause.now,
     )
     .execute(&mut *db)

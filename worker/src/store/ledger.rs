@@ -52,9 +52,7 @@ pub async fn book(
     let (refunded, lost) = (transaction.refunded, transaction.lost);
     let minor = match movement.kind {
         Kind::Refunded => movement.minor.min(total - refunded),
-        Kind::RefundFailed => {
-            booked(db, transaction.id, movement.refund_id).await?.unwrap_or(movement.minor).min(refunded)
-        }
+        Kind::RefundFailed => booked(db, transaction.id, movement.refund_id).await?,
         Kind::Chargeback => movement.minor.min(total - lost),
         Kind::ChargebackReversed => movement.minor.min(lost),
         Kind::Captured => return Err(JobError::dead("a capture is booked by its own function")),
@@ -78,15 +76,10 @@ pub async fn book(
     Ok(minor)
 }
 
-/// Returns what the ledger holds of a refund, in minor units: less than the refund if it exceeded the payment. None for
-/// a refund of the time before the ledger, which has no row of its own.
-async fn booked(
-    db: &mut PgConnection,
-    transaction_id: Uuid,
-    refund_id: Option<Uuid>,
-) -> JobResult<Option<i64>> {
+/// The booked amount of a refund, in minor units: less than the refund if it exceeded the payment.
+async fn booked(db: &mut PgConnection, transaction_id: Uuid, refund_id: Option<Uuid>) -> JobResult<i64> {
     let sum = sqlx::query_scalar!(
-        r#"SELECT -sum(amount)::bigint AS "sum" FROM ledger WHERE transaction_id = $1 AND refund_id = $2"#,
+        r#"SELECT coalesce(-sum(amount), 0)::bigint AS "sum!" FROM ledger WHERE transaction_id = $1 AND refund_id = $2"#,
         transaction_id,
         refund_id,
     );
@@ -126,7 +119,7 @@ async fn tax_of(
 }
 
 /// The tax in all that is refunded of a payment, with a refund of `minor` that is not booked yet. Line by line, as on credit
-/// notes, where the lines add up to what was charged and refunded: those of the past may not.
+/// notes, where the lines add up to what was charged and refunded: with a refund that exceeds the payment they do not.
 async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i64) -> JobResult<i64> {
     let lines = sqlx::query!(
         r#"SELECT (SELECT coalesce(sum(l.amount), 0) FROM refunds r JOIN refund_lines l ON l.refund_id = r.id

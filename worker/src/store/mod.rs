@@ -41,7 +41,6 @@ pub mod offers;
 pub mod organisation_keys;
 pub mod organisations;
 pub mod outbox;
-pub mod past_refunds;
 pub mod people;
 pub mod refunds;
 pub mod registrations;
