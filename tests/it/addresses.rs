@@ -4,7 +4,6 @@
 use harness::{GUEST_CHECKOUT, Setup, World, world};
 use serde_json::{Value, json};
 
-use crate::worker_program::operator;
 use crate::{FREE_COURSE, PAID_COURSE, organisation};
 
 const ASCII: &str = "ada@xn--mnchen-3ya.example";
@@ -84,51 +83,6 @@ async fn a_mail_that_cannot_be_made_is_buried_with_its_reason() {
             .await
             .unwrap();
         assert_eq!(to, "josé@example.com");
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn migrating_writes_stored_domains_in_punycode_unless_both_forms_are_there() {
-    world(Setup::without_workers(), async |world| {
-        let stored = [
-            ("ada@münchen.example", FREE_COURSE),
-            ("ada@münchen.example", PAID_COURSE),
-            ("bob@münchen.example", FREE_COURSE),
-            ("bob@xn--mnchen-3ya.example", FREE_COURSE),
-            ("josé@example.com", FREE_COURSE),
-        ];
-        for (email, course) in stored {
-            sqlx::query(
-                "INSERT INTO enrollments (id, email, course_id, state, mode, created_at, updated_at)
-                 VALUES (gen_random_uuid(), $1, $2::uuid, 'pending_registration', 'audit', now(), now())",
-            )
-            .bind(email)
-            .bind(course)
-            .execute(&world.db)
-            .await
-            .unwrap();
-        }
-        sqlx::query(
-            "INSERT INTO carts (id, kind, buyer, email, organisation_id, state, basket_hash, currency, total, created_at)
-             SELECT gen_random_uuid(), 'discovery', 'guest:ada@münchen.example', 'ada@münchen.example', id, 'held', '\\x01',
-                    'USD', 0, now() FROM organisations LIMIT 1",
-        )
-        .execute(&world.db)
-        .await
-        .unwrap();
-        for expected in ["1 addresses with", "up to date"] {
-            let owner = format!("--database-url={}", world.owner_url);
-            let (done, said) = operator(world, &["migrate", &owner], &[]).await;
-            assert!(done && said.contains(expected), "{said}");
-            assert!(said.contains("1 addresses stay"), "{said}");
-        }
-        let mut emails = enrollments(world).await;
-        emails.sort();
-        assert_eq!(emails, [ASCII, ASCII, "bob@münchen.example", "bob@xn--mnchen-3ya.example", "josé@example.com"]);
-        let cart: (String, String) =
-            sqlx::query_as("SELECT buyer, email FROM carts").fetch_one(&world.db).await.unwrap();
-        assert_eq!(cart, (format!("guest:{ASCII}"), ASCII.to_owned()));
     })
     .await;
 }

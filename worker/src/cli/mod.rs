@@ -33,7 +33,6 @@ use uuid::Uuid;
 
 use crate::config::{Config, PlatformSettings};
 use crate::platform::{Platform, Throttle};
-use crate::store::addresses::{self, Rewritten};
 use crate::store::organisations;
 use crate::{Generations, catalog, context};
 use operator::Operator;
@@ -271,15 +270,6 @@ async fn migrate(database: &DatabaseArgs) -> Result<(), Failure> {
     say("the schema is up to date");
     if newer > 0 {
         say(format_args!("the database has {newer} migrations of a newer version"));
-    }
-    let Rewritten { changed, left } = addresses::rewrite_domains(&db).await?;
-    if changed > 0 {
-        say(format_args!("{changed} addresses with an international domain are stored in punycode now"));
-    }
-    if left > 0 {
-        eprintln!(
-            "warning: {left} addresses stay unconverted: also stored in punycode, or with an invalid domain"
-        );
     }
     Ok(())
 }

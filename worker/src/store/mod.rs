@@ -1,7 +1,6 @@
 //! Every write to PostgreSQL, one file per aggregate, and the reads that decide what is written.
 //! Functions take a connection: the job that calls them owns the transaction. No HTTP here.
 
-pub mod addresses;
 pub mod attempts;
 pub mod attention;
 pub mod audit;
