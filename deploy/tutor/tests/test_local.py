@@ -113,11 +113,10 @@ def test_private_authorities_are_mounted_where_the_setting_says(outside, default
         assert "TLS_CA_FILE" not in defaults.local_environment(f"storefront-{program}")
 
 
-def test_the_database_step_runs_the_projects_own_scripts(defaults):
+def test_the_database_step_runs_the_projects_own_script(defaults):
     mounted = defaults.root / "env/plugins/storefront/postgresql"
-    for name in ("roles.sql", "owner.sql"):
-        assert (mounted / name).read_bytes() == (REPOSITORY / "deploy" / name).read_bytes()
-        assert f"\\ir {name}" in (mounted / "prepare.sql").read_text(encoding="utf-8").splitlines()
+    assert (mounted / "roles.sql").read_bytes() == (REPOSITORY / "deploy/roles.sql").read_bytes()
+    assert "\\ir roles.sql" in (mounted / "prepare.sql").read_text(encoding="utf-8").splitlines()
 
 
 def test_the_broker_accounts_have_the_documented_rights(defaults):

@@ -108,7 +108,7 @@ hooks.Filters.ENV_TEMPLATE_FILTERS.add_items(
 hooks.Filters.ENV_TEMPLATE_ROOTS.add_item(str(HERE / "templates"))
 hooks.Filters.ENV_TEMPLATE_TARGETS.add_item(("storefront", "plugins"))
 # Copied as they are: Tutor would otherwise read them as templates.
-VERBATIM = ("storefront/postgresql/roles.sql", "storefront/postgresql/owner.sql", "storefront/k8s/base/")
+VERBATIM = ("storefront/postgresql/roles.sql", "storefront/k8s/base/")
 
 
 @hooks.Filters.IS_FILE_RENDERED.add()

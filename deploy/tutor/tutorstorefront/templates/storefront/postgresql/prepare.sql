@@ -1,4 +1,4 @@
--- Prepares the plugin's own server before each migration: roles, database, ownership. It may run at any time.
+-- Prepares the plugin's own server before each migration: the roles and the database. It may run at any time.
 \set ON_ERROR_STOP on
 \getenv database DATABASE
 \getenv owner_password OWNER_PASSWORD
@@ -16,6 +16,3 @@ SELECT format('CREATE DATABASE %I OWNER storefront_owner TEMPLATE template0 ENCO
                LOCALE_PROVIDER libc LOCALE ''C.UTF-8''', :'database')
 WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database') \gexec
 SELECT pg_advisory_unlock(7316073);
-
-\connect :database
-\ir owner.sql
