@@ -40,7 +40,6 @@ const WORKERS_KINDS: &[&str] = &[
     "platform.sync_enrollment.v1",
     "registration.resolve.v1",
     "email.send.v1",
-    "email.send.v2",
     "catalog.changed.v1",
     "catalog.course_changed.v1",
     "webhooks.deliver_events.v1",

@@ -107,7 +107,7 @@ async fn what_an_operator_does_is_on_record_under_the_name() {
         std::fs::remove_file(&file).unwrap();
         let dead = world.topology().dead();
         let id = uuid::Uuid::now_v7().to_string();
-        world.publish_raw("email.send.v1", &id, b"{\"to\":\"ada@example.com\"}").await;
+        world.publish_raw("email.send.v1", &id, b"{\"mail_id\":\"ada@example.com\"}").await;
         world
             .eventually("the message is dead-lettered", async |world| world.ready_messages(&dead).await == 1)
             .await;

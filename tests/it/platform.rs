@@ -290,7 +290,7 @@ async fn an_operator_looks_at_dead_messages_and_replays_or_drops_them() {
         };
         let table = printed(world, &["dead", "list"], &QUEUE).await;
         assert!(
-            table.contains(to("one@example.com")) && table.contains("550") && table.contains("email.send.v2"),
+            table.contains(to("one@example.com")) && table.contains("550") && table.contains("email.send.v1"),
             "{table}"
         );
         assert!(!table.contains(mail("one@example.com")), "{table}");

@@ -18,7 +18,7 @@ async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_no_other_mes
         let cases: [(&str, &str, &[u8], &str); 3] = [
             ("enrollment.grant.v1", &id, b"{\"email\":\"ada@exam", "unreadable body"),
             ("enrollment.grant.v1", "not-a-uuid", b"{}", "message_id"),
-            ("email.send.v1", &id, b"{\"to\":\"x\"}", "unreadable body"),
+            ("email.send.v1", &id, b"{\"mail_id\":\"x\"}", "unreadable body"),
         ];
         for (kind, id, body, reason) in cases {
             world.publish_raw(kind, id, body).await;

@@ -171,15 +171,15 @@ async fn a_grant_is_one_trace_from_the_request_to_the_mail_that_follows_it() {
         let call = child(&spans, &job.id, "GET /api/user/v1/accounts");
         assert_eq!((call.kind, &*call.attributes["server.address"]), (SpanKind::Client, "127.0.0.1"));
         // Over the outbox.
-        let mail = child(&spans, &process.id, "publish email.send.v2");
+        let mail = child(&spans, &process.id, "publish email.send.v1");
         assert_eq!((mail.service.as_str(), mail.kind), ("storefront-worker", SpanKind::Producer));
         let attempt = |n: &str| {
             let is_it = |span: &&ReceivedSpan| span.parent == mail.id && span.attributes["attempt"] == n;
             spans.iter().find(is_it).unwrap_or_else(|| panic!("attempt {n} in\n{}", tree(&spans)))
         };
         let (failed, sending) = (attempt("0"), attempt("1"));
-        assert_eq!((&*failed.name, failed.is_error), ("process email.send.v2", true));
-        assert_eq!((&*sending.name, sending.is_error), ("process email.send.v2", false));
+        assert_eq!((&*failed.name, failed.is_error), ("process email.send.v1", true));
+        assert_eq!((&*sending.name, sending.is_error), ("process email.send.v1", false));
         child(&spans, &sending.id, "job.send_email");
         // At the level debug.
         let statements: Vec<_> =
@@ -204,7 +204,7 @@ async fn a_grant_is_one_trace_from_the_request_to_the_mail_that_follows_it() {
         let retried = line(&worker_log, "job ended", "outcome", "retried");
         assert_eq!((&retried["level"], &retried["span_id"]), (&json!("WARN"), &json!(failed.id)));
         let mail_line = line(&worker_log, "job ended", "span_id", &sending.id);
-        assert_eq!((&mail_line["trace_id"], &mail_line["kind"]), (&json!(TRACE), &json!("email.send.v2")));
+        assert_eq!((&mail_line["trace_id"], &mail_line["kind"]), (&json!(TRACE), &json!("email.send.v1")));
         assert_eq!((&mail_line["caller"], &mail_line["request_id"]), (&json!("worker"), &Value::Null));
     })
     .await;

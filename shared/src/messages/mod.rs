@@ -40,7 +40,7 @@ pub use refusal::{FieldError, Refusal};
 pub use seats::{RemindSeats, RemindedSeats, RevokeSeats, RevokedSeats, SeatsCaller};
 pub use tasks::{
     CatalogChanged, CourseChanged, DeliverEvents, Mail, Places, Receipt, RefundIssued, RegistrationHint,
-    ResolveRegistration, SeatAssigned, SeatsReady, SendEmail, SendWholeEmail, SyncEnrollment,
+    ResolveRegistration, SeatAssigned, SeatsReady, SendEmail, SyncEnrollment,
 };
 pub use vouchers::{
     ChangeVoucher, CreateVouchers, CreatedVouchers, QuoteBasket, QuotedBasket, QuotedBuyer, QuotedVoucher,
@@ -119,7 +119,6 @@ pub enum AnyTask {
     RegistrationHint(RegistrationHint),
     ResolveRegistration(ResolveRegistration),
     SendEmail(SendEmail),
-    SendWholeEmail(SendWholeEmail),
     CatalogChanged(CatalogChanged),
     CourseChanged(CourseChanged),
     DeliverEvents(DeliverEvents),
@@ -221,7 +220,6 @@ impl TaskVariant {
             Self::RegistrationHint => Kind::of::<RegistrationHint>(),
             Self::ResolveRegistration => Kind::of::<ResolveRegistration>(),
             Self::SendEmail => Kind::of::<SendEmail>(),
-            Self::SendWholeEmail => Kind::of::<SendWholeEmail>(),
             Self::CatalogChanged => Kind::of::<CatalogChanged>(),
             Self::CourseChanged => Kind::of::<CourseChanged>(),
             Self::DeliverEvents => Kind::of::<DeliverEvents>(),
@@ -333,7 +331,6 @@ impl AnyTask {
             TaskVariant::RegistrationHint => read_as(RegistrationHint::VARIANT, kind, body),
             TaskVariant::ResolveRegistration => read_as(ResolveRegistration::VARIANT, kind, body),
             TaskVariant::SendEmail => read_as(SendEmail::VARIANT, kind, body),
-            TaskVariant::SendWholeEmail => read_as(SendWholeEmail::VARIANT, kind, body),
             TaskVariant::CatalogChanged => read_as(CatalogChanged::VARIANT, kind, body),
             TaskVariant::CourseChanged => read_as(CourseChanged::VARIANT, kind, body),
             TaskVariant::DeliverEvents => read_as(DeliverEvents::VARIANT, kind, body),

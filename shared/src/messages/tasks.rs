@@ -33,25 +33,13 @@ pub struct SendEmail {
     pub mail_id: Uuid,
 }
 
-/// Sends one email that is not stored. No program of this version sends it: it may still be queued, or a dead letter.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SendWholeEmail {
-    pub to: Email,
-    pub mail: Mail,
-}
-
 /// The kind of an email and its values; the worker has a template for each kind.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "template", rename_all = "snake_case")]
 pub enum Mail {
     /// Invites the address to register, because grants for these courses of the organisation wait for it, and those of
     /// others elsewhere.
-    RegistrationInvitation {
-        organisation_id: Uuid,
-        courses: Vec<String>,
-        #[serde(default)]
-        elsewhere: Vec<Places>,
-    },
+    RegistrationInvitation { organisation_id: Uuid, courses: Vec<String>, elsewhere: Vec<Places> },
     /// Confirms that a cart has been paid and its courses are granted.
     Receipt(Box<Receipt>),
     /// Tells the buyer that money is on its way back.
@@ -93,8 +81,7 @@ pub struct Receipt {
 pub struct RefundIssued {
     pub organisation_id: Uuid,
     pub cart_id: Uuid,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refund_id: Option<Uuid>,
+    pub refund_id: Uuid,
     pub amount: Money,
     /// The name of each refunded line, and its part of the amount.
     pub items: Vec<(String, Money)>,
@@ -174,21 +161,12 @@ impl Task for ResolveRegistration {
 }
 
 impl Message for SendEmail {
-    const KIND: &str = "email.send.v2";
+    const KIND: &str = "email.send.v1";
     const QUEUE: Queue = Queue::Email;
 }
 
 impl Task for SendEmail {
     const VARIANT: fn(Self) -> AnyTask = AnyTask::SendEmail;
-}
-
-impl Message for SendWholeEmail {
-    const KIND: &str = "email.send.v1";
-    const QUEUE: Queue = Queue::Email;
-}
-
-impl Task for SendWholeEmail {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::SendWholeEmail;
 }
 
 impl Message for CatalogChanged {

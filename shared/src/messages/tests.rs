@@ -96,13 +96,6 @@ fn tasks() -> Vec<Wire> {
         sent::<RegistrationHint>(json!({ "email": email })),
         sent::<ResolveRegistration>(json!({ "email": email })),
         sent::<SendEmail>(json!({ "mail_id": id })),
-        sent::<SendWholeEmail>(json!({
-            "to": email,
-            "mail": {
-                "template": "registration_invitation", "organisation_id": organisation_id, "courses": ["Rust"],
-                "elsewhere": [],
-            },
-        })),
         sent::<CatalogChanged>(json!({ "generation": 3 })),
         sent::<CourseChanged>(json!({ "course": "course-v1:Acme+CS101+2026" })),
         sent::<RunBatch>(json!({ "batch_id": id })),
@@ -166,10 +159,10 @@ fn a_visitor_from_no_country_is_from_an_unknown_one() {
 #[test]
 fn an_unreadable_body_is_explained_without_its_values() {
     for body in
-        [r#"{"to":"Ada \"A\" L","mail":7}"#, r#"{"to":{"Ada L":1}}"#, r#""Ada L""#, r#"{"mail":"Ada L"}"#]
+        [r#"{"email":"Ada \"A\" L"}"#, r#"{"email":{"Ada L":1}}"#, r#""Ada L""#, r#"{"name":"Ada L"}"#]
     {
-        let error = AnyMessage::read(SendWholeEmail::KIND, body.as_bytes()).unwrap_err().to_string();
-        assert!(error.contains("email.send.v1") && !error.contains("Ada"), "{error}");
+        let error = AnyMessage::read(RegistrationHint::KIND, body.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("registration.hint.v1") && !error.contains("Ada"), "{error}");
     }
 }
 

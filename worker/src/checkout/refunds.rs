@@ -247,7 +247,7 @@ async fn send_mail(
     let issued = RefundIssued {
         organisation_id: cart.organisation_id,
         cart_id: cart.id,
-        refund_id: Some(refund.id),
+        refund_id: refund.id,
         amount: refund.amount,
         items: items.collect(),
     };

@@ -195,9 +195,6 @@ async fn run_task(ctx: &Context, task: &AnyTask, envelope: &Envelope) -> JobResu
         AnyTask::SendEmail(task) => {
             send_email::run(ctx, task, id).boxed().instrument(info_span!("job.send_email")).await
         }
-        AnyTask::SendWholeEmail(task) => {
-            send_email::run_whole(ctx, task, id).boxed().instrument(info_span!("job.send_email")).await
-        }
         AnyTask::CatalogChanged(task) => {
             let span = info_span!("job.catalog_changed", generation = task.generation);
             catalog_changed::run(ctx, task).boxed().instrument(span).await

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use shared::email::Email;
 use shared::link::{self, Purpose};
-use shared::messages::{Mail, Message, Receipt, RefundIssued, SendEmail, SendWholeEmail};
+use shared::messages::{Mail, Receipt, SendEmail};
 use shared::money::Money;
 use url::Url;
 use uuid::Uuid;
@@ -14,11 +14,11 @@ use crate::context::Context;
 use crate::documents;
 use crate::error::{JobError, JobResult};
 use crate::mail::MailError;
+use crate::store;
 use crate::store::audit::{self, Actor, Cause, Change, Entity};
 use crate::store::documents::File;
 use crate::store::mails::{self, StoredMail, Taken};
 use crate::store::organisations::Branding;
-use crate::store::{self, commands, organisations};
 
 /// Lifetime of the link in an invitation.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
@@ -28,7 +28,7 @@ const SEATS_LINK_LIFETIME: TimeDelta = TimeDelta::days(365);
 
 pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
     let StoredMail { to, mail, organisation } =
-        match mails::take(&ctx.db, message.mail_id, id, ctx.clock.now()).await? {
+        match mails::take(&ctx.db, message.mail_id, ctx.clock.now()).await? {
             Taken::Mail(mail) => mail,
             Taken::Busy => return Err(JobError::Retry("another delivery is sending the mail".into())),
             Taken::Gone => {
@@ -47,37 +47,6 @@ pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> 
     mails::delete(&mut tx, message.mail_id).await?;
     audit::record(&mut tx, cause, entry).await?;
     Ok(tx.commit().await?)
-}
-
-pub async fn run_whole(ctx: &Context, message: &SendWholeEmail, id: Uuid) -> JobResult<()> {
-    let SendWholeEmail { to, mail } = message;
-    let organisation_id = match mail {
-        Mail::RegistrationInvitation { organisation_id, .. } => *organisation_id,
-        Mail::Receipt(receipt) => receipt.organisation_id,
-        Mail::RefundIssued(refund) => refund.organisation_id,
-        Mail::SeatsReady(seats) => seats.organisation_id,
-        Mail::SeatAssigned(seat) => seat.organisation_id,
-    };
-    let organisation = organisations::branding(&ctx.db, organisation_id)
-        .await?
-        .ok_or_else(|| JobError::dead(format!("no organisation {organisation_id}")))?;
-    if !commands::claim_message(&ctx.db, id, SendWholeEmail::KIND, ctx.clock.now()).await? {
-        return Ok(());
-    }
-    match send(ctx, to, mail, &organisation, id).await {
-        Ok(()) => {
-            let mut db = ctx.db.acquire().await?;
-            commands::finish_claimed(&mut db, id, &json!({ "Ok": "sent" })).await?;
-            match entry(mail, id, ctx.clock.now()) {
-                Some((cause, entry)) => audit::record(&mut db, cause, entry).await,
-                None => Ok(()),
-            }
-        }
-        Err(error) => {
-            commands::release(&ctx.db, id).await?;
-            Err(error)
-        }
-    }
 }
 
 async fn send(ctx: &Context, to: &Email, mail: &Mail, organisation: &Branding, id: Uuid) -> JobResult<()> {
@@ -176,8 +145,7 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
     let (cart_id, refund_id) = match mail {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return Ok(None),
         Mail::Receipt(receipt) => (receipt.cart_id, None),
-        Mail::RefundIssued(RefundIssued { refund_id: None, .. }) => return Ok(None),
-        Mail::RefundIssued(refund) => (refund.cart_id, refund.refund_id),
+        Mail::RefundIssued(refund) => (refund.cart_id, Some(refund.refund_id)),
     };
     if !store::documents::concern(&ctx.db, cart_id).await? {
         return Ok(None);

@@ -100,28 +100,6 @@ async fn take_over(db: &PgPool, earlier: Uuid, id: Uuid, now: DateTime<Utc>) -> 
     if taken.rows_affected() == 1 { Ok(()) } else { Err(Refusal::InProgress.into()) }
 }
 
-/// Claims a message whose effect cannot be part of a transaction. False if an earlier delivery has done it.
-pub async fn claim_message(db: &PgPool, id: Uuid, kind: &str, now: DateTime<Utc>) -> JobResult<bool> {
-    let claimed = sqlx::query!(
-        "INSERT INTO commands (id, type, lease_until, created_at) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until
-         WHERE commands.answer IS NULL AND commands.lease_until <= $4",
-        id,
-        kind,
-        now + LEASE,
-        now,
-    )
-    .execute(db)
-    .await?;
-    if claimed.rows_affected() == 1 {
-        return Ok(true);
-    }
-    match answer(db, id).await? {
-        Some(_) => Ok(false),
-        None => Err(JobError::Retry("another delivery is processing the message".into())),
-    }
-}
-
 /// Stores the answer of a claimed command, in the transaction of the effect that it reports.
 ///
 /// # Errors

@@ -51,25 +51,21 @@ pub async fn push(db: &mut PgConnection, to: &Email, mail: Mail, now: DateTime<U
     Ok(())
 }
 
-/// Takes the lease of a mail, and reads what sending it needs, in one statement. `message_id` is the id under which a worker
-/// of a former version has claimed it.
-pub async fn take(db: &PgPool, id: Uuid, message_id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
+/// Takes the lease of a mail, and reads what sending it needs, in one statement.
+pub async fn take(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
     let row = sqlx::query!(
         r#"WITH taken AS (
                UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
-                 AND NOT EXISTS (SELECT FROM commands WHERE id = $4 AND (answer IS NOT NULL OR lease_until > $2))
                RETURNING recipient, mail, (mail ->> 'organisation_id')::uuid AS organisation_id)
-           SELECT t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", o.name AS "name?", o.logo_url, o.seats_url,
-                  EXISTS (SELECT FROM commands WHERE id = $4 AND answer IS NOT NULL) AS "is_sent!"
+           SELECT t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", o.name AS "name?", o.logo_url, o.seats_url
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
         id,
         now,
         now + LEASE,
-        message_id,
     )
     .fetch_optional(db)
     .await?;
-    let Some(row) = row.filter(|row| !row.is_sent) else { return Ok(Taken::Gone) };
+    let Some(row) = row else { return Ok(Taken::Gone) };
     Ok(match (row.to, row.mail, row.name) {
         (Some(to), Some(mail), Some(name)) => Taken::Mail(StoredMail {
             to,

@@ -23,13 +23,6 @@ pub struct Branding {
     pub seats_url: Option<String>,
 }
 
-/// An organisation's name and logo.
-pub async fn branding(db: &PgPool, id: Uuid) -> JobResult<Option<Branding>> {
-    Ok(sqlx::query_as!(Branding, "SELECT name, logo_url, seats_url FROM organisations WHERE id = $1", id)
-        .fetch_optional(db)
-        .await?)
-}
-
 /// Facts that a payment request needs of an organisation: the name that buyers see, the URL they return to, and the gateway.
 pub struct Organisation {
     pub name: String,
