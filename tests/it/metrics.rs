@@ -43,9 +43,7 @@ async fn every_counter_begins_at_zero() {
         for queue in Queue::ALL.iter().map(|queue| queue.name()) {
             counters.push(format!(r#"dead_total{{queue="{queue}"}}"#));
         }
-        for (kind, queue) in
-            Kind::all().flat_map(|kind| kind.queues().map(move |queue| (kind.name, queue.name())))
-        {
+        for (kind, queue) in Kind::all().map(|kind| (kind.name, kind.queue.name())) {
             for outcome in ["done", "retry", "rejected", "expired"] {
                 counters.push(format!(r#"jobs_total{{queue="{queue}",type="{kind}",outcome="{outcome}"}}"#));
             }

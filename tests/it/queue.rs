@@ -76,20 +76,6 @@ async fn the_caller_of_a_command_of_an_unknown_kind_may_repeat_it_at_once() {
     .await;
 }
 
-/// During an upgrade, a new worker meets what an older program sent.
-#[tokio::test]
-async fn a_message_under_its_former_kind_is_processed() {
-    let setup = Setup { worker_args: vec!["--reconcile-every=1h".into()], ..Setup::default() };
-    world(setup, async |world| {
-        world.enroll("ada@example.com", PAID_COURSE, "verified").await;
-        world.platform_user("ada@example.com").await;
-        let (kind, body) = ("platform.resolve_registration.v1", br#"{"email":"ada@example.com"}"#);
-        world.publish_raw(kind, &Uuid::now_v7().to_string(), body).await;
-        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
-    })
-    .await;
-}
-
 #[tokio::test]
 async fn the_first_word_of_a_kind_names_the_queue_that_gets_it() {
     world(Setup { workers: 0, ..Setup::default() }, async |world| {

@@ -143,9 +143,7 @@ fn describe_servers() {
 fn begin_at_zero() {
     for kind in Kind::all() {
         let _ = histogram!(JOB_SECONDS, "type" => kind.name);
-        for queue in kind.queues() {
-            Outcome::VARIANTS.iter().for_each(|outcome| deliveries(queue, kind.name, *outcome, 0));
-        }
+        Outcome::VARIANTS.iter().for_each(|outcome| deliveries(kind.queue, kind.name, *outcome, 0));
     }
     for queue in Queue::ALL {
         deliveries(*queue, UNKNOWN, Outcome::Retry, 0);
@@ -195,7 +193,7 @@ fn deliveries(queue: Queue, kind: &'static str, outcome: Outcome, count: u64) {
     counter!(JOBS_TOTAL, "queue" => queue.name(), "type" => kind, "outcome" => outcome).increment(count);
 }
 
-/// The present name of a kind. All unknown kinds share one label, because each label creates a permanent time series.
+/// The name of a kind. All unknown kinds share one label, because each label creates a permanent time series.
 fn label(kind: &str) -> &'static str {
     Kind::named(kind).map_or(UNKNOWN, |kind| kind.name)
 }

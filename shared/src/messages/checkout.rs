@@ -215,7 +215,6 @@ impl Command for StartCheckout {
 
 impl Message for SetCart {
     const KIND: &str = "page.set_cart.v1";
-    const FORMER_KINDS: &[&str] = &["checkout.set_cart.v1"];
     /// On a queue apart from checkouts, because most carts only need a quote.
     const QUEUE: Queue = Queue::Page;
 }

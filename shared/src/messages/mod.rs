@@ -52,8 +52,6 @@ pub use vouchers::{
 pub trait Message: Serialize + DeserializeOwned {
     /// The versioned name of the message, which is also its routing key.
     const KIND: &'static str;
-    /// Names under which older programs sent the message; such messages may still be queued.
-    const FORMER_KINDS: &'static [&'static str] = &[];
     /// The work queue that takes the message. The broker routes by the first word of the kind, so that word must be the
     /// queue's name; the program does not build otherwise.
     const QUEUE: Queue;
@@ -154,16 +152,16 @@ fn without_values(error: &serde_json::Error) -> String {
     parts.map(|(nth, part)| if nth % 2 == 0 { part } else { "…" }).collect()
 }
 
-/// Names of the messages of one type.
+/// The name of the messages of one type, and the queue that takes them.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     pub name: &'static str,
-    former_names: &'static [&'static str],
+    pub queue: Queue,
 }
 
 impl Kind {
     fn of<M: Message>() -> Self {
-        Self { name: M::KIND, former_names: M::FORMER_KINDS }
+        Self { name: M::KIND, queue: M::QUEUE }
     }
 
     /// The kinds of all messages.
@@ -172,18 +170,9 @@ impl Kind {
         commands.chain(TaskVariant::VARIANTS.iter().map(|variant| variant.kind()))
     }
 
-    /// The kind of this name, which may be a former one; None if this version knows no such message.
+    /// Finds the kind of this name; None if this version knows no such message.
     pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|kind| kind.names().any(|own| own == name))
-    }
-
-    /// The queues to which the broker routes such messages.
-    pub fn queues(self) -> impl Iterator<Item = Queue> {
-        Queue::ALL.iter().copied().filter(move |queue| self.names().any(|name| queue.takes(name)))
-    }
-
-    fn names(self) -> impl Iterator<Item = &'static str> {
-        [self.name].into_iter().chain(self.former_names.iter().copied())
+        Self::all().find(|kind| kind.name == name)
     }
 }
 
@@ -341,7 +330,7 @@ impl AnyTask {
 
 fn read_as<M: Message, T>(variant: fn(M) -> T, kind: &str, body: &[u8]) -> ReadResult<T> {
     const { assert!(M::QUEUE.takes(M::KIND), "the first word of the kind is not the name of its queue") };
-    if kind != M::KIND && !M::FORMER_KINDS.contains(&kind) {
+    if kind != M::KIND {
         return None;
     }
     let message = serde_json::from_slice(body);

@@ -119,7 +119,6 @@ impl Task for CheckPayment {
 
 impl Message for ShowPayment {
     const KIND: &str = "page.show_payment.v1";
-    const FORMER_KINDS: &[&str] = &["payment.show.v1"];
     const QUEUE: Queue = Queue::Page;
 }
 

@@ -151,8 +151,6 @@ impl Task for RegistrationHint {
 
 impl Message for ResolveRegistration {
     const KIND: &str = "registration.resolve.v1";
-    /// From when it shared a queue with `SyncEnrollment`, and had to wait with it for the rate limit of platform calls.
-    const FORMER_KINDS: &[&str] = &["platform.resolve_registration.v1"];
     const QUEUE: Queue = Queue::Registration;
 }
 

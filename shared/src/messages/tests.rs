@@ -1,5 +1,4 @@
-//! One body of each message as it is on the wire: what this version sends, and what it must still read while older
-//! programs are being replaced.
+//! One body of each message as it is on the wire.
 
 use std::collections::HashSet;
 
@@ -9,11 +8,11 @@ use uuid::Uuid;
 
 use super::*;
 
-type Wire = (&'static str, &'static [&'static str], Queue, Value);
+type Wire = (&'static str, Queue, Value);
 
 const EMAIL: &str = "ada@example.com";
 
-/// Each message's kind, its former kinds, its queue, and a body.
+/// Each message's kind, its queue, and a body.
 fn wire() -> Vec<Wire> {
     [commands(), tasks()].concat()
 }
@@ -107,21 +106,14 @@ fn tasks() -> Vec<Wire> {
 fn sent<M: Message>(body: Value) -> Wire {
     let message: M = serde_json::from_value(body.clone()).unwrap();
     assert_eq!(serde_json::to_value(message).unwrap(), body, "{}", M::KIND);
-    (M::KIND, M::FORMER_KINDS, M::QUEUE, body)
+    (M::KIND, M::QUEUE, body)
 }
 
 #[test]
 fn every_message_is_read_under_its_kind() {
     let (mut commands, mut tasks) = (HashSet::new(), HashSet::new());
-    for (kind, former_kinds, queue, body) in wire() {
+    for (kind, queue, body) in wire() {
         assert_eq!(kind.split_once('.').unwrap().0, queue.name());
-        for former in former_kinds {
-            // An older program sends it, and the broker routes it to a queue that exists.
-            assert!(Queue::ALL.iter().any(|queue| queue.takes(former)), "{former}");
-            let read = AnyMessage::read(former, body.to_string().as_bytes()).unwrap();
-            let same = AnyMessage::read(kind, body.to_string().as_bytes()).unwrap();
-            assert_eq!(format!("{read:?}"), format!("{same:?}"));
-        }
         match AnyMessage::read(kind, body.to_string().as_bytes()).unwrap() {
             AnyMessage::Command(command) => assert!(commands.insert(CommandVariant::from(command)), "{kind}"),
             AnyMessage::Task(task) => assert!(tasks.insert(TaskVariant::from(task)), "{kind}"),
