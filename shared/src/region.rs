@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use sqlx::Decode;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgValueRef, Postgres};
 
-/// The code of a country, in upper case. One that was parsed is in ISO 3166-1. One that was stored or sent can be of a release
-/// that took any two letters: history keeps it, and [`Self::check`] refuses it for anything new.
+/// The code of a country, in upper case. One that was parsed is in ISO 3166-1. One that was stored may have left the standard
+/// since: history keeps it, and [`Self::check`] refuses it for anything new.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Country([u8; 2]);
@@ -51,16 +51,6 @@ impl Country {
             _ => Err(InvalidCountry::Form),
         }
     }
-}
-
-/// Reads a visitor's country from a message: one that is not in ISO 3166-1 counts as unknown, because content delivery
-/// networks send codes such as XX for that.
-///
-/// # Errors
-/// The value is not two letters.
-pub fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Country>, D::Error> {
-    let country = Option::<Country>::deserialize(deserializer)?;
-    Ok(country.filter(|country| country.check().is_ok()))
 }
 
 impl FromStr for Country {
@@ -131,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_stored_before_stays_readable() {
+    fn a_stored_code_that_has_left_the_standard_stays_readable() {
         let stored: Country = serde_json::from_str("\"ZZ\"").unwrap();
         assert_eq!((stored.to_string().as_str(), stored.check()), ("ZZ", Err(InvalidCountry::Unknown)));
         assert!(serde_json::from_str::<Country>("\"T1\"").is_err());

@@ -97,7 +97,7 @@ async fn hand_over(
     let (organisation_id, body) = genuine.ok_or_else(not_genuine)?;
     request_log::called_by(Caller::Provider);
     let body = String::from_utf8(body.into()).map_err(|_| ApiError::invalid("body", "is not UTF-8"))?;
-    let signature = Some(ReceivedSignature { value, received_at });
+    let signature = ReceivedSignature { value, received_at };
     let message = ProviderNotification { gateway, organisation_id, body, signature };
     app.commands.tell(message).await.map_err(|_| ApiError::Unavailable)
 }

@@ -9,7 +9,7 @@ use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::gateway::Gateway;
 use crate::money::Money;
-use crate::region::{self, Country};
+use crate::region::Country;
 
 /// Checks out a guest's or a learner's basket. The command's id becomes the cart's id.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,7 +17,6 @@ pub struct StartCheckout {
     /// The buyer's address.
     pub email: Email,
     /// The signed-in buyer; None for a guest.
-    #[serde(default)]
     pub learner: Option<LearnerAccount>,
     pub organisation_id: Uuid,
     pub items: Vec<BasketItem>,
@@ -26,7 +25,6 @@ pub struct StartCheckout {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voucher: Option<String>,
     /// The visitor's country, which decides the regional prices; None if it is unknown.
-    #[serde(default, deserialize_with = "region::known")]
     pub country: Option<Country>,
     /// A guest's visitor, as the backend tells its visitors apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,7 +149,6 @@ pub struct SetCart {
     /// The code of a voucher, which the checkout of the cart uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voucher: Option<String>,
-    #[serde(default, deserialize_with = "region::known")]
     pub country: Option<Country>,
     pub idempotency: Option<Idempotency>,
 }

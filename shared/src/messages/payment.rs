@@ -38,9 +38,7 @@ pub struct ProviderNotification {
     pub organisation_id: Uuid,
     /// The raw body.
     pub body: String,
-    /// None from an api of the version before, which sends none.
-    #[serde(default)]
-    pub signature: Option<ReceivedSignature>,
+    pub signature: ReceivedSignature,
 }
 
 /// The signature of a notification.
@@ -80,7 +78,6 @@ pub struct ShownPayment {
     pub return_url: String,
     pub email: String,
     /// As given at the checkout.
-    #[serde(default)]
     pub billing_address: Option<BillingAddress>,
     pub gateway: Option<Gateway>,
     pub total: Money,

@@ -19,8 +19,7 @@ pub struct RefundOrder {
     /// In major units; None: all that is left of the lines.
     pub amount: Option<Decimal>,
     pub reason: Option<String>,
-    /// Refund although a dispute of the payment is open. An api of the version before does not say.
-    #[serde(default)]
+    /// Refund although a dispute of the payment is open.
     pub despite_dispute: bool,
     pub idempotency: Idempotency,
 }

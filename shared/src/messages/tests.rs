@@ -124,31 +124,6 @@ fn every_message_is_read_under_its_kind() {
 }
 
 #[test]
-fn a_notification_of_an_older_api_is_read_as_unproved() {
-    let body = json!({ "gateway": "stripe", "organisation_id": Uuid::nil(), "body": "{}" });
-    let read: ProviderNotification = serde_json::from_value(body).unwrap();
-    assert!(read.signature.is_none());
-}
-
-#[test]
-fn a_visitor_from_no_country_is_from_an_unknown_one() {
-    let mut body = json!({ "email": EMAIL, "organisation_id": Uuid::nil(), "items": [], "buyer": null, "voucher": null,
-        "learner": { "user_id": 7, "username": "ada", "name": "Ada", "is_active": true },
-        "billing_address": null, "country": "XX", "idempotency": null });
-    // An api of an earlier release takes any two letters.
-    let read = |body: &Value| {
-        [
-            serde_json::from_value::<StartCheckout>(body.clone()).unwrap().country,
-            serde_json::from_value::<SetCart>(body.clone()).unwrap().country,
-            serde_json::from_value::<QuoteBasket>(body.clone()).unwrap().country,
-        ]
-    };
-    assert_eq!(read(&body), [None; 3]);
-    body["country"] = json!("DE");
-    assert_eq!(read(&body), [Some("DE".parse().unwrap()); 3]);
-}
-
-#[test]
 fn an_unreadable_body_is_explained_without_its_values() {
     for body in
         [r#"{"email":"Ada \"A\" L"}"#, r#"{"email":{"Ada L":1}}"#, r#""Ada L""#, r#"{"name":"Ada L"}"#]

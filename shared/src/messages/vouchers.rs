@@ -12,7 +12,7 @@ use super::{
 use crate::email::Email;
 use crate::money::Money;
 use crate::organisation_key::KeyId;
-use crate::region::{self, Country};
+use crate::region::Country;
 use crate::voucher::{Code, Inapplicable};
 
 /// Prices a basket as a checkout would, and writes nothing.
@@ -27,7 +27,6 @@ pub struct QuoteBasket {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub billing_address: Option<BillingAddress>,
     /// The visitor's country, which decides the regional prices; None if it is unknown.
-    #[serde(default, deserialize_with = "region::known")]
     pub country: Option<Country>,
 }
 
