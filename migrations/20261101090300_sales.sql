@@ -107,7 +107,7 @@ CREATE TABLE cart_courses (
     course_id uuid NOT NULL REFERENCES courses,
     mode text NOT NULL,
     -- The line that leads to the course: programs change, and what was bought does not.
-    position integer NOT NULL DEFAULT 0,
+    position integer NOT NULL,
     PRIMARY KEY (cart_id, course_id)
 );
 CREATE INDEX cart_courses_course_idx ON cart_courses (course_id);

@@ -155,8 +155,7 @@ CREATE CONSTRAINT TRIGGER disputes_loss_event AFTER UPDATE OF lost ON disputes D
 
 CREATE FUNCTION enrollment_event_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    -- Events of earlier releases had the enrollment's version.
-    NEW.event_version := greatest(OLD.event_version, OLD.version) + 1;
+    NEW.event_version := OLD.event_version + 1;
     RETURN NEW;
 END $$;
 CREATE TRIGGER enrollments_event_version BEFORE UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW

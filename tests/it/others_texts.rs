@@ -44,7 +44,7 @@ async fn what_the_platform_says_of_a_learner_stays_with_the_enrollment_and_goes_
         let mut tables = tables_with(world, USERNAME).await;
         tables.sort();
         assert_eq!(tables, ["enrollments", "events", "learners"]);
-        // An alert of an older version, which had the text.
+        // Whatever an alert says of the person goes, too.
         sqlx::query("UPDATE transactions SET alarm = 'the platform refuses ada_of_ockham'")
             .execute(&world.db)
             .await

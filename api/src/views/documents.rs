@@ -32,7 +32,7 @@ pub struct DocumentBody {
     currency: String,
     seller: DocumentSeller,
     buyer: DocumentBuyer,
-    /// The country whose rate the order was taxed with; left out in documents of earlier versions.
+    /// The country whose rate the order was taxed with; left out if the order was placed before the organisation charged tax.
     #[schema(nullable = false, pattern = "^[A-Z]{2}$", example = "SE")]
     tax_country: Option<String>,
     /// The state of it; left out where none was known.

@@ -128,26 +128,11 @@ impl Quote {
     pub fn basket_hash(&self, country: Option<Country>, billing_address: Option<&BillingAddress>) -> Vec<u8> {
         let mut lines: Vec<_> = self.lines.iter().map(|line| (line.item, line.price.price.minor())).collect();
         lines.sort_unstable();
-        // A basket without seats has the same hash as in releases that knew none.
-        let text = |(BasketItem { kind, id, mode, seats }, price): &(BasketItem, i64)| {
-            let seats = seats.map(|seats| format!(", seats: {seats}")).unwrap_or_default();
-            format!("(BasketItem {{ kind: {kind:?}, id: {id}, mode: {mode:?}{seats} }}, {price})")
-        };
-        let lines: Vec<String> = lines.iter().map(text).collect();
-        let mut hash = Sha256::new();
-        hash.update(format!("{country:?} {} [{}]", self.total.currency(), lines.join(", ")));
-        // A basket without an address has the same hash as in releases that left the address out.
-        if let Some((texts, country)) = billing_address.and_then(given) {
-            hash.update(format!(" {texts:?} {country:?}"));
-        }
-        if let Some(voucher) = &self.voucher {
-            hash.update(format!(" voucher {}", voucher.cart.id));
-        }
-        // Nor does tax change the hash of a basket without tax.
-        if let Some(tax) = self.tax.as_ref().filter(|tax| !tax.components.is_empty()) {
-            hash.update(format!(" tax {} {:?}", tax.is_included, tax.components));
-        }
-        hash.finalize().to_vec()
+        let address = billing_address.and_then(given);
+        let voucher = self.voucher.as_ref().map(|voucher| voucher.cart.id);
+        let tax = self.tax.as_ref().map(|tax| (tax.is_included, &tax.components));
+        let basket = (country, self.total.currency(), lines, address, voucher, tax);
+        Sha256::digest(format!("{basket:?}")).to_vec()
     }
 }
 
@@ -157,15 +142,10 @@ fn discount(lines: &[NewLine]) -> i64 {
 }
 
 /// The fields of an address; a blank field counts as absent. None if all are absent.
-fn given(address: &BillingAddress) -> Option<(Vec<Option<&str>>, Option<Country>)> {
+fn given(address: &BillingAddress) -> Option<([Option<&str>; 8], Option<Country>)> {
     let BillingAddress { name, line1, line2, city, state, postal_code, country, company, tax_id } = address;
-    let mut texts = [name, line1, line2, city, state, postal_code, company, tax_id]
-        .map(|text| text.as_deref().map(str::trim).filter(|text| !text.is_empty()))
-        .to_vec();
-    // The last two came later: an address without them has the same hash as before.
-    if texts.iter().skip(6).all(Option::is_none) {
-        texts.truncate(6);
-    }
+    let texts = [name, line1, line2, city, state, postal_code, company, tax_id]
+        .map(|text| text.as_deref().map(str::trim).filter(|text| !text.is_empty()));
     (country.is_some() || texts.iter().any(Option::is_some)).then_some((texts, *country))
 }
 

@@ -73,7 +73,7 @@ pub struct Content {
     pub currency: Currency,
     pub seller: Seller,
     pub buyer: DocumentBuyer,
-    /// The place whose rate the order was taxed with. Documents of earlier versions do not have it.
+    /// The place whose rate the order was taxed with. None if the order was placed before the organisation charged tax.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_country: Option<Country>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
