@@ -94,6 +94,7 @@ mod request_logs;
 mod retention;
 mod roles;
 mod rolling;
+mod schema;
 mod search;
 mod seat_codes;
 mod seat_money;

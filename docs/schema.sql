@@ -1,0 +1,1593 @@
+-- The present schema, generated from a migrated database. The migrations have comments; read a table there, and look
+-- up here what it has become. Not to be edited, and not in an order that a database would accept.
+
+CREATE EXTENSION pg_trgm;
+
+CREATE DOMAIN gateway_name AS text CONSTRAINT gateway_name_known CHECK (VALUE = ANY (ARRAY['stripe'::text, 'mollie'::text, 'razorpay'::text, 'curlec'::text]));
+
+CREATE TABLE catalog_generation (
+    only_row boolean DEFAULT true NOT NULL,
+    generation bigint NOT NULL,
+    listed_courses bigint DEFAULT 0 NOT NULL,
+    listed_programs bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT catalog_generation_pkey PRIMARY KEY (only_row),
+    CONSTRAINT catalog_generation_only_row_check CHECK (only_row)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON catalog_generation TO storefront_worker;
+GRANT SELECT ON catalog_generation TO storefront_api;
+
+CREATE TABLE organisations (
+    id uuid NOT NULL,
+    short_name text NOT NULL,
+    name text NOT NULL,
+    logo_url text,
+    favicon_url text,
+    trademark_url text,
+    registration_url text NOT NULL,
+    return_url text NOT NULL,
+    seats_url text,
+    open boolean DEFAULT true NOT NULL,
+    marketing_page_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    gateway gateway_name,
+    currency character(3) NOT NULL,
+    configured boolean DEFAULT false NOT NULL,
+    refund_days integer,
+    seller jsonb,
+    seller_since timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT organisations_pkey PRIMARY KEY (id),
+    CONSTRAINT organisations_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT organisations_marketing_page_metadata_check CHECK (jsonb_typeof(marketing_page_metadata) = 'object'::text),
+    CONSTRAINT organisations_refund_days_check CHECK (refund_days >= 0 AND refund_days <= 3650),
+    CONSTRAINT organisations_seller_check CHECK (jsonb_typeof(seller) = 'object'::text),
+    CONSTRAINT organisations_seller_since CHECK ((seller IS NULL) = (seller_since IS NULL)),
+    CONSTRAINT organisations_short_name_check CHECK (short_name ~ '^[A-Za-z0-9._~-]{1,64}$'::text)
+);
+CREATE UNIQUE INDEX organisations_short_name_key ON organisations USING btree (lower(short_name));
+GRANT DELETE, INSERT, SELECT, UPDATE ON organisations TO storefront_worker;
+GRANT SELECT ON organisations TO storefront_api;
+
+CREATE TABLE pricing_policies (
+    organisation_id uuid NOT NULL,
+    enabled boolean NOT NULL,
+    CONSTRAINT pricing_policies_pkey PRIMARY KEY (organisation_id),
+    CONSTRAINT pricing_policies_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON pricing_policies TO storefront_worker;
+GRANT SELECT ON pricing_policies TO storefront_api;
+
+CREATE TABLE pricing_policy_countries (
+    organisation_id uuid NOT NULL,
+    country character(2) NOT NULL,
+    percent_off numeric(5,2) NOT NULL,
+    display_currency character(3),
+    CONSTRAINT pricing_policy_countries_pkey PRIMARY KEY (organisation_id, country),
+    CONSTRAINT pricing_policy_countries_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+    CONSTRAINT pricing_policy_countries_display_currency_check CHECK (display_currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT pricing_policy_countries_percent_off_check CHECK (percent_off >= 0::numeric AND percent_off <= 100::numeric),
+    CONSTRAINT pricing_policy_countries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES pricing_policies(organisation_id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON pricing_policy_countries TO storefront_worker;
+GRANT SELECT ON pricing_policy_countries TO storefront_api;
+
+CREATE TABLE exchange_rates (
+    base character(3) NOT NULL,
+    quote character(3) NOT NULL,
+    rate numeric(20,10) NOT NULL,
+    as_of date NOT NULL,
+    CONSTRAINT exchange_rates_pkey PRIMARY KEY (base, quote),
+    CONSTRAINT exchange_rates_base_check CHECK (base ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT exchange_rates_quote_check CHECK (quote ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT exchange_rates_rate_check CHECK (rate > 0::numeric)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON exchange_rates TO storefront_worker;
+GRANT SELECT ON exchange_rates TO storefront_api;
+
+CREATE TABLE tax_rates (
+    organisation_id uuid NOT NULL,
+    country character(2) NOT NULL,
+    state text,
+    valid_from date NOT NULL,
+    components jsonb NOT NULL,
+    note text,
+    CONSTRAINT tax_rates_components_check CHECK (jsonb_typeof(components) = 'array'::text),
+    CONSTRAINT tax_rates_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+    CONSTRAINT tax_rates_state_check CHECK (state <> ''::text),
+    CONSTRAINT tax_rates_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX tax_rates_key ON tax_rates USING btree (organisation_id, country, lower(state), valid_from) NULLS NOT DISTINCT;
+GRANT DELETE, INSERT, SELECT, UPDATE ON tax_rates TO storefront_worker;
+
+CREATE FUNCTION tax_rate_of(organisation uuid, buyer_country text, buyer_state text, at timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT jsonb_build_object('components', r.components, 'note', r.note)
+    FROM organisations o JOIN tax_rates r ON r.organisation_id = o.id
+    WHERE o.id = organisation AND r.country = coalesce(buyer_country, o.seller ->> 'country')
+      AND (r.state IS NULL
+           OR lower(r.state) = lower(CASE WHEN buyer_country IS NULL THEN o.seller ->> 'state' ELSE buyer_state END))
+      AND r.valid_from <= (at AT TIME ZONE (o.seller ->> 'time_zone'))::date
+    ORDER BY r.state NULLS LAST, r.valid_from DESC LIMIT 1
+$function$;
+
+CREATE FUNCTION searchable(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    -- In plain ASCII only case matters, and the rest costs 0.2 ms for each 1,000 characters.
+    SELECT lower(CASE WHEN octet_length($1) = length($1) THEN $1
+                 ELSE normalize(regexp_replace(normalize($1, NFKD), '[\u0300-\u036f]', '', 'g'), NFKC) END)
+$function$;
+
+CREATE FUNCTION containing(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    SELECT '%' || regexp_replace(searchable($1), '([\\%_])', '\\\1', 'g') || '%'
+$function$;
+
+CREATE TABLE courses (
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    openedx_course_id text NOT NULL,
+    display_name text NOT NULL,
+    short_description text NOT NULL,
+    overview text NOT NULL,
+    image_url text,
+    course_video_url text,
+    number text NOT NULL,
+    language text,
+    self_paced boolean NOT NULL,
+    effort text,
+    total_minutes integer DEFAULT 0 NOT NULL,
+    is_published boolean NOT NULL,
+    hidden boolean NOT NULL,
+    is_invite_only boolean NOT NULL,
+    flagged_new boolean NOT NULL,
+    starts_at timestamp with time zone,
+    ends_at timestamp with time zone,
+    advertised_start text,
+    enrollment_start timestamp with time zone,
+    enrollment_end timestamp with time zone,
+    certificate_available_date timestamp with time zone,
+    has_any_active_web_certificate boolean NOT NULL,
+    link_to_course text,
+    created_at timestamp with time zone NOT NULL,
+    price bigint,
+    currency character(3),
+    course_mode text,
+    price_order numeric(20,4),
+    next_mode_expiry timestamp with time zone,
+    avg_rating numeric(2,1),
+    review_count integer DEFAULT 0 NOT NULL,
+    search_text text GENERATED ALWAYS AS (searchable((((display_name || E'\x1f'::text) || short_description) || E'\x1f'::text) || overview)) STORED NOT NULL,
+    tag_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
+    CONSTRAINT courses_pkey PRIMARY KEY (id),
+    CONSTRAINT courses_openedx_course_id_key UNIQUE (openedx_course_id),
+    CONSTRAINT courses_check CHECK ((price IS NULL) = (currency IS NULL) AND (price IS NULL) = (course_mode IS NULL)),
+    CONSTRAINT courses_openedx_course_id_check CHECK (length(openedx_course_id) <= 255),
+    CONSTRAINT courses_price_check CHECK (price >= 0),
+    CONSTRAINT courses_total_minutes_check CHECK (total_minutes >= 0),
+    CONSTRAINT courses_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE INDEX courses_by_created_at ON courses USING btree (created_at, id) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_by_display_name ON courses USING btree (display_name, id) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_by_end ON courses USING btree (ends_at, id) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_by_end_desc ON courses USING btree (ends_at DESC NULLS LAST, id DESC) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_by_price ON courses USING btree (price_order, id) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_by_price_desc ON courses USING btree (price_order DESC NULLS LAST, id DESC) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_by_rating ON courses USING btree (avg_rating, id) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_by_rating_desc ON courses USING btree (avg_rating DESC NULLS LAST, id DESC) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_by_start ON courses USING btree (starts_at, id) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_by_start_desc ON courses USING btree (starts_at DESC NULLS LAST, id DESC) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_listed ON courses USING btree (id, organisation_id) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_listed_by_language ON courses USING btree (lower(language)) INCLUDE (language, organisation_id, id) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_listed_by_organisation ON courses USING btree (organisation_id, created_at, id) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_listed_by_search ON courses USING gin (search_text gin_trgm_ops, tag_ids) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_next_mode_expiry_idx ON courses USING btree (next_mode_expiry) WHERE next_mode_expiry IS NOT NULL;
+CREATE INDEX courses_owner_idx ON courses USING btree (organisation_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON courses TO storefront_worker;
+GRANT SELECT ON courses TO storefront_api;
+
+CREATE TABLE course_modes (
+    course_id uuid NOT NULL,
+    slug text NOT NULL,
+    display_name text NOT NULL,
+    price bigint NOT NULL,
+    currency character(3) NOT NULL,
+    price_order numeric(20,4) NOT NULL,
+    expires_at timestamp with time zone,
+    visible boolean NOT NULL,
+    description text,
+    upsellable_course_modes text[] DEFAULT '{}'::text[] NOT NULL,
+    CONSTRAINT course_modes_pkey PRIMARY KEY (course_id, slug),
+    CONSTRAINT course_modes_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT course_modes_price_check CHECK (price >= 0),
+    CONSTRAINT course_modes_slug_check CHECK (slug = ANY (ARRAY['audit'::text, 'honor'::text, 'verified'::text, 'professional'::text, 'no-id-professional'::text, 'credit'::text, 'masters'::text, 'executive-education'::text, 'paid-executive-education'::text, 'unpaid-executive-education'::text, 'paid-bootcamp'::text, 'unpaid-bootcamp'::text])),
+    CONSTRAINT course_modes_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON course_modes TO storefront_worker;
+GRANT SELECT ON course_modes TO storefront_api;
+
+CREATE TABLE course_contents (
+    course_id uuid NOT NULL,
+    outline jsonb,
+    structure jsonb,
+    CONSTRAINT course_contents_pkey PRIMARY KEY (course_id),
+    CONSTRAINT course_contents_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON course_contents TO storefront_worker;
+GRANT SELECT ON course_contents TO storefront_api;
+
+CREATE TABLE programs (
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    name text NOT NULL,
+    description text NOT NULL,
+    about text NOT NULL,
+    achievements text NOT NULL,
+    duration integer,
+    duration_metric text,
+    image text,
+    price bigint,
+    currency character(3),
+    price_order numeric(20,4),
+    is_invite_only boolean NOT NULL,
+    is_published boolean NOT NULL,
+    avg_rating numeric(2,1),
+    created_at timestamp with time zone NOT NULL,
+    search_text text GENERATED ALWAYS AS (searchable((((name || E'\x1f'::text) || description) || E'\x1f'::text) || about)) STORED NOT NULL,
+    CONSTRAINT programs_pkey PRIMARY KEY (id),
+    CONSTRAINT programs_check CHECK ((price IS NULL) = (currency IS NULL)),
+    CONSTRAINT programs_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT programs_duration_check CHECK (duration > 0),
+    CONSTRAINT programs_duration_metric_check CHECK (duration_metric = ANY (ARRAY['hours'::text, 'days'::text, 'weeks'::text, 'months'::text, 'years'::text])),
+    CONSTRAINT programs_price_check CHECK (price >= 0),
+    CONSTRAINT programs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE INDEX programs_by_created_at ON programs USING btree (created_at, id) WHERE is_published;
+CREATE INDEX programs_organisation_idx ON programs USING btree (organisation_id);
+CREATE INDEX programs_search_idx ON programs USING gin (search_text gin_trgm_ops);
+GRANT DELETE, INSERT, SELECT, UPDATE ON programs TO storefront_worker;
+GRANT SELECT ON programs TO storefront_api;
+
+CREATE TABLE program_courses (
+    program_id uuid NOT NULL,
+    course_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    CONSTRAINT program_courses_pkey PRIMARY KEY (program_id, course_id),
+    CONSTRAINT program_courses_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id),
+    CONSTRAINT program_courses_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id) ON DELETE CASCADE
+);
+CREATE INDEX program_courses_course_idx ON program_courses USING btree (course_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON program_courses TO storefront_worker;
+GRANT SELECT ON program_courses TO storefront_api;
+
+CREATE TABLE tags (
+    id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+    name text NOT NULL,
+    CONSTRAINT tags_pkey PRIMARY KEY (id),
+    CONSTRAINT tags_name_check CHECK (name <> ''::text)
+);
+CREATE UNIQUE INDEX tags_name_key ON tags USING btree (lower(name));
+GRANT DELETE, INSERT, SELECT, UPDATE ON tags TO storefront_worker;
+GRANT SELECT ON tags TO storefront_api;
+
+CREATE TABLE course_tags (
+    course_id uuid NOT NULL,
+    tag_id integer NOT NULL,
+    CONSTRAINT course_tags_pkey PRIMARY KEY (course_id, tag_id),
+    CONSTRAINT course_tags_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+    CONSTRAINT course_tags_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags(id)
+);
+CREATE INDEX course_tags_tag_idx ON course_tags USING btree (tag_id, course_id);
+CREATE TRIGGER course_tags_deleted AFTER DELETE ON course_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_course_tag_ids();
+CREATE TRIGGER course_tags_inserted AFTER INSERT ON course_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_course_tag_ids();
+GRANT DELETE, INSERT, SELECT ON course_tags TO storefront_worker;
+GRANT SELECT ON course_tags TO storefront_api;
+
+CREATE FUNCTION keep_course_tag_ids()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    -- As text, so that it is planned each time: the first plan of an import, for an empty table, would be kept to its end.
+    EXECUTE $update$
+        UPDATE courses c SET tag_ids = now.tag_ids
+        FROM (SELECT course_id, array(SELECT tag_id FROM course_tags t WHERE t.course_id = x.course_id ORDER BY tag_id) AS tag_ids
+              FROM (SELECT DISTINCT course_id FROM changed) x) now
+        WHERE c.id = now.course_id AND c.tag_ids <> now.tag_ids
+    $update$;
+    RETURN NULL;
+END
+$function$;
+
+CREATE TABLE program_tags (
+    program_id uuid NOT NULL,
+    tag_id integer NOT NULL,
+    CONSTRAINT program_tags_pkey PRIMARY KEY (program_id, tag_id),
+    CONSTRAINT program_tags_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id) ON DELETE CASCADE,
+    CONSTRAINT program_tags_tag_id_fkey FOREIGN KEY (tag_id) REFERENCES tags(id)
+);
+CREATE INDEX program_tags_tag_idx ON program_tags USING btree (tag_id, program_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON program_tags TO storefront_worker;
+GRANT SELECT ON program_tags TO storefront_api;
+
+CREATE TABLE reviews (
+    id uuid NOT NULL,
+    course_id uuid,
+    program_id uuid,
+    rating smallint NOT NULL,
+    title text NOT NULL,
+    comment text NOT NULL,
+    author_name text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT reviews_pkey PRIMARY KEY (id),
+    CONSTRAINT reviews_one_subject CHECK (num_nonnulls(course_id, program_id) = 1),
+    CONSTRAINT reviews_rating_check CHECK (rating >= 1 AND rating <= 5),
+    CONSTRAINT reviews_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+    CONSTRAINT reviews_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id) ON DELETE CASCADE
+);
+CREATE INDEX reviews_course_idx ON reviews USING btree (course_id, created_at DESC) WHERE course_id IS NOT NULL;
+CREATE INDEX reviews_program_idx ON reviews USING btree (program_id, created_at DESC) WHERE program_id IS NOT NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON reviews TO storefront_worker;
+GRANT SELECT ON reviews TO storefront_api;
+
+CREATE TABLE banners (
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    title text NOT NULL,
+    image_url text NOT NULL,
+    link_url text,
+    "position" integer NOT NULL,
+    starts_at timestamp with time zone,
+    ends_at timestamp with time zone,
+    CONSTRAINT banners_pkey PRIMARY KEY (id),
+    CONSTRAINT banners_check CHECK (ends_at > starts_at),
+    CONSTRAINT banners_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+CREATE INDEX banners_organisation_idx ON banners USING btree (organisation_id, "position");
+GRANT DELETE, INSERT, SELECT, UPDATE ON banners TO storefront_worker;
+GRANT SELECT ON banners TO storefront_api;
+
+CREATE TABLE imported_records (
+    kind text NOT NULL,
+    key text NOT NULL,
+    digest bytea NOT NULL,
+    CONSTRAINT imported_records_pkey PRIMARY KEY (kind, key)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON imported_records TO storefront_worker;
+
+CREATE TABLE platform_organisations (
+    org text NOT NULL,
+    organisation_id uuid,
+    prices text NOT NULL,
+    CONSTRAINT platform_organisations_org_check CHECK (org <> ''::text),
+    CONSTRAINT platform_organisations_prices_check CHECK (prices = ANY (ARRAY['platform'::text, 'own'::text])),
+    CONSTRAINT platform_organisations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX platform_organisations_org_key ON platform_organisations USING btree (lower(org));
+CREATE INDEX platform_organisations_organisation_idx ON platform_organisations USING btree (organisation_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON platform_organisations TO storefront_worker;
+
+CREATE TABLE synced_courses (
+    course_id uuid NOT NULL,
+    synced_at timestamp with time zone NOT NULL,
+    withdrawn boolean DEFAULT false NOT NULL,
+    CONSTRAINT synced_courses_pkey PRIMARY KEY (course_id),
+    CONSTRAINT synced_courses_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON synced_courses TO storefront_worker;
+
+CREATE TABLE catalog_sync_requests (
+    openedx_course_id text NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    CONSTRAINT catalog_sync_requests_pkey PRIMARY KEY (openedx_course_id),
+    CONSTRAINT catalog_sync_requests_openedx_course_id_check CHECK (length(openedx_course_id) <= 255)
+);
+CREATE INDEX catalog_sync_requests_due_idx ON catalog_sync_requests USING btree (due_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON catalog_sync_requests TO storefront_worker;
+
+CREATE TABLE catalog_sync_state (
+    only_row boolean DEFAULT true NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    CONSTRAINT catalog_sync_state_pkey PRIMARY KEY (only_row),
+    CONSTRAINT catalog_sync_state_only_row_check CHECK (only_row)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON catalog_sync_state TO storefront_worker;
+
+CREATE TABLE learners (
+    id uuid NOT NULL,
+    platform_user_id bigint NOT NULL,
+    username text NOT NULL,
+    email text,
+    former_email text,
+    name text NOT NULL,
+    retirement_checked_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT learners_pkey PRIMARY KEY (id),
+    CONSTRAINT learners_email_key UNIQUE (email),
+    CONSTRAINT learners_platform_user_id_key UNIQUE (platform_user_id),
+    CONSTRAINT learners_email_check CHECK (email = lower(btrim(email)))
+);
+CREATE INDEX learners_former_email_idx ON learners USING btree (former_email) WHERE former_email IS NOT NULL;
+CREATE INDEX learners_retirement_idx ON learners USING btree (retirement_checked_at NULLS FIRST) WHERE email IS NOT NULL OR former_email IS NOT NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON learners TO storefront_worker;
+GRANT SELECT (id, platform_user_id) ON learners TO storefront_api;
+
+CREATE TABLE organisation_members (
+    organisation_id uuid NOT NULL,
+    learner_id uuid NOT NULL,
+    CONSTRAINT organisation_members_pkey PRIMARY KEY (organisation_id, learner_id),
+    CONSTRAINT organisation_members_learner_id_fkey FOREIGN KEY (learner_id) REFERENCES learners(id) ON DELETE CASCADE,
+    CONSTRAINT organisation_members_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+CREATE INDEX organisation_members_learner_idx ON organisation_members USING btree (learner_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON organisation_members TO storefront_worker;
+GRANT SELECT ON organisation_members TO storefront_api;
+
+CREATE TABLE organisation_keys (
+    id text NOT NULL,
+    organisation_id uuid NOT NULL,
+    name text NOT NULL,
+    secret_hash bytea NOT NULL,
+    scopes text[] NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT organisation_keys_pkey PRIMARY KEY (id),
+    CONSTRAINT organisation_keys_id_check CHECK (id ~ '^[0-9a-f]{12}$'::text),
+    CONSTRAINT organisation_keys_scopes_check CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['orders'::text, 'refunds'::text, 'vouchers'::text, 'seats'::text, 'events'::text, 'reports'::text]),
+    CONSTRAINT organisation_keys_secret_hash_check CHECK (length(secret_hash) = 32),
+    CONSTRAINT organisation_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+CREATE INDEX organisation_keys_organisation_idx ON organisation_keys USING btree (organisation_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON organisation_keys TO storefront_worker;
+GRANT SELECT (id, organisation_id, secret_hash, scopes, revoked_at) ON organisation_keys TO storefront_api;
+
+CREATE TABLE mails (
+    id uuid NOT NULL,
+    recipient text NOT NULL,
+    mail jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    CONSTRAINT mails_pkey PRIMARY KEY (id)
+);
+CREATE INDEX mails_created_idx ON mails USING btree (created_at);
+CREATE INDEX mails_recipient_idx ON mails USING btree (recipient);
+GRANT DELETE, INSERT, SELECT, UPDATE ON mails TO storefront_worker;
+
+CREATE TABLE invitations (
+    email text NOT NULL,
+    invited_at timestamp with time zone NOT NULL
+);
+CREATE INDEX invitations_email_idx ON invitations USING btree (email, invited_at);
+CREATE INDEX invitations_invited_idx ON invitations USING btree (invited_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON invitations TO storefront_worker;
+
+CREATE TABLE allowed_moves (
+    entity text NOT NULL,
+    from_state text NOT NULL,
+    to_state text NOT NULL,
+    CONSTRAINT allowed_moves_pkey PRIMARY KEY (entity, from_state, to_state)
+);
+GRANT SELECT ON allowed_moves TO storefront_worker;
+
+CREATE FUNCTION refuse_other_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF NEW.state <> OLD.state AND NOT EXISTS (
+        SELECT FROM allowed_moves WHERE entity = TG_TABLE_NAME AND from_state = OLD.state AND to_state = NEW.state
+    ) THEN
+        RAISE EXCEPTION '% cannot move from % to %', TG_TABLE_NAME, OLD.state, NEW.state
+            USING ERRCODE = 'check_violation', CONSTRAINT = TG_TABLE_NAME || '_moves';
+    END IF;
+    RETURN NEW;
+END $function$;
+
+CREATE TABLE commands (
+    id uuid NOT NULL,
+    type text NOT NULL,
+    scope text,
+    idempotency_key text,
+    request_hash bytea,
+    answer jsonb,
+    lease_until timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT commands_pkey PRIMARY KEY (id),
+    CONSTRAINT commands_idempotency_key UNIQUE (scope, idempotency_key),
+    CONSTRAINT commands_idempotency_key_check CHECK (length(idempotency_key) <= 255),
+    CONSTRAINT commands_keyed CHECK (num_nulls(scope, idempotency_key, request_hash) = ANY (ARRAY[0, 3]))
+);
+CREATE INDEX commands_created_at_idx ON commands USING btree (created_at);
+CREATE INDEX commands_unanswered_idx ON commands USING btree (lease_until) WHERE answer IS NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON commands TO storefront_worker;
+
+CREATE TABLE outbox (
+    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    message_id uuid NOT NULL,
+    type text NOT NULL,
+    body jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    not_before timestamp with time zone,
+    traceparent text,
+    CONSTRAINT outbox_pkey PRIMARY KEY (id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO storefront_worker;
+
+CREATE TABLE leases (
+    name text NOT NULL,
+    holder uuid NOT NULL,
+    until timestamp with time zone NOT NULL,
+    CONSTRAINT leases_pkey PRIMARY KEY (name)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON leases TO storefront_worker;
+
+CREATE TABLE audit_log (
+    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    at timestamp with time zone NOT NULL,
+    entity text NOT NULL,
+    entity_id uuid NOT NULL,
+    actor text NOT NULL,
+    command_id uuid NOT NULL,
+    from_state text,
+    to_state text NOT NULL,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT audit_log_pkey PRIMARY KEY (id),
+    CONSTRAINT audit_log_entity_check CHECK (entity = ANY (ARRAY['enrollment'::text, 'cart'::text, 'transaction'::text, 'membership'::text, 'refund'::text, 'key'::text, 'gateway'::text, 'message'::text, 'catalog'::text, 'learner'::text, 'endpoint'::text, 'voucher'::text]))
+);
+CREATE INDEX audit_log_entity_idx ON audit_log USING btree (entity, entity_id, id);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+GRANT INSERT, SELECT ON audit_log TO storefront_worker;
+
+CREATE FUNCTION refuse_rewriting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+END $function$;
+
+CREATE TABLE carts (
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    buyer text NOT NULL,
+    email text NOT NULL,
+    learner_id uuid,
+    organisation_id uuid NOT NULL,
+    state text NOT NULL,
+    basket_hash bytea NOT NULL,
+    country character(2),
+    currency character(3) NOT NULL,
+    total bigint NOT NULL,
+    voucher_id uuid,
+    tax_terms jsonb,
+    billing_address jsonb,
+    created_at timestamp with time zone NOT NULL,
+    paid_at timestamp with time zone,
+    fulfilled_at timestamp with time zone,
+    fulfil_requested_at timestamp with time zone,
+    grant_blocked_at timestamp with time zone,
+    CONSTRAINT carts_pkey PRIMARY KEY (id),
+    CONSTRAINT carts_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+    CONSTRAINT carts_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT carts_email_check CHECK (email = lower(btrim(email))),
+    CONSTRAINT carts_kind_check CHECK (kind = ANY (ARRAY['discovery'::text, 'learner'::text])),
+    CONSTRAINT carts_state_check CHECK (state = ANY (ARRAY['open'::text, 'pending_payment'::text, 'held'::text, 'paid'::text, 'fulfilled'::text, 'cancelled'::text, 'expired'::text, 'refunded'::text])),
+    CONSTRAINT carts_tax_terms CHECK (jsonb_typeof(tax_terms) = 'object'::text),
+    CONSTRAINT carts_total_check CHECK (total >= 0),
+    CONSTRAINT carts_learner_id_fkey FOREIGN KEY (learner_id) REFERENCES learners(id),
+    CONSTRAINT carts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT carts_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
+);
+CREATE INDEX carts_buyer_idx ON carts USING btree (buyer, organisation_id);
+CREATE INDEX carts_email_idx ON carts USING btree (email, organisation_id);
+CREATE INDEX carts_held_idx ON carts USING btree (email) WHERE state = 'held'::text;
+CREATE UNIQUE INDEX carts_learner_cart_key ON carts USING btree (buyer, organisation_id) WHERE (state = ANY (ARRAY['open'::text, 'pending_payment'::text])) AND kind = 'learner'::text;
+CREATE INDEX carts_learner_idx ON carts USING btree (learner_id) WHERE learner_id IS NOT NULL;
+CREATE UNIQUE INDEX carts_live_attempt_key ON carts USING btree (buyer, organisation_id, basket_hash) WHERE (state = ANY (ARRAY['open'::text, 'pending_payment'::text, 'held'::text])) AND kind = 'discovery'::text;
+CREATE INDEX carts_open_idx ON carts USING btree (created_at) WHERE state = 'open'::text;
+CREATE INDEX carts_organisation_idx ON carts USING btree (organisation_id, created_at DESC, id DESC);
+CREATE INDEX carts_organisation_paid_idx ON carts USING btree (organisation_id, paid_at) WHERE paid_at IS NOT NULL;
+CREATE INDEX carts_organisation_state_idx ON carts USING btree (organisation_id, state, created_at DESC, id DESC);
+CREATE INDEX carts_paid_idx ON carts USING btree (paid_at) WHERE state = 'paid'::text;
+CREATE INDEX carts_unbought_idx ON carts USING btree (created_at) WHERE (state = ANY (ARRAY['cancelled'::text, 'expired'::text, 'pending_payment'::text])) AND email !~~ '%@erased.invalid'::text;
+CREATE INDEX carts_voucher_idx ON carts USING btree (voucher_id) WHERE voucher_id IS NOT NULL;
+CREATE TRIGGER carts_event AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION cart_event();
+CREATE TRIGGER carts_moves BEFORE UPDATE OF state ON carts FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+CREATE TRIGGER carts_new_event AFTER INSERT ON carts FOR EACH ROW EXECUTE FUNCTION cart_event();
+CREATE TRIGGER carts_seats AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (old.state = 'held'::text AND new.state = 'cancelled'::text) EXECUTE FUNCTION seats_follow_cart();
+CREATE TRIGGER carts_seats_buyer AFTER UPDATE OF email, buyer ON carts FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email OR old.buyer IS DISTINCT FROM new.buyer) EXECUTE FUNCTION seats_follow_buyer();
+CREATE TRIGGER carts_voucher_address AFTER UPDATE OF email ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.email <> new.email) EXECUTE FUNCTION voucher_use_follows_address();
+CREATE TRIGGER carts_voucher_use AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION voucher_use_follows_cart();
+GRANT DELETE, INSERT, SELECT, UPDATE ON carts TO storefront_worker;
+GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at) ON carts TO storefront_api;
+
+CREATE TABLE cart_items (
+    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    cart_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    course_id uuid,
+    program_id uuid,
+    name text NOT NULL,
+    mode text NOT NULL,
+    seats integer,
+    original_price bigint NOT NULL,
+    discount_pct numeric(5,2) NOT NULL,
+    price bigint NOT NULL,
+    voucher_discount bigint DEFAULT 0 NOT NULL,
+    tax bigint DEFAULT 0 NOT NULL,
+    tax_on_top bigint DEFAULT 0 NOT NULL,
+    charged bigint,
+    refunded bigint DEFAULT 0 NOT NULL,
+    access_ended_at timestamp with time zone,
+    upgrade_from text,
+    rests_on uuid,
+    CONSTRAINT cart_items_pkey PRIMARY KEY (id),
+    CONSTRAINT cart_items_position_key UNIQUE (cart_id, "position"),
+    CONSTRAINT cart_items_charged CHECK (charged >= 0),
+    CONSTRAINT cart_items_discount_pct_check CHECK (discount_pct >= 0::numeric AND discount_pct <= 100::numeric),
+    CONSTRAINT cart_items_one_subject CHECK (num_nonnulls(course_id, program_id) = 1),
+    CONSTRAINT cart_items_original_price_check CHECK (original_price >= 0),
+    CONSTRAINT cart_items_price CHECK (price >= 0 AND price <= original_price),
+    CONSTRAINT cart_items_refunded_within_charge CHECK (refunded >= 0 AND refunded <= COALESCE(charged, price + tax_on_top)),
+    CONSTRAINT cart_items_seats CHECK (seats >= 1 AND seats <= 1000),
+    CONSTRAINT cart_items_tax CHECK (tax >= 0 AND (tax_on_top = 0 OR tax_on_top = tax)),
+    CONSTRAINT cart_items_voucher_discount_check CHECK (voucher_discount >= 0),
+    CONSTRAINT cart_items_within_original CHECK ((price + voucher_discount) <= original_price),
+    CONSTRAINT cart_items_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
+    CONSTRAINT cart_items_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id),
+    CONSTRAINT cart_items_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+    CONSTRAINT cart_items_rests_on_fkey FOREIGN KEY (rests_on) REFERENCES enrollment_grants(id)
+);
+CREATE INDEX cart_items_course_idx ON cart_items USING btree (course_id) WHERE course_id IS NOT NULL;
+CREATE INDEX cart_items_program_idx ON cart_items USING btree (program_id) WHERE program_id IS NOT NULL;
+CREATE INDEX cart_items_rests_on_idx ON cart_items USING btree (rests_on) WHERE rests_on IS NOT NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON cart_items TO storefront_worker;
+GRANT SELECT ON cart_items TO storefront_api;
+
+CREATE FUNCTION line_charged(line cart_items)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+    SELECT coalesce(line.charged, line.price + line.tax_on_top)
+$function$;
+
+CREATE TABLE cart_courses (
+    cart_id uuid NOT NULL,
+    course_id uuid NOT NULL,
+    mode text NOT NULL,
+    "position" integer NOT NULL,
+    CONSTRAINT cart_courses_pkey PRIMARY KEY (cart_id, course_id),
+    CONSTRAINT cart_courses_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
+    CONSTRAINT cart_courses_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id)
+);
+CREATE INDEX cart_courses_course_idx ON cart_courses USING btree (course_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON cart_courses TO storefront_worker;
+GRANT SELECT ON cart_courses TO storefront_api;
+
+CREATE FUNCTION line_starts(line cart_items)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT max(c.starts_at) FROM courses c WHERE c.id IN (
+        SELECT a.course_id FROM cart_courses a WHERE a.cart_id = line.cart_id AND a.position = line.position
+        UNION ALL SELECT line.course_id WHERE line.seats IS NOT NULL
+        UNION ALL SELECT p.course_id FROM program_courses p WHERE p.program_id = line.program_id AND line.seats IS NOT NULL)
+$function$;
+
+CREATE TABLE joined_checkouts (
+    id uuid NOT NULL,
+    cart_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT joined_checkouts_pkey PRIMARY KEY (id),
+    CONSTRAINT joined_checkouts_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE
+);
+CREATE INDEX joined_checkouts_cart_idx ON joined_checkouts USING btree (cart_id);
+CREATE INDEX joined_checkouts_created_at_idx ON joined_checkouts USING btree (created_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON joined_checkouts TO storefront_worker;
+GRANT SELECT ON joined_checkouts TO storefront_api;
+
+CREATE TABLE vouchers (
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    code text NOT NULL,
+    kind text NOT NULL,
+    percent numeric(5,2),
+    amount bigint,
+    currency character(3) NOT NULL,
+    max_uses integer,
+    max_uses_per_buyer integer,
+    budget bigint,
+    valid_from timestamp with time zone NOT NULL,
+    valid_until timestamp with time zone,
+    campaign text,
+    note text,
+    created_at timestamp with time zone NOT NULL,
+    uses integer DEFAULT 0 NOT NULL,
+    spent bigint DEFAULT 0 NOT NULL,
+    mode text,
+    email text,
+    buyer text,
+    cart_id uuid,
+    "position" integer,
+    assigned integer DEFAULT 0 NOT NULL,
+    withdrawn integer DEFAULT 0 NOT NULL,
+    CONSTRAINT vouchers_pkey PRIMARY KEY (id),
+    CONSTRAINT vouchers_code_key UNIQUE (organisation_id, code),
+    CONSTRAINT vouchers_line_key UNIQUE (cart_id, "position"),
+    CONSTRAINT vouchers_amount_check CHECK (amount > 0),
+    CONSTRAINT vouchers_campaign_check CHECK (length(campaign) <= 100),
+    CONSTRAINT vouchers_code_check CHECK (code ~ '^[A-Z0-9_-]{3,40}$'::text),
+    CONSTRAINT vouchers_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT vouchers_kind_check CHECK (kind = ANY (ARRAY['percent'::text, 'amount'::text, 'seat'::text])),
+    CONSTRAINT vouchers_line CHECK ((cart_id IS NULL) = ("position" IS NULL)),
+    CONSTRAINT vouchers_max_uses_per_buyer_check CHECK (max_uses_per_buyer >= 1 AND max_uses_per_buyer <= 1000),
+    CONSTRAINT vouchers_note_check CHECK (length(note) <= 200),
+    CONSTRAINT vouchers_percent_check CHECK (percent > 0::numeric AND percent <= 100::numeric),
+    CONSTRAINT vouchers_seat CHECK (
+CASE
+    WHEN kind = 'seat'::text THEN num_nonnulls(mode, email, buyer, max_uses) = 4 AND max_uses_per_buyer = 1 AND budget IS NULL
+    ELSE num_nonnulls(mode, email, buyer, cart_id) = 0
+END),
+    CONSTRAINT vouchers_seat_counts CHECK (assigned >= 0 AND withdrawn >= 0),
+    CONSTRAINT vouchers_spent_within CHECK (spent >= 0 AND spent <= COALESCE(budget, spent)),
+    CONSTRAINT vouchers_uses_within CHECK (uses >= 0 AND uses <= COALESCE(max_uses, uses)),
+    CONSTRAINT vouchers_value CHECK ((kind = 'percent'::text) = (percent IS NOT NULL) AND (kind = 'amount'::text) = (amount IS NOT NULL)),
+    CONSTRAINT vouchers_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
+    CONSTRAINT vouchers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE INDEX vouchers_buyer_idx ON vouchers USING btree (organisation_id, buyer) WHERE buyer IS NOT NULL;
+CREATE INDEX vouchers_campaign_idx ON vouchers USING btree (organisation_id, campaign) WHERE campaign IS NOT NULL;
+CREATE INDEX vouchers_created_idx ON vouchers USING btree (organisation_id, created_at, id);
+CREATE INDEX vouchers_email_idx ON vouchers USING btree (email) WHERE email IS NOT NULL;
+GRANT INSERT, SELECT ON vouchers TO storefront_worker;
+GRANT UPDATE (max_uses, budget, valid_until, note, uses, spent, email, buyer, assigned, withdrawn) ON vouchers TO storefront_worker;
+GRANT SELECT ON vouchers TO storefront_api;
+
+CREATE TABLE voucher_scope (
+    voucher_id uuid NOT NULL,
+    course_id uuid,
+    program_id uuid,
+    CONSTRAINT voucher_scope_key UNIQUE NULLS NOT DISTINCT (voucher_id, course_id, program_id),
+    CONSTRAINT voucher_scope_one_subject CHECK (num_nonnulls(course_id, program_id) = 1),
+    CONSTRAINT voucher_scope_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id),
+    CONSTRAINT voucher_scope_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
+    CONSTRAINT voucher_scope_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id) ON DELETE CASCADE
+);
+CREATE INDEX voucher_scope_course_idx ON voucher_scope USING btree (course_id) WHERE course_id IS NOT NULL;
+CREATE INDEX voucher_scope_program_idx ON voucher_scope USING btree (program_id) WHERE program_id IS NOT NULL;
+GRANT INSERT, SELECT ON voucher_scope TO storefront_worker;
+GRANT SELECT ON voucher_scope TO storefront_api;
+
+CREATE TABLE voucher_uses (
+    cart_id uuid NOT NULL,
+    voucher_id uuid NOT NULL,
+    email text NOT NULL,
+    discount bigint NOT NULL,
+    slot integer,
+    state text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    mailed_at timestamp with time zone,
+    CONSTRAINT voucher_uses_pkey PRIMARY KEY (cart_id),
+    CONSTRAINT voucher_uses_discount_check CHECK (discount >= 0),
+    CONSTRAINT voucher_uses_slot_check CHECK (slot > 0),
+    CONSTRAINT voucher_uses_state_check CHECK (state = ANY (ARRAY['held'::text, 'used'::text, 'released'::text, 'late'::text])),
+    CONSTRAINT voucher_uses_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
+    CONSTRAINT voucher_uses_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
+);
+CREATE UNIQUE INDEX voucher_uses_slot_key ON voucher_uses USING btree (voucher_id, email, slot) WHERE state = ANY (ARRAY['held'::text, 'used'::text]);
+CREATE INDEX voucher_uses_voucher_idx ON voucher_uses USING btree (voucher_id, at);
+GRANT INSERT, SELECT, UPDATE ON voucher_uses TO storefront_worker;
+GRANT SELECT ON voucher_uses TO storefront_api;
+
+CREATE FUNCTION release_voucher_use(of_cart uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    PERFORM FROM vouchers v JOIN voucher_uses u ON u.voucher_id = v.id
+    WHERE u.cart_id = of_cart AND u.state IN ('held', 'used') AND num_nonnulls(v.max_uses, v.budget) > 0
+    FOR NO KEY UPDATE OF v;
+    WITH released AS (
+        UPDATE voucher_uses SET state = 'released' WHERE cart_id = of_cart AND state IN ('held', 'used')
+        RETURNING voucher_id, discount),
+    gone AS (
+        SELECT r.voucher_id, discount, CASE
+            WHEN (t.state = 'refunded' OR c.state = 'cancelled') AND v.uses <= i.seats - v.withdrawn THEN 1 ELSE 0
+            END AS withdrawn
+        FROM released r JOIN vouchers v ON v.id = r.voucher_id LEFT JOIN carts c ON c.id = v.cart_id
+        LEFT JOIN cart_items i ON (i.cart_id, i.position) = (v.cart_id, v.position)
+        LEFT JOIN transactions t ON t.cart_id = v.cart_id)
+    UPDATE vouchers v SET uses = uses - 1, spent = spent - gone.discount,
+        max_uses = v.max_uses - gone.withdrawn, withdrawn = v.withdrawn + gone.withdrawn FROM gone
+    WHERE v.id = gone.voucher_id AND num_nonnulls(v.max_uses, v.budget) > 0;
+END $function$;
+
+CREATE FUNCTION take_voucher_use_again(of_cart uuid, new_state text, taken_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    given_back voucher_uses;
+    voucher vouchers;
+    free_slot integer;
+BEGIN
+    SELECT * INTO given_back FROM voucher_uses WHERE cart_id = of_cart AND state = 'released';
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    -- A stronger lock than the counters need: a use that the same buyer takes at this moment must wait, or have its slot by now.
+    SELECT * INTO voucher FROM vouchers WHERE id = given_back.voucher_id FOR UPDATE;
+    IF voucher.uses >= voucher.max_uses OR voucher.spent + given_back.discount > voucher.budget THEN
+        RETURN false;
+    END IF;
+    IF voucher.max_uses_per_buyer IS NOT NULL THEN
+        SELECT min(n) INTO free_slot FROM generate_series(1, voucher.max_uses_per_buyer) n WHERE NOT EXISTS (
+            SELECT FROM voucher_uses u WHERE u.voucher_id = voucher.id AND u.email = given_back.email AND u.slot = n
+              AND u.state IN ('held', 'used'));
+        IF free_slot IS NULL THEN
+            RETURN false;
+        END IF;
+    END IF;
+    UPDATE voucher_uses SET state = new_state, slot = free_slot, at = coalesce(taken_at, at) WHERE cart_id = of_cart;
+    UPDATE vouchers SET uses = uses + 1, spent = spent + given_back.discount
+    WHERE id = voucher.id AND num_nonnulls(max_uses, budget) > 0;
+    RETURN true;
+END $function$;
+
+CREATE FUNCTION voucher_use_follows_cart()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF NEW.state IN ('paid', 'held', 'fulfilled') THEN
+        UPDATE voucher_uses SET state = 'used' WHERE cart_id = NEW.id AND state = 'held';
+        IF NOT FOUND AND NOT take_voucher_use_again(NEW.id, 'used', NULL) THEN
+            UPDATE voucher_uses SET state = 'late' WHERE cart_id = NEW.id AND state = 'released';
+        END IF;
+    ELSIF NEW.state IN ('cancelled', 'expired') THEN
+        PERFORM release_voucher_use(NEW.id);
+    END IF;
+    RETURN NULL;
+END $function$;
+
+CREATE FUNCTION voucher_use_follows_address()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    UPDATE voucher_uses SET email = NEW.email, slot = NULL WHERE cart_id = NEW.id;
+    RETURN NULL;
+END $function$;
+
+CREATE FUNCTION seats_left(pool vouchers, paid integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+    SELECT greatest(0, least(pool.max_uses - pool.uses, paid - pool.withdrawn - pool.uses))
+$function$;
+
+CREATE FUNCTION seats_follow_cart()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    PERFORM FROM vouchers WHERE cart_id = NEW.id ORDER BY position FOR NO KEY UPDATE;
+    UPDATE vouchers v SET withdrawn = v.withdrawn + seats_left(v, i.seats), max_uses = v.max_uses - seats_left(v, i.seats)
+    FROM cart_items i WHERE v.cart_id = NEW.id AND (i.cart_id, i.position) = (v.cart_id, v.position);
+    RETURN NULL;
+END $function$;
+
+CREATE FUNCTION seats_follow_buyer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    UPDATE vouchers SET email = NEW.email, buyer = NEW.buyer WHERE cart_id = NEW.id;
+    RETURN NULL;
+END $function$;
+
+CREATE TABLE gateway_credentials (
+    organisation_id uuid NOT NULL,
+    gateway gateway_name NOT NULL,
+    key_id text NOT NULL,
+    sealed bytea NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    refused_at timestamp with time zone,
+    CONSTRAINT gateway_credentials_pkey PRIMARY KEY (organisation_id, gateway),
+    CONSTRAINT gateway_credentials_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON gateway_credentials TO storefront_worker;
+
+CREATE TABLE notification_secrets (
+    organisation_id uuid NOT NULL,
+    gateway gateway_name NOT NULL,
+    slot text NOT NULL,
+    key_id text NOT NULL,
+    sealed bytea NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT notification_secrets_pkey PRIMARY KEY (organisation_id, gateway, slot),
+    CONSTRAINT notification_secrets_slot_check CHECK (slot = ANY (ARRAY['current'::text, 'previous'::text])),
+    CONSTRAINT notification_secrets_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON notification_secrets TO storefront_worker;
+GRANT SELECT ON notification_secrets TO storefront_api;
+
+CREATE TABLE gateway_customers (
+    organisation_id uuid NOT NULL,
+    gateway gateway_name NOT NULL,
+    buyer text NOT NULL,
+    reference text NOT NULL,
+    CONSTRAINT gateway_customers_pkey PRIMARY KEY (organisation_id, gateway, buyer),
+    CONSTRAINT gateway_customers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON gateway_customers TO storefront_worker;
+
+CREATE TABLE transactions (
+    id uuid NOT NULL,
+    cart_id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    gateway gateway_name NOT NULL,
+    provider_reference text,
+    state text NOT NULL,
+    amount bigint NOT NULL,
+    currency character(3) NOT NULL,
+    region character(2),
+    discount_pct numeric(5,2) NOT NULL,
+    original_price bigint NOT NULL,
+    tax bigint DEFAULT 0 NOT NULL,
+    tax_on_top bigint DEFAULT 0 NOT NULL,
+    refunded_amount bigint DEFAULT 0 NOT NULL,
+    lost_amount bigint DEFAULT 0 NOT NULL,
+    disputed_at timestamp with time zone,
+    provider_request jsonb NOT NULL,
+    provider_answer jsonb,
+    call_lease_until timestamp with time zone,
+    next_check_at timestamp with time zone,
+    provider_pending_since timestamp with time zone,
+    dead_at timestamp with time zone,
+    alarm text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT transactions_pkey PRIMARY KEY (id),
+    CONSTRAINT transactions_amount_check CHECK (amount > 0),
+    CONSTRAINT transactions_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT transactions_discount_pct_check CHECK (discount_pct >= 0::numeric AND discount_pct <= 100::numeric),
+    CONSTRAINT transactions_lost_within_amount CHECK (lost_amount >= 0 AND lost_amount <= amount),
+    CONSTRAINT transactions_refunded_in_full CHECK ((state = 'refunded'::text) <= ((refunded_amount + lost_amount) >= amount)),
+    CONSTRAINT transactions_refunded_within_amount CHECK (refunded_amount >= 0 AND refunded_amount <= amount),
+    CONSTRAINT transactions_state_check CHECK (state = ANY (ARRAY['created'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'superseded'::text, 'refunded'::text])),
+    CONSTRAINT transactions_tax CHECK (tax >= 0 AND tax_on_top >= 0),
+    CONSTRAINT transactions_within_original CHECK ((original_price + tax_on_top) >= amount),
+    CONSTRAINT transactions_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
+    CONSTRAINT transactions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE INDEX transactions_alarm_idx ON transactions USING btree (updated_at) WHERE alarm IS NOT NULL;
+CREATE UNIQUE INDEX transactions_cart_key ON transactions USING btree (cart_id);
+CREATE INDEX transactions_due_idx ON transactions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX transactions_organisation_idx ON transactions USING btree (organisation_id);
+CREATE INDEX transactions_pending_idx ON transactions USING btree (created_at) WHERE (state = ANY (ARRAY['created'::text, 'processing'::text])) AND dead_at IS NULL;
+CREATE UNIQUE INDEX transactions_provider_reference_key ON transactions USING btree (gateway, provider_reference) WHERE provider_reference IS NOT NULL;
+CREATE INDEX transactions_request_idx ON transactions USING btree (updated_at) WHERE provider_request <> '{}'::jsonb;
+CREATE TRIGGER transactions_charge AFTER UPDATE OF amount ON transactions FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount) EXECUTE FUNCTION cart_follows_charge();
+CREATE CONSTRAINT TRIGGER transactions_ledger_balance AFTER UPDATE OF state, refunded_amount, lost_amount ON transactions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = ANY (ARRAY['succeeded'::text, 'refunded'::text])) EXECUTE FUNCTION require_balanced_ledger();
+CREATE TRIGGER transactions_moves BEFORE UPDATE OF state ON transactions FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+GRANT INSERT, SELECT, UPDATE ON transactions TO storefront_worker;
+GRANT SELECT (id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct, original_price, tax, tax_on_top, refunded_amount, lost_amount, disputed_at, provider_pending_since, dead_at) ON transactions TO storefront_api;
+
+CREATE FUNCTION charge_lines(of_cart uuid, of_amount bigint)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+    WITH priced AS (
+        SELECT position, (price + tax_on_top)::numeric * of_amount AS exact, sum(price + tax_on_top) OVER () AS total
+        FROM cart_items WHERE cart_id = of_cart),
+    shared AS (
+        SELECT position, div(exact, total) AS share, of_amount - sum(div(exact, total)) OVER () AS rest,
+               row_number() OVER (ORDER BY mod(exact, total) DESC, position) AS nth
+        FROM priced WHERE total > 0)
+    -- A line that has given back more than its share keeps what it gave back.
+    UPDATE cart_items i SET charged = greatest(i.refunded, s.share + CASE WHEN s.nth <= s.rest THEN 1 ELSE 0 END)
+    FROM shared s WHERE i.cart_id = of_cart AND i.position = s.position
+$function$;
+
+CREATE FUNCTION cart_follows_charge()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    UPDATE carts SET total = NEW.amount WHERE id = NEW.cart_id;
+    PERFORM charge_lines(NEW.cart_id, NEW.amount);
+    RETURN NULL;
+END $function$;
+
+CREATE TABLE inbox (
+    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    gateway gateway_name NOT NULL,
+    organisation_id uuid NOT NULL,
+    event_id text NOT NULL,
+    type text NOT NULL,
+    body jsonb NOT NULL,
+    reference text,
+    transaction_hint uuid,
+    transaction_id uuid,
+    received_at timestamp with time zone NOT NULL,
+    tried_at timestamp with time zone,
+    parked_reason text,
+    processed_at timestamp with time zone,
+    CONSTRAINT inbox_pkey PRIMARY KEY (id),
+    CONSTRAINT inbox_event_key UNIQUE (gateway, organisation_id, event_id),
+    CONSTRAINT inbox_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT inbox_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE INDEX inbox_body_idx ON inbox USING btree (processed_at) WHERE processed_at IS NOT NULL AND body <> '{}'::jsonb;
+CREATE INDEX inbox_organisation_idx ON inbox USING btree (organisation_id);
+CREATE INDEX inbox_parked_idx ON inbox USING btree (received_at) WHERE parked_reason IS NOT NULL AND processed_at IS NULL;
+CREATE INDEX inbox_received_at_idx ON inbox USING btree (received_at);
+CREATE INDEX inbox_transaction_idx ON inbox USING btree (transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX inbox_unprocessed_idx ON inbox USING btree (received_at) WHERE processed_at IS NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON inbox TO storefront_worker;
+
+CREATE TABLE refunds (
+    id uuid NOT NULL,
+    transaction_id uuid NOT NULL,
+    origin text NOT NULL,
+    request_key text,
+    request_hash bytea,
+    reason text,
+    amount bigint NOT NULL,
+    currency character(3) NOT NULL,
+    state text NOT NULL,
+    actor text NOT NULL,
+    provider_reference text,
+    asked_at timestamp with time zone NOT NULL,
+    accepted_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    next_check_at timestamp with time zone,
+    call_lease_until timestamp with time zone,
+    put_off integer DEFAULT 0 NOT NULL,
+    CONSTRAINT refunds_pkey PRIMARY KEY (id),
+    CONSTRAINT refunds_provider_reference_key UNIQUE (transaction_id, provider_reference),
+    CONSTRAINT refunds_request_key UNIQUE (transaction_id, request_key),
+    CONSTRAINT refunds_amount_check CHECK (amount >= 0),
+    CONSTRAINT refunds_check CHECK ((request_key IS NULL) = (request_hash IS NULL)),
+    CONSTRAINT refunds_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT refunds_origin_check CHECK (origin = ANY (ARRAY['api'::text, 'learner'::text, 'operator'::text, 'provider'::text])),
+    CONSTRAINT refunds_put_off_check CHECK (put_off >= 0),
+    CONSTRAINT refunds_reason_check CHECK (length(reason) <= 200),
+    CONSTRAINT refunds_state_check CHECK (state = ANY (ARRAY['asked'::text, 'accepted'::text, 'succeeded'::text, 'failed'::text])),
+    CONSTRAINT refunds_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE INDEX refunds_due_idx ON refunds USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE UNIQUE INDEX refunds_one_asked_key ON refunds USING btree (transaction_id) WHERE state = 'asked'::text;
+CREATE INDEX refunds_provider_reference_idx ON refunds USING btree (provider_reference) WHERE provider_reference IS NOT NULL;
+CREATE CONSTRAINT TRIGGER refunds_event AFTER INSERT OR UPDATE OF state ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refund_event();
+CREATE TRIGGER refunds_moves BEFORE UPDATE OF state ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+GRANT INSERT, SELECT, UPDATE ON refunds TO storefront_worker;
+GRANT SELECT (id, transaction_id, origin, reason, amount, currency, state, asked_at, accepted_at, ended_at) ON refunds TO storefront_api;
+
+CREATE TABLE refund_lines (
+    refund_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    amount bigint NOT NULL,
+    ends_access boolean NOT NULL,
+    seats integer,
+    CONSTRAINT refund_lines_pkey PRIMARY KEY (refund_id, "position"),
+    CONSTRAINT refund_lines_amount_check CHECK (amount >= 0),
+    CONSTRAINT refund_lines_seats CHECK (seats >= 0),
+    CONSTRAINT refund_lines_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
+);
+GRANT INSERT, SELECT, UPDATE ON refund_lines TO storefront_worker;
+
+CREATE TABLE disputes (
+    id uuid NOT NULL,
+    transaction_id uuid NOT NULL,
+    provider_reference text NOT NULL,
+    state text NOT NULL,
+    amount bigint NOT NULL,
+    lost bigint NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT disputes_pkey PRIMARY KEY (id),
+    CONSTRAINT disputes_provider_reference_key UNIQUE (transaction_id, provider_reference),
+    CONSTRAINT disputes_amount_check CHECK (amount >= 0),
+    CONSTRAINT disputes_lost_check CHECK (lost >= 0),
+    CONSTRAINT disputes_state_check CHECK (state = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])),
+    CONSTRAINT disputes_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE INDEX disputes_provider_reference_idx ON disputes USING btree (provider_reference);
+CREATE CONSTRAINT TRIGGER disputes_event AFTER INSERT ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION dispute_event();
+CREATE CONSTRAINT TRIGGER disputes_loss_event AFTER UPDATE OF lost ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.lost > old.lost) EXECUTE FUNCTION dispute_loss_event();
+GRANT INSERT, SELECT, UPDATE ON disputes TO storefront_worker;
+
+CREATE TABLE ledger (
+    seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    at timestamp with time zone NOT NULL,
+    organisation_id uuid NOT NULL,
+    kind text NOT NULL,
+    cart_id uuid NOT NULL,
+    transaction_id uuid NOT NULL,
+    refund_id uuid,
+    amount bigint NOT NULL,
+    currency character(3) NOT NULL,
+    tax bigint DEFAULT 0 NOT NULL,
+    gateway gateway_name NOT NULL,
+    provider_reference text,
+    CONSTRAINT ledger_pkey PRIMARY KEY (seq),
+    CONSTRAINT ledger_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT ledger_kind_check CHECK (kind = ANY (ARRAY['captured'::text, 'refunded'::text, 'refund_failed'::text, 'chargeback'::text, 'chargeback_reversed'::text])),
+    CONSTRAINT ledger_sign CHECK (
+CASE
+    WHEN kind = ANY (ARRAY['refunded'::text, 'chargeback'::text]) THEN amount < 0
+    ELSE amount > 0
+END),
+    CONSTRAINT ledger_tax CHECK ((sign(tax::double precision) * sign(amount::double precision)) >= 0::double precision AND abs(tax) <= abs(amount)),
+    CONSTRAINT ledger_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
+    CONSTRAINT ledger_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT ledger_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id),
+    CONSTRAINT ledger_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE UNIQUE INDEX ledger_captured_key ON ledger USING btree (transaction_id) WHERE kind = 'captured'::text;
+CREATE INDEX ledger_cart_idx ON ledger USING btree (cart_id);
+CREATE INDEX ledger_organisation_idx ON ledger USING btree (organisation_id, at, seq);
+CREATE INDEX ledger_organisation_seq_idx ON ledger USING btree (organisation_id, seq);
+CREATE INDEX ledger_transaction_idx ON ledger USING btree (transaction_id);
+CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE CONSTRAINT TRIGGER ledger_balance AFTER INSERT ON ledger DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_balanced_ledger();
+CREATE TRIGGER ledger_documents AFTER INSERT ON ledger FOR EACH ROW WHEN (new.kind = ANY (ARRAY['captured'::text, 'refunded'::text])) EXECUTE FUNCTION documents_follow_ledger();
+GRANT INSERT, SELECT ON ledger TO storefront_worker;
+GRANT SELECT ON ledger TO storefront_api;
+
+CREATE FUNCTION require_balanced_ledger()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    checked uuid;
+    kept bigint;
+    booked bigint;
+BEGIN
+    IF TG_TABLE_NAME = 'ledger' THEN checked := NEW.transaction_id; ELSE checked := NEW.id; END IF;
+    SELECT CASE WHEN state IN ('succeeded', 'refunded') THEN amount - refunded_amount - lost_amount ELSE 0 END
+    INTO kept FROM transactions WHERE id = checked;
+    SELECT coalesce(sum(amount), 0) INTO booked FROM ledger WHERE transaction_id = checked;
+    IF kept <> booked THEN
+        RAISE EXCEPTION 'the ledger of transaction % adds up to %, not to %', checked, booked, kept
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_balance';
+    END IF;
+    RETURN NULL;
+END $function$;
+
+CREATE TABLE enrollments (
+    id uuid NOT NULL,
+    email text NOT NULL,
+    course_id uuid NOT NULL,
+    learner_id uuid,
+    state text NOT NULL,
+    mode text NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    platform_version integer DEFAULT 0 NOT NULL,
+    platform_state text DEFAULT 'queued'::text NOT NULL,
+    platform_reason text,
+    platform_mode text,
+    platform_synced_at timestamp with time zone,
+    event_version integer DEFAULT 1 NOT NULL,
+    sync_lease_until timestamp with time zone,
+    sync_requested_at timestamp with time zone,
+    sync_failures integer DEFAULT 0 NOT NULL,
+    sync_held_back boolean DEFAULT false NOT NULL,
+    unresolved boolean DEFAULT false NOT NULL,
+    invitation_waits boolean DEFAULT false NOT NULL,
+    invited_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT enrollments_pkey PRIMARY KEY (id),
+    CONSTRAINT enrollments_email_course_key UNIQUE (email, course_id),
+    CONSTRAINT enrollments_check CHECK (platform_version <= version),
+    CONSTRAINT enrollments_email_check CHECK (email = lower(btrim(email))),
+    CONSTRAINT enrollments_enrolled_has_learner CHECK (state <> 'enrolled'::text OR learner_id IS NOT NULL),
+    CONSTRAINT enrollments_platform_state_check CHECK (platform_state = ANY (ARRAY['queued'::text, 'synced'::text, 'refused'::text])),
+    CONSTRAINT enrollments_state_check CHECK (state = ANY (ARRAY['enrolled'::text, 'pending_registration'::text, 'removed'::text])),
+    CONSTRAINT enrollments_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id),
+    CONSTRAINT enrollments_learner_id_fkey FOREIGN KEY (learner_id) REFERENCES learners(id)
+);
+CREATE INDEX enrollments_course_idx ON enrollments USING btree (course_id);
+CREATE INDEX enrollments_invitation_waits_idx ON enrollments USING btree (email) WHERE invitation_waits AND state = 'pending_registration'::text;
+CREATE UNIQUE INDEX enrollments_learner_course_key ON enrollments USING btree (learner_id, course_id) WHERE learner_id IS NOT NULL;
+CREATE INDEX enrollments_pending_idx ON enrollments USING btree (email) WHERE state = 'pending_registration'::text;
+CREATE INDEX enrollments_refused_idx ON enrollments USING btree (updated_at) WHERE platform_state = 'refused'::text AND state = 'enrolled'::text;
+CREATE INDEX enrollments_waiting_idx ON enrollments USING btree (sync_held_back, updated_at) WHERE platform_state = 'queued'::text AND learner_id IS NOT NULL;
+CREATE TRIGGER enrollments_event AFTER UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW WHEN (new.email !~~ '%@erased.invalid'::text AND (old.state IS DISTINCT FROM new.state OR old.mode IS DISTINCT FROM new.mode OR new.platform_state <> 'queued'::text AND (old.platform_state IS DISTINCT FROM new.platform_state OR old.platform_reason IS DISTINCT FROM new.platform_reason))) EXECUTE FUNCTION enrollment_event();
+CREATE TRIGGER enrollments_event_version BEFORE UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event_version();
+CREATE TRIGGER enrollments_new_event AFTER INSERT ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event();
+GRANT DELETE, INSERT, SELECT, UPDATE ON enrollments TO storefront_worker;
+GRANT SELECT (id, email, course_id, learner_id, state, mode, platform_state, platform_reason) ON enrollments TO storefront_api;
+
+CREATE TABLE enrollment_grants (
+    id uuid NOT NULL,
+    enrollment_id uuid NOT NULL,
+    source text NOT NULL,
+    cart_id uuid,
+    mode text NOT NULL,
+    rests_on uuid,
+    granted_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    ended_reason text,
+    CONSTRAINT enrollment_grants_pkey PRIMARY KEY (id),
+    CONSTRAINT enrollment_grants_cart_source CHECK ((source = 'partner'::text) = (cart_id IS NULL)),
+    CONSTRAINT enrollment_grants_ended_with_reason CHECK ((ended_at IS NULL) = (ended_reason IS NULL)),
+    CONSTRAINT enrollment_grants_source_check CHECK (source = ANY (ARRAY['partner'::text, 'cart'::text, 'free'::text])),
+    CONSTRAINT enrollment_grants_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
+    CONSTRAINT enrollment_grants_enrollment_id_fkey FOREIGN KEY (enrollment_id) REFERENCES enrollments(id),
+    CONSTRAINT enrollment_grants_rests_on_fkey FOREIGN KEY (rests_on) REFERENCES enrollment_grants(id)
+);
+CREATE INDEX enrollment_grants_cart_idx ON enrollment_grants USING btree (cart_id) WHERE cart_id IS NOT NULL;
+CREATE UNIQUE INDEX enrollment_grants_cart_key ON enrollment_grants USING btree (enrollment_id, cart_id) WHERE cart_id IS NOT NULL;
+CREATE INDEX enrollment_grants_enrollment_idx ON enrollment_grants USING btree (enrollment_id);
+CREATE UNIQUE INDEX enrollment_grants_live_partner_key ON enrollment_grants USING btree (enrollment_id) WHERE source = 'partner'::text AND ended_at IS NULL;
+CREATE INDEX enrollment_grants_rests_on_idx ON enrollment_grants USING btree (rests_on) WHERE rests_on IS NOT NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON enrollment_grants TO storefront_worker;
+GRANT SELECT (enrollment_id, cart_id, ended_at) ON enrollment_grants TO storefront_api;
+
+CREATE FUNCTION line_enrollments(of_cart uuid, of_position integer)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+SELECT ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
+                    WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
+                    ELSE e.state END
+        FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+        WHERE g.cart_id = i.cart_id AND e.course_id IN (
+            SELECT a.course_id FROM cart_courses a
+            WHERE a.cart_id = i.cart_id AND a.position = i.position)
+        UNION ALL
+        SELECT CASE WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
+                    ELSE e.state END
+        FROM enrollments e
+        WHERE i.upgrade_from IS NOT NULL AND NOT EXISTS (
+              SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position)
+          AND e.course_id = ANY (
+              i.course_id || ARRAY(SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id))
+          AND e.id IN (
+              SELECT own.id FROM enrollments own WHERE own.learner_id = k.learner_id
+              UNION ALL
+              SELECT g.enrollment_id FROM carts o JOIN enrollment_grants g ON g.cart_id = o.id WHERE o.buyer = k.buyer))
+FROM cart_items i JOIN carts k ON k.id = i.cart_id WHERE i.cart_id = of_cart AND i.position = of_position
+$function$;
+
+CREATE TABLE batches (
+    id uuid NOT NULL,
+    total integer NOT NULL,
+    voucher_id uuid,
+    created_at timestamp with time zone NOT NULL,
+    done_at timestamp with time zone,
+    lease_id uuid,
+    lease_until timestamp with time zone NOT NULL,
+    CONSTRAINT batches_pkey PRIMARY KEY (id),
+    CONSTRAINT batches_total_check CHECK (total >= 1 AND total <= 5000),
+    CONSTRAINT batches_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
+);
+CREATE INDEX batches_created_idx ON batches USING btree (created_at);
+CREATE INDEX batches_lease_idx ON batches USING btree (lease_until) WHERE done_at IS NULL;
+CREATE INDEX batches_voucher_idx ON batches USING btree (voucher_id) WHERE voucher_id IS NOT NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON batches TO storefront_worker;
+GRANT SELECT (id, total, voucher_id, created_at, done_at) ON batches TO storefront_api;
+
+CREATE TABLE batch_rows (
+    batch_id uuid NOT NULL,
+    "row" integer NOT NULL,
+    email text NOT NULL,
+    action text NOT NULL,
+    course_id uuid,
+    mode text,
+    state text NOT NULL,
+    result text,
+    enrollment_id uuid,
+    message text,
+    tries integer DEFAULT 0 NOT NULL,
+    CONSTRAINT batch_rows_pkey PRIMARY KEY (batch_id, "row"),
+    CONSTRAINT batch_rows_action_check CHECK (action = ANY (ARRAY['enroll'::text, 'unenroll'::text])),
+    CONSTRAINT batch_rows_check CHECK ((state = 'done'::text) = (result IS NOT NULL) AND (state = 'failed'::text) = (message IS NOT NULL)),
+    CONSTRAINT batch_rows_result_check CHECK (result = ANY (ARRAY['enrolled'::text, 'pending_registration'::text, 'removed'::text, 'cancelled'::text, 'none'::text])),
+    CONSTRAINT batch_rows_row_check CHECK ("row" > 0),
+    CONSTRAINT batch_rows_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text])),
+    CONSTRAINT batch_rows_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE
+);
+CREATE INDEX batch_rows_email_idx ON batch_rows USING btree (email);
+CREATE INDEX batch_rows_waiting_idx ON batch_rows USING btree (batch_id, tries, "row") WHERE state = 'waiting'::text;
+GRANT DELETE, INSERT, SELECT, UPDATE ON batch_rows TO storefront_worker;
+GRANT SELECT ON batch_rows TO storefront_api;
+
+CREATE TABLE batch_syncs (
+    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    batch_id uuid NOT NULL,
+    enrollment_id uuid NOT NULL,
+    rank bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT batch_syncs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX batch_syncs_batch_idx ON batch_syncs USING btree (batch_id, rank);
+CREATE INDEX batch_syncs_rank_idx ON batch_syncs USING btree (rank, id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON batch_syncs TO storefront_worker;
+
+CREATE TABLE batch_pace (
+    only_row boolean DEFAULT true NOT NULL,
+    next_sync_at timestamp with time zone NOT NULL,
+    CONSTRAINT batch_pace_pkey PRIMARY KEY (only_row),
+    CONSTRAINT batch_pace_only_row_check CHECK (only_row)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON batch_pace TO storefront_worker;
+
+CREATE TABLE document_series (
+    organisation_id uuid NOT NULL,
+    prefix text NOT NULL,
+    year integer NOT NULL,
+    next bigint NOT NULL,
+    last_issued_at timestamp with time zone NOT NULL,
+    CONSTRAINT document_series_pkey PRIMARY KEY (organisation_id, prefix, year),
+    CONSTRAINT document_series_next_check CHECK (next > 0),
+    CONSTRAINT document_series_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+GRANT INSERT, SELECT, UPDATE ON document_series TO storefront_worker;
+
+CREATE TABLE documents (
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    kind text NOT NULL,
+    number text NOT NULL,
+    cart_id uuid NOT NULL,
+    version integer NOT NULL,
+    refund_id uuid,
+    refers_to uuid,
+    issued_at timestamp with time zone NOT NULL,
+    total bigint NOT NULL,
+    currency character(3) NOT NULL,
+    content jsonb NOT NULL,
+    CONSTRAINT documents_pkey PRIMARY KEY (id),
+    CONSTRAINT documents_number_key UNIQUE (organisation_id, number),
+    CONSTRAINT documents_credit CHECK ((kind = 'credit_note'::text) = (refers_to IS NOT NULL) AND (refund_id IS NULL OR kind = 'credit_note'::text)),
+    CONSTRAINT documents_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT documents_kind_check CHECK (kind = ANY (ARRAY['invoice'::text, 'credit_note'::text])),
+    CONSTRAINT documents_number_check CHECK (length(number) <= 16),
+    CONSTRAINT documents_total_check CHECK (total >= 0),
+    CONSTRAINT documents_version_check CHECK (version >= 0 AND version <= 3),
+    CONSTRAINT documents_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
+    CONSTRAINT documents_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT documents_refers_to_fkey FOREIGN KEY (refers_to) REFERENCES documents(id),
+    CONSTRAINT documents_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
+);
+CREATE INDEX documents_cart_idx ON documents USING btree (cart_id);
+CREATE UNIQUE INDEX documents_correction_key ON documents USING btree (refers_to) WHERE refund_id IS NULL;
+CREATE UNIQUE INDEX documents_invoice_key ON documents USING btree (cart_id, version) WHERE kind = 'invoice'::text;
+CREATE UNIQUE INDEX documents_refund_key ON documents USING btree (refund_id) WHERE refund_id IS NOT NULL;
+CREATE TRIGGER documents_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON documents FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+GRANT INSERT, SELECT ON documents TO storefront_worker;
+GRANT SELECT ON documents TO storefront_api;
+
+CREATE TABLE document_files (
+    document_id uuid NOT NULL,
+    pdf bytea NOT NULL,
+    CONSTRAINT document_files_pkey PRIMARY KEY (document_id),
+    CONSTRAINT document_files_document_id_fkey FOREIGN KEY (document_id) REFERENCES documents(id)
+);
+CREATE TRIGGER document_files_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON document_files FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+GRANT INSERT, SELECT ON document_files TO storefront_worker;
+GRANT SELECT ON document_files TO storefront_api;
+
+CREATE TABLE documents_due (
+    cart_id uuid NOT NULL,
+    since timestamp with time zone NOT NULL,
+    next_attempt_at timestamp with time zone NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    CONSTRAINT documents_due_pkey PRIMARY KEY (cart_id),
+    CONSTRAINT documents_due_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE
+);
+CREATE INDEX documents_due_idx ON documents_due USING btree (next_attempt_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON documents_due TO storefront_worker;
+
+CREATE FUNCTION documents_follow_ledger()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO documents_due (cart_id, since, next_attempt_at)
+    SELECT NEW.cart_id, NEW.at, NEW.at + interval '1 minute'
+    FROM organisations o JOIN carts c ON c.id = NEW.cart_id
+    -- Of carts that were paid before there was a seller, nothing is documented.
+    WHERE o.id = NEW.organisation_id AND o.seller_since IS NOT NULL AND (NEW.kind = 'captured' OR c.paid_at >= o.seller_since)
+    ON CONFLICT (cart_id) DO UPDATE SET next_attempt_at = excluded.next_attempt_at, attempts = 0;
+    RETURN NULL;
+END $function$;
+
+CREATE FUNCTION event_types()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+SELECT ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.refunded', 'order.refund_failed',
+             'order.disputed', 'enrollment.changed']
+$function$;
+
+CREATE TABLE events (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    organisation_id uuid NOT NULL,
+    type text NOT NULL,
+    data jsonb NOT NULL,
+    enrollment_id uuid,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    "position" bigint,
+    CONSTRAINT events_pkey PRIMARY KEY (id),
+    CONSTRAINT events_position_key UNIQUE (organisation_id, "position"),
+    CONSTRAINT events_type_check CHECK (type = ANY (event_types()))
+);
+CREATE INDEX events_enrollment_idx ON events USING btree (enrollment_id) WHERE enrollment_id IS NOT NULL;
+CREATE INDEX events_new_idx ON events USING btree (at) WHERE "position" IS NULL;
+GRANT DELETE, INSERT, SELECT ON events TO storefront_worker;
+GRANT UPDATE (data, "position") ON events TO storefront_worker;
+GRANT SELECT ON events TO storefront_api;
+
+CREATE TABLE event_positions (
+    only_row boolean DEFAULT true NOT NULL,
+    last bigint NOT NULL,
+    CONSTRAINT event_positions_pkey PRIMARY KEY (only_row),
+    CONSTRAINT event_positions_only_row_check CHECK (only_row)
+);
+GRANT SELECT, UPDATE ON event_positions TO storefront_worker;
+GRANT SELECT ON event_positions TO storefront_api;
+
+CREATE TABLE webhook_endpoints (
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    url text NOT NULL,
+    types text[] NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    failing_since timestamp with time zone,
+    lease_id uuid,
+    lease_until timestamp with time zone,
+    disabled_at timestamp with time zone,
+    disabled_reason text,
+    CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
+    CONSTRAINT webhook_endpoints_url_key UNIQUE (organisation_id, url),
+    CONSTRAINT webhook_endpoints_check CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
+    CONSTRAINT webhook_endpoints_check1 CHECK ((lease_id IS NULL) = (lease_until IS NULL)),
+    CONSTRAINT webhook_endpoints_types_check CHECK (cardinality(types) > 0 AND types <@ event_types()),
+    CONSTRAINT webhook_endpoints_url_check CHECK (length(url) <= 2000),
+    CONSTRAINT webhook_endpoints_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_endpoints TO storefront_worker;
+
+CREATE TABLE webhook_secrets (
+    endpoint_id uuid NOT NULL,
+    slot text NOT NULL,
+    key_id text NOT NULL,
+    sealed bytea NOT NULL,
+    ends_at timestamp with time zone,
+    CONSTRAINT webhook_secrets_pkey PRIMARY KEY (endpoint_id, slot),
+    CONSTRAINT webhook_secrets_check CHECK ((slot = 'previous'::text) = (ends_at IS NOT NULL)),
+    CONSTRAINT webhook_secrets_slot_check CHECK (slot = ANY (ARRAY['current'::text, 'previous'::text])),
+    CONSTRAINT webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_secrets TO storefront_worker;
+
+CREATE TABLE webhook_deliveries (
+    endpoint_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone,
+    delivered_at timestamp with time zone,
+    last_status integer,
+    last_answer text,
+    CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id),
+    CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+    CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_event_idx ON webhook_deliveries USING btree (event_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_deliveries TO storefront_worker;
+
+CREATE FUNCTION cart_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    kind text := CASE
+        WHEN NEW.state = 'pending_payment' THEN 'order.pending'
+        -- An operator has a line of a fulfilled order granted later: the order is fulfilled before and after that.
+        WHEN NEW.state = 'paid' AND OLD.state IS DISTINCT FROM 'fulfilled' THEN 'order.paid'
+        WHEN NEW.state = 'fulfilled' AND (OLD.state = 'refunded' OR OLD.fulfilled_at IS NULL) THEN 'order.fulfilled'
+        WHEN NEW.state IN ('cancelled', 'expired') AND OLD.state IN ('pending_payment', 'held') THEN 'order.closed'
+    END;
+BEGIN
+    IF kind IS NOT NULL THEN
+        INSERT INTO events (organisation_id, type, data) VALUES (NEW.organisation_id, kind, jsonb_build_object(
+            'cart_id', NEW.id, 'status', NEW.state, 'total_price', NEW.total, 'currency', NEW.currency));
+    END IF;
+    RETURN NULL;
+END $function$;
+
+CREATE FUNCTION money_event(of_type text, of_transaction uuid, of_refund uuid, of_amount bigint)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+INSERT INTO events (organisation_id, type, data)
+SELECT t.organisation_id, of_type, jsonb_build_object(
+    'cart_id', t.cart_id, 'status', k.state, 'refund_id', of_refund, 'amount', of_amount,
+    'refunded_amount', t.refunded_amount, 'currency', t.currency)
+FROM transactions t JOIN carts k ON k.id = t.cart_id WHERE t.id = of_transaction
+$function$;
+
+CREATE FUNCTION refund_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    -- A refund of the provider's dashboard is inserted as accepted.
+    IF NEW.state IN ('accepted', 'succeeded') AND (OLD.state IS NULL OR OLD.state IN ('asked', 'failed')) THEN
+        PERFORM money_event('order.refunded', NEW.transaction_id, NEW.id, NEW.amount);
+    ELSIF NEW.state = 'failed' AND OLD.state <> 'failed' THEN
+        PERFORM money_event('order.refund_failed', NEW.transaction_id, NEW.id, NEW.amount);
+    END IF;
+    RETURN NULL;
+END $function$;
+
+CREATE FUNCTION dispute_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    PERFORM money_event('order.disputed', NEW.transaction_id, NULL, NEW.amount);
+    RETURN NULL;
+END $function$;
+
+CREATE FUNCTION dispute_loss_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF EXISTS (SELECT FROM transactions t JOIN carts k ON k.id = t.cart_id
+               WHERE t.id = NEW.transaction_id AND k.state = 'refunded')
+    THEN
+        PERFORM money_event('order.refunded', NEW.transaction_id, NULL, NEW.lost - OLD.lost);
+    END IF;
+    RETURN NULL;
+END $function$;
+
+CREATE FUNCTION enrollment_event_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    NEW.event_version := OLD.event_version + 1;
+    RETURN NEW;
+END $function$;
+
+CREATE FUNCTION enrollment_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, enrollment_id, data)
+    SELECT c.organisation_id, 'enrollment.changed', NEW.id, jsonb_build_object(
+        'course_id', c.id, 'openedx_course_id', c.openedx_course_id, 'mode', NEW.mode,
+        -- As the route that removes it answers.
+        'enrollment_state', CASE WHEN OLD.state = 'pending_registration' AND NEW.state = 'removed' THEN 'cancelled' ELSE NEW.state END,
+        'platform_state', NEW.platform_state, 'reason', NEW.platform_reason, 'version', NEW.event_version)
+    FROM courses c WHERE c.id = NEW.course_id;
+    RETURN NULL;
+END $function$;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT USAGE ON SEQUENCES TO storefront_worker;
