@@ -98,20 +98,6 @@ CREATE TABLE tax_rates (
 CREATE UNIQUE INDEX tax_rates_key ON tax_rates USING btree (organisation_id, country, lower(state), valid_from) NULLS NOT DISTINCT;
 GRANT DELETE, INSERT, SELECT, UPDATE ON tax_rates TO storefront_worker;
 
-CREATE FUNCTION tax_rate_of(organisation uuid, buyer_country text, buyer_state text, at timestamp with time zone)
- RETURNS jsonb
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT jsonb_build_object('components', r.components, 'note', r.note)
-    FROM organisations o JOIN tax_rates r ON r.organisation_id = o.id
-    WHERE o.id = organisation AND r.country = coalesce(buyer_country, o.seller ->> 'country')
-      AND (r.state IS NULL
-           OR lower(r.state) = lower(CASE WHEN buyer_country IS NULL THEN o.seller ->> 'state' ELSE buyer_state END))
-      AND r.valid_from <= (at AT TIME ZONE (o.seller ->> 'time_zone'))::date
-    ORDER BY r.state NULLS LAST, r.valid_from DESC LIMIT 1
-$function$;
-
 CREATE FUNCTION searchable(text)
  RETURNS text
  LANGUAGE sql

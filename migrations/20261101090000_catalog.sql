@@ -86,19 +86,6 @@ CREATE TABLE tax_rates (
 );
 CREATE UNIQUE INDEX tax_rates_key ON tax_rates (organisation_id, country, lower(state), valid_from) NULLS NOT DISTINCT;
 
--- The rate that an organisation with a seller applies at a place: that of its state, else of its country; without a country,
--- the seller's own place. The newest that is valid on the day.
-CREATE FUNCTION tax_rate_of(organisation uuid, buyer_country text, buyer_state text, at timestamptz) RETURNS jsonb
-LANGUAGE sql STABLE AS $$
-    SELECT jsonb_build_object('components', r.components, 'note', r.note)
-    FROM organisations o JOIN tax_rates r ON r.organisation_id = o.id
-    WHERE o.id = organisation AND r.country = coalesce(buyer_country, o.seller ->> 'country')
-      AND (r.state IS NULL
-           OR lower(r.state) = lower(CASE WHEN buyer_country IS NULL THEN o.seller ->> 'state' ELSE buyer_state END))
-      AND r.valid_from <= (at AT TIME ZONE (o.seller ->> 'time_zone'))::date
-    ORDER BY r.state NULLS LAST, r.valid_from DESC LIMIT 1
-$$;
-
 -- Search --------------------------------------------------------------------------------------------------------------
 
 -- Search ignores case, accents and the way in which a text is encoded (NFC, NFD, full-width letters): decomposed, without the

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::offer::Terms;
 use super::quote::Quote;
-use super::tax::{Evidence, TaxTerms};
+use super::tax::{self, Evidence, TaxRate, TaxTerms};
 use super::voucher::Voucher;
 use crate::context::Context;
 use crate::enrollment::account_lookup::Address;
@@ -19,7 +19,7 @@ use crate::store::audit::Actor;
 use crate::store::carts::{self, NewCart, State};
 use crate::store::holdings::{self, Holdings, Owner};
 use crate::store::locks::Lock;
-use crate::store::offers::{self, Offers, Place, TaxRate};
+use crate::store::offers::{self, Offers};
 use crate::store::organisations::Seller;
 use crate::store::transactions;
 use crate::store::vouchers::{self, User};
@@ -47,6 +47,13 @@ pub struct Sale<'a> {
     pub billing_address: Option<&'a BillingAddress>,
 }
 
+/// Place where a buyer is taxed. Without a country, where the seller is.
+#[derive(Clone, Copy, Default)]
+pub struct Place<'a> {
+    pub country: Option<Country>,
+    pub state: Option<&'a str>,
+}
+
 impl<'a> Sale<'a> {
     /// Returns the place at which the buyer is taxed: at the billing address, else in the visitor's country.
     pub fn place(&self) -> Place<'a> {
@@ -64,8 +71,9 @@ impl<'a> Sale<'a> {
         }
     }
 
-    fn tax_terms(&self, seller: Seller, rate: Option<TaxRate>) -> TaxTerms {
-        let (country, state) = self.taxed_at(&seller);
+    fn tax_terms(&self, seller: &Seller, rates: Vec<TaxRate>, now: DateTime<Utc>) -> TaxTerms {
+        let (country, state) = self.taxed_at(seller);
+        let rate = tax::rate_at(rates, state.as_deref(), seller.day(now));
         let (components, note) = rate.map(|rate| (rate.components, rate.note)).unwrap_or_default();
         let evidence = Evidence {
             billing: self.billing_address.and_then(|address| address.country),
@@ -268,8 +276,8 @@ pub async fn prices<'a>(
     let program_ids = ids(items, ItemKind::Program);
     let (organisation_id, now) = (sale.organisation_id, ctx.clock.now());
     let subjects = (&*ids(items, ItemKind::Course), &*program_ids);
-    let offers = offers::read(&ctx.db, organisation_id, subjects, sale.place(), now).await?;
-    let Offers { policy, courses, programs, seller, tax_rate } =
+    let offers = offers::read(&ctx.db, organisation_id, subjects, sale.place().country).await?;
+    let Offers { policy, courses, programs, seller, tax_rates } =
         offers.ok_or(Refusal::OrganisationNotFound)?;
     let course_ids: Vec<Uuid> = courses.keys().copied().collect();
     let held = match owner {
@@ -282,7 +290,7 @@ pub async fn prices<'a>(
         organisation_id,
         policy: &policy,
         country: sale.country,
-        tax: seller.map(|seller| sale.tax_terms(seller, tax_rate)),
+        tax: seller.map(|seller| sale.tax_terms(&seller, tax_rates, now)),
         courses: &courses,
         programs: &programs,
         held: &held,

@@ -2,6 +2,7 @@
 //!
 //! Each line is taxed by itself, rounded half-up to the minor unit; all sums are sums of lines.
 
+use chrono::NaiveDate;
 use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use serde::{Deserialize, Serialize};
 use shared::region::Country;
@@ -30,6 +31,28 @@ pub struct Component {
     pub name: String,
     /// In percent.
     pub rate: Decimal,
+}
+
+/// A rate of a country, from a day on.
+#[derive(Clone, Debug, Deserialize)]
+pub struct TaxRate {
+    /// None: of every state without rates of its own.
+    pub state: Option<String>,
+    /// In the seller's time zone.
+    pub valid_from: NaiveDate,
+    pub components: Vec<Component>,
+    pub note: Option<String>,
+}
+
+/// Chooses the rate that applies in a state on a day from those of its country: the newest valid one of the state, else of the
+/// country.
+pub fn rate_at(rates: Vec<TaxRate>, state: Option<&str>, day: NaiveDate) -> Option<TaxRate> {
+    let state = state.map(str::to_lowercase);
+    let valid = rates.into_iter().filter(|rate| {
+        let of_state = rate.state.as_deref().map(str::to_lowercase);
+        rate.valid_from <= day && (of_state.is_none() || of_state == state)
+    });
+    valid.max_by_key(|rate| (rate.state.is_some(), rate.valid_from))
 }
 
 /// Evidence of where the buyer is.
@@ -126,6 +149,39 @@ mod tests {
         let india = terms(false, &[percent("9"), percent("9")]);
         assert_eq!(india.of(99_95), 17_99);
         assert_eq!(by_component(&india.components, 17_99), [9_00, 8_99]);
+    }
+
+    #[test]
+    fn the_newest_valid_rate_of_the_state_or_else_of_the_country_applies() {
+        let day = |text: &str| text.parse::<NaiveDate>().unwrap();
+        let rates: Vec<TaxRate> = [
+            (None, "2026-01-01", "country"),
+            (None, "2026-06-01", "country, newer"),
+            (Some("CA"), "2025-01-01", "California"),
+            (Some("ca"), "2026-03-01", "California, newer"),
+            (Some("NY"), "2027-01-01", "New York"),
+        ]
+        .map(|(state, from, note)| TaxRate {
+            state: state.map(str::to_owned),
+            valid_from: day(from),
+            components: Vec::new(),
+            note: Some(note.to_owned()),
+        })
+        .into();
+        for (state, on, expected) in [
+            (None, "2025-12-31", None),
+            (None, "2026-01-01", Some("country")),
+            (None, "2026-07-01", Some("country, newer")),
+            (Some("TX"), "2026-07-01", Some("country, newer")),
+            (Some("Ca"), "2026-02-28", Some("California")),
+            (Some("cA"), "2026-07-01", Some("California, newer")),
+            // The state's rate is still to come.
+            (Some("NY"), "2026-07-01", Some("country, newer")),
+            (Some("NY"), "2027-01-01", Some("New York")),
+        ] {
+            let rate = rate_at(rates.clone(), state, day(on));
+            assert_eq!(rate.and_then(|rate| rate.note).as_deref(), expected, "{state:?} on {on}");
+        }
     }
 
     proptest! {

@@ -10,7 +10,6 @@ use shared::money::{Currency, Money};
 use shared::region::Country;
 use uuid::Uuid;
 
-use super::zone;
 use crate::catalog::prices::decimal;
 use crate::checkout::tax::{Component, TaxTerms, by_component};
 use crate::store::documents::Kind;
@@ -194,7 +193,7 @@ pub fn invoice(sale: &Sale, number: String, issued_on: NaiveDate) -> Content {
         number,
         refers_to: None,
         issued_on,
-        supplied_on: sale.paid_at.with_timezone(&zone(&sale.seller)).date_naive(),
+        supplied_on: sale.seller.day(sale.paid_at),
         cart_id: sale.cart_id,
         gateway: sale.gateway,
         currency,

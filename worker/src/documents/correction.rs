@@ -10,7 +10,7 @@ use super::credit::{self, Credit};
 use super::{draw, newest_invoice, render_missing};
 use crate::checkout::basket::{Sale as Terms, check_country};
 use crate::checkout::refund_request::{actor, may_see};
-use crate::checkout::tax::{Evidence, TaxTerms};
+use crate::checkout::tax::{self, Evidence, TaxTerms};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
 use crate::store::audit::{self, Cause, Change, Entity};
@@ -121,8 +121,9 @@ async fn moved_terms(
     if place.country == Some(terms.country) && folded(place.state) == folded(terms.state.as_deref()) {
         return Ok(Some(terms.clone()));
     }
-    let rate = offers::tax_rate(db, sale.organisation_id, place, sale.placed_at).await?;
     let (country, state) = buyer.taxed_at(&sale.seller);
+    let rates = offers::tax_rates(db, sale.organisation_id, country).await?;
+    let rate = tax::rate_at(rates, state.as_deref(), sale.seller.day(sale.placed_at));
     let evidence = Evidence { billing: address.country, ..terms.evidence };
     match rate.map(|rate| rate.components).unwrap_or_default() == terms.components {
         true => Ok(Some(TaxTerms { country, state, evidence, ..terms.clone() })),

@@ -9,7 +9,6 @@ mod print;
 mod typesetter;
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
-use chrono_tz::Tz;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -149,15 +148,14 @@ async fn draw(
     now: DateTime<Utc>,
     make: impl FnOnce(String, NaiveDate) -> NewDocument,
 ) -> JobResult<(Uuid, String)> {
-    let zone = zone(seller);
-    let year = fiscal_year(now.with_timezone(&zone).date_naive(), seller.fiscal_year_starts);
+    let year = fiscal_year(seller.day(now), seller.fiscal_year_starts);
     let prefix = match kind {
         Kind::Invoice => &seller.invoice_prefix,
         Kind::CreditNote => &seller.credit_note_prefix,
     };
     let (next, issued_at) = documents::draw(db, sale.organisation_id, prefix, year, now).await?;
     let number = format!("{prefix}{:02}-{next:06}", year.rem_euclid(100));
-    let new = make(number.clone(), issued_at.with_timezone(&zone).date_naive());
+    let new = make(number.clone(), seller.day(issued_at));
     let id = documents::insert(db, sale, kind, &new, issued_at).await?;
     Ok((id, number))
 }
@@ -167,13 +165,10 @@ fn fiscal_year(day: NaiveDate, starts: u32) -> i32 {
     day.year() - i32::from(day.month() < starts)
 }
 
-/// The seller's time zone. The catalog takes only known ones.
-fn zone(seller: &Seller) -> Tz {
-    seller.time_zone.parse().unwrap_or(Tz::UTC)
-}
-
 #[cfg(test)]
 mod tests {
+    use chrono_tz::Tz;
+
     use super::*;
 
     #[test]

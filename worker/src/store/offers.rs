@@ -13,7 +13,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::organisations::Seller;
-use crate::checkout::tax::Component;
+use crate::checkout::tax::TaxRate;
 use crate::error::JobResult;
 
 /// A course as it is sold.
@@ -61,22 +61,8 @@ pub struct Offers {
     pub programs: HashMap<Uuid, ProgramOffer>,
     /// None: the organisation charges no tax.
     pub seller: Option<Seller>,
-    /// The rate of the buyer's place; None if there is none.
-    pub tax_rate: Option<TaxRate>,
-}
-
-/// The tax rate of a place.
-#[derive(Debug, Deserialize)]
-pub struct TaxRate {
-    pub components: Vec<Component>,
-    pub note: Option<String>,
-}
-
-/// Place where a buyer is taxed. Without a country, where the seller is.
-#[derive(Clone, Copy, Default)]
-pub struct Place<'a> {
-    pub country: Option<Country>,
-    pub state: Option<&'a str>,
+    /// The rates of the buyer's country, or of the seller's if that is unknown.
+    pub tax_rates: Vec<TaxRate>,
 }
 
 /// Reads an organisation's regional prices and tax with these courses and programs, in one statement: checkouts wait for
@@ -85,8 +71,7 @@ pub async fn read(
     db: &PgPool,
     organisation_id: Uuid,
     (courses, programs): (&[Uuid], &[Uuid]),
-    place: Place<'_>,
-    now: DateTime<Utc>,
+    country: Option<Country>,
 ) -> JobResult<Option<Offers>> {
     let row = sqlx::query!(
         r#"WITH sold AS (
@@ -111,14 +96,15 @@ pub async fn read(
                   (SELECT coalesce(json_object_agg(id, to_json(sold)), '{}') FROM sold)
                       AS "programs!: Json<HashMap<Uuid, ProgramOffer>>",
                   o.seller AS "seller: Json<Seller>",
-                  CASE WHEN o.seller IS NOT NULL THEN tax_rate_of(o.id, $4, $5, $6) END AS "tax_rate: Json<TaxRate>"
+                  (SELECT coalesce(json_agg(json_build_object(
+                              'state', r.state, 'valid_from', r.valid_from, 'components', r.components, 'note', r.note)), '[]')
+                   FROM tax_rates r WHERE r.organisation_id = o.id AND r.country = coalesce($4, o.seller ->> 'country'))
+                      AS "tax_rates!: Json<Vec<TaxRate>>"
            FROM organisations o LEFT JOIN pricing_policies p ON p.organisation_id = o.id WHERE o.id = $1"#,
         organisation_id,
         courses,
         programs,
-        place.country.map(|country| country.to_string()),
-        place.state,
-        now,
+        country.map(|country| country.to_string()),
     )
     .fetch_optional(db)
     .await?;
@@ -127,7 +113,7 @@ pub async fn read(
         courses: row.courses.0,
         programs: row.programs.0,
         seller: row.seller.map(|seller| seller.0),
-        tax_rate: row.tax_rate.map(|rate| rate.0),
+        tax_rates: row.tax_rates.0,
     }))
 }
 
@@ -158,19 +144,18 @@ pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
         .await?)
 }
 
-/// The tax rate that an organisation applied at a place and time; None if there was none.
-pub async fn tax_rate(
+/// Reads an organisation's tax rates of a country.
+pub async fn tax_rates(
     db: &mut PgConnection,
     organisation_id: Uuid,
-    place: Place<'_>,
-    at: DateTime<Utc>,
-) -> JobResult<Option<TaxRate>> {
-    let rate = sqlx::query_scalar!(
-        r#"SELECT tax_rate_of($1, $2, $3, $4) AS "rate: Json<TaxRate>""#,
+    country: Country,
+) -> JobResult<Vec<TaxRate>> {
+    let rates = sqlx::query_scalar!(
+        r#"SELECT json_build_object('state', state, 'valid_from', valid_from, 'components', components, 'note', note)
+                  AS "rate!: Json<TaxRate>"
+           FROM tax_rates WHERE organisation_id = $1 AND country = $2"#,
         organisation_id,
-        place.country.map(|country| country.to_string()),
-        place.state,
-        at,
+        country.to_string(),
     );
-    Ok(rate.fetch_one(db).await?.map(|rate| rate.0))
+    Ok(rates.fetch_all(db).await?.into_iter().map(|rate| rate.0).collect())
 }

@@ -1,5 +1,7 @@
 //! Organisations, as jobs need them.
 
+use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use shared::money::Currency;
 use shared::region::Country;
@@ -85,6 +87,13 @@ pub struct Seller {
 pub struct TaxId {
     pub name: String,
     pub value: String,
+}
+
+impl Seller {
+    /// The day of a moment in the seller's time zone. The catalog takes known zones alone.
+    pub fn day(&self, at: DateTime<Utc>) -> NaiveDate {
+        at.with_timezone(&self.time_zone.parse().unwrap_or(Tz::UTC)).date_naive()
+    }
 }
 
 fn january() -> u32 {
