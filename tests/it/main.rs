@@ -95,6 +95,7 @@ mod retention;
 mod roles;
 mod rolling;
 mod schema;
+mod schema_picture;
 mod search;
 mod seat_codes;
 mod seat_money;

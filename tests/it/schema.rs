@@ -1,4 +1,5 @@
-//! The schema as the documents and the migrations describe it: `docs/schema.md`, `docs/schema.sql` and `migrations/checksums`.
+//! The schema as the documents and the migrations describe it: `docs/schema.md`, `docs/schema.svg`, `docs/schema.sql` and
+//! `migrations/checksums`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -6,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use harness::{Setup, World, world};
 use sha2::{Digest, Sha256};
+
+use crate::schema_picture;
 
 const RENEW: &str = "UPDATE_DOCS=1 cargo test -p storefront-it schema::";
 
@@ -21,6 +24,17 @@ fn database_alone() -> Setup {
     Setup { apis: 0, workers: 0, ..Setup::default() }
 }
 
+/// Compares a generated file. With `UPDATE_DOCS=1` in the environment it writes the file first.
+fn compare(name: &str, present: &str) {
+    let file = repository().join(name);
+    if updates() {
+        std::fs::write(&file, present).unwrap();
+    }
+    let documented = std::fs::read_to_string(&file).unwrap();
+    let differs = present.lines().find(|line| !documented.lines().any(|known| known == *line));
+    assert!(present == documented, "{name} is out of date, as at {differs:?}; renew it with: {RENEW}");
+}
+
 #[tokio::test]
 async fn the_documented_statements_make_the_migrated_schema() {
     world(database_alone(), async |world| {
@@ -30,13 +44,18 @@ async fn the_documented_statements_make_the_migrated_schema() {
                     -- up here what it has become. Not to be edited, and not in an order that a database would accept.";
         // The separator of searched texts is a control character.
         let present = format!("{head}\n\n{}\n", objects.join("\n\n")).replace("'\u{1f}'", r"E'\x1f'");
-        let file = repository().join("docs/schema.sql");
-        if updates() {
-            std::fs::write(&file, &present).unwrap();
-        }
-        let documented = std::fs::read_to_string(&file).unwrap();
-        let differs = present.lines().find(|line| !documented.lines().any(|known| known == *line));
-        assert!(present == documented, "docs/schema.sql is out of date, as at {differs:?}; renew it with: {RENEW}");
+        compare("docs/schema.sql", &present);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_picture_shows_every_table_with_its_references() {
+    world(database_alone(), async |world| {
+        let document = std::fs::read_to_string(repository().join("docs/schema.md")).unwrap();
+        let topics = schema_picture::topics(&document);
+        let references = schema_picture::references(&world.db).await;
+        compare("docs/schema.svg", &schema_picture::draw(&topics, &references));
     })
     .await;
 }
