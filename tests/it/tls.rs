@@ -50,7 +50,7 @@ struct Servers {
 impl Servers {
     async fn start(world: &World, authority: &Authority) -> Self {
         let certificate = authority.certify("localhost");
-        let postgresql = PostgreSql::start(Some(&certificate));
+        let postgresql = PostgreSql::start(&certificate);
         postgresql.psql("postgres", &["-c", "CREATE DATABASE shop OWNER storefront_owner"]);
         Self {
             postgresql,

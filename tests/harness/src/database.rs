@@ -1,10 +1,8 @@
 //! Creates a database for each test by copying a template that has the schema and the demo catalog.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
-use futures_util::FutureExt;
 use shared::clock::Clock;
 use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool};
@@ -59,28 +57,6 @@ pub async fn create(name: &str) -> Urls {
     urls(name)
 }
 
-/// Runs a test in an empty database without a schema, and drops it however the test ends.
-pub async fn blank(test: impl AsyncFnOnce(&PgPool)) {
-    let name = format!("t{}", uuid::Uuid::now_v7().simple());
-    let mut admin = PgConnection::connect(&admin_url()).await.expect("DATABASE_ADMIN_URL");
-    execute(
-        &mut admin,
-        format!(
-            "CREATE DATABASE {name} OWNER storefront_owner TEMPLATE template0 ENCODING 'UTF8' \
-             LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'"
-        ),
-    )
-    .await;
-    admin.close().await.expect("close");
-    let db = PgPool::connect(&urls(&name).owner).await.expect("database");
-    let outcome = AssertUnwindSafe(test(&db)).catch_unwind().await;
-    db.close().await;
-    drop(&name).await;
-    if let Err(panic) = outcome {
-        std::panic::resume_unwind(panic);
-    }
-}
-
 /// A database with the demo catalog that a test uses as the replica of another one.
 pub struct ReplicaDatabase {
     name: String,
@@ -103,7 +79,7 @@ impl ReplicaDatabase {
 }
 
 /// The migrations of this repository.
-pub async fn migrations() -> Migrator {
+async fn migrations() -> Migrator {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     Migrator::new(root.join("migrations")).await.expect("migrations")
 }

@@ -35,7 +35,7 @@ use sqlx::PgPool;
 use tokio::runtime::RuntimeFlavor;
 
 pub use api_process::{ApiProcess, free_port, terminate};
-pub use database::{EMPTY_CATALOG, ReplicaDatabase, blank as blank_database, migrations};
+pub use database::{EMPTY_CATALOG, ReplicaDatabase};
 pub use http::{Reply, unknown_session};
 pub use logs::logged;
 pub use measured::prometheus;

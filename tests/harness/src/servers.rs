@@ -112,8 +112,8 @@ fn run(command: &mut Command) {
 pub struct PostgreSql(Server);
 
 impl PostgreSql {
-    /// Starts one, which refuses connections without TLS if it has a certificate.
-    pub fn start(certificate: Option<&Certificate>) -> Self {
+    /// Starts one, which refuses connections without TLS.
+    pub fn start(certificate: &Certificate) -> Self {
         let newest = |folder: fs::ReadDir| folder.flatten().map(|version| version.path().join("bin")).max();
         let bin = fs::read_dir("/usr/lib/postgresql").ok().and_then(newest);
         let bin = bin.expect("PostgreSQL is missing; deploy/services installs it");
@@ -133,13 +133,11 @@ impl PostgreSql {
         let mut server = program(&bin.join("postgres"), "postgres");
         server.arg("-D").arg(&data).args(["-p", &port.to_string(), "-F"]);
         server.args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="]);
-        if let Some(certificate) = certificate {
-            write(&data, "server.crt", &certificate.chain, "postgres");
-            write(&data, "server.key", &certificate.key, "postgres");
-            let access = "hostssl all all 127.0.0.1/32 trust\n";
-            write(&data, "pg_hba.conf", access, "postgres");
-            server.args(["-c", "ssl=on"]);
-        }
+        write(&data, "server.crt", &certificate.chain, "postgres");
+        write(&data, "server.key", &certificate.key, "postgres");
+        let access = "hostssl all all 127.0.0.1/32 trust\n";
+        write(&data, "pg_hba.conf", access, "postgres");
+        server.args(["-c", "ssl=on"]);
         let server = Self(Server::start(folder, port, server, "-QUIT"));
         let passwords = ["owner", "worker", "api"].map(|role| format!("{role}_password=storefront"));
         let roles = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/roles.sql");
