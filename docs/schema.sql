@@ -1074,6 +1074,19 @@ CREATE TABLE refund_lines (
     CONSTRAINT refund_lines_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
 );
 GRANT INSERT, SELECT, UPDATE ON refund_lines TO storefront_worker;
+GRANT SELECT (refund_id, "position", ends_access) ON refund_lines TO storefront_api;
+
+CREATE FUNCTION line_is_settled(line cart_items)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT line.access_ended_at IS NOT NULL AND line.seats IS NULL AND coalesce((
+        SELECT bool_or(l.ends_access AND r.state <> 'failed')
+               OR NOT bool_or(r.state = 'failed' AND r.accepted_at IS NOT NULL)
+        FROM transactions t JOIN refunds r ON r.transaction_id = t.id JOIN refund_lines l ON l.refund_id = r.id
+        WHERE t.cart_id = line.cart_id AND l.position = line.position), true)
+$function$;
 
 CREATE TABLE disputes (
     id uuid NOT NULL,

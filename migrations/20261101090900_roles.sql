@@ -45,6 +45,7 @@ GRANT SELECT (id, cart_id, organisation_id, gateway, state, amount, currency, re
               refunded_amount, lost_amount, disputed_at, provider_pending_since, dead_at) ON transactions TO storefront_api;
 GRANT SELECT (id, transaction_id, origin, reason, amount, currency, state, asked_at, accepted_at, ended_at)
     ON refunds TO storefront_api;
+GRANT SELECT (refund_id, position, ends_access) ON refund_lines TO storefront_api;
 GRANT SELECT (id, email, course_id, learner_id, state, mode, platform_state, platform_reason) ON enrollments TO storefront_api;
 GRANT SELECT (enrollment_id, cart_id, ended_at) ON enrollment_grants TO storefront_api;
 GRANT SELECT (id, total, voucher_id, created_at, done_at) ON batches TO storefront_api;
