@@ -1,10 +1,9 @@
 //! Addresses beyond ASCII: each has one stored form, the services refuse an address that no mail can reach, and the
 //! worker never retries such a mail.
 
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE, organisation};
 use harness::{GUEST_CHECKOUT, Setup, World, world};
 use serde_json::{Value, json};
-
-use crate::{FREE_COURSE, PAID_COURSE, organisation};
 
 const ASCII: &str = "ada@xn--mnchen-3ya.example";
 const LETTERS: &str = "Ada@München.example";

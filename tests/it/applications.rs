@@ -1,13 +1,14 @@
 //! Tokens of OAuth applications: which of them are the learner, and which may only read for the learner.
 
+use harness::steps::credentials::{session, text};
+use harness::steps::demo::{FREE_COURSE, organisation};
 use harness::{Reply, SECRET, Setup, World, world};
 use jsonwebtoken::Algorithm;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::credentials::{forged, jwt_cookies, platform_key, session, text};
+use crate::credentials::{forged, jwt_cookies, platform_key};
 use crate::sessions::capabilities;
-use crate::{FREE_COURSE, organisation};
 
 const CART: &str = "/storeapi/payment/cart/";
 const REFUND: &str = "/storeapi/payment/orders/00000000-0000-4000-8000-000000000000/refunds/";

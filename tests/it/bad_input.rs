@@ -1,10 +1,9 @@
 //! Faulty requests: the api answers with a problem that names every fault, and writes nothing.
 
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, UNKNOWN_ID};
 use harness::{Reply, SECRET, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::{FREE_COURSE, FREE_KEY, UNKNOWN_ID};
 
 const ENROLL: &str = "/storeapi/enrollments/client/enroll/";
 const UNENROLL: &str = "/storeapi/enrollments/client/unenroll/";
@@ -454,7 +453,7 @@ async fn a_basket_that_cannot_be_sold_is_not_charged() {
             (json!([item, item]), vec!["items[1].id"]),
             (json!([item, sold(other, "verified")]), vec!["items[1].id"]),
             (json!([item, yen]), vec!["items[0]", "items[1]"]),
-            (json!([item, sold(crate::UNPUBLISHED_COURSE, "verified")]), vec!["items[1].id"]),
+            (json!([item, sold(harness::steps::demo::UNPUBLISHED_COURSE, "verified")]), vec!["items[1].id"]),
             (json!([sold(organisation.course, "audit")]), vec!["items[0].mode"]),
             (json!([sold(organisation.course, "Verified ")]), vec!["items[0].mode"]),
         ] {

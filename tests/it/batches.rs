@@ -3,41 +3,13 @@
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
+use harness::steps::batches::{BATCH, done, id_of, shown, submit_csv};
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, UNKNOWN_ID};
+use harness::steps::payments::count;
+use harness::steps::worker_program::{WorkerProcess, operator};
 use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::payments::count;
-use crate::worker_program::{WorkerProcess, operator};
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, UNKNOWN_ID};
-
-const BATCH: &str = "/storeapi/enrollments/client/batch/";
-
-pub async fn submit_csv(world: &World, query: &str, csv: String) -> Reply {
-    let request = world.request(Method::POST, &format!("{BATCH}?{query}")).header("content-type", "text/csv");
-    Reply::read(request.body(csv)).await
-}
-
-pub fn id_of(reply: &Reply) -> String {
-    assert_eq!(reply.status, 202, "{}", reply.text);
-    reply.json["batch_id"].as_str().unwrap().to_owned()
-}
-
-async fn shown(world: &World, id: &str, query: &str) -> Value {
-    let reply = world.get(&format!("{BATCH}{id}/?{query}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.text);
-    reply.json
-}
-
-pub async fn done(world: &World, id: &str) -> Value {
-    let patience = Duration::from_secs(300);
-    world
-        .eventually_within(patience, "the list is done", &mut async |world: &World| {
-            shown(world, id, "").await["status"] == "done"
-        })
-        .await;
-    shown(world, id, "limit=100").await
-}
 
 /// Checks that the platform's reason is shown, and that an address gets one invitation to all its courses.
 async fn effects_follow(world: &World, id: &str) {

@@ -1,13 +1,12 @@
 //! The billing address as a part of the basket: another address is another payment attempt.
 
+use harness::steps::learner_cart::{CART, checkout, learner, send};
+use harness::steps::notifications::gateways;
+use harness::steps::payments::{EMAIL, cart_id, reference};
+use harness::steps::seats::QUOTE;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::learner_cart::{CART, checkout, learner, send};
-use crate::notifications::gateways;
-use crate::payments::{EMAIL, cart_id, reference};
-use crate::seats::QUOTE;
 
 async fn guest(world: &World, address: Option<Value>, key: Option<&str>) -> Reply {
     let mut body = world.basket(&ORGANISATIONS[0]).await;

@@ -1,12 +1,11 @@
 //! The same bought twice: told to a learner before the charge, and to an operator after a guest's.
 
+use harness::steps::credentials::session;
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE};
+use harness::steps::payments::{EMAIL, begun, cart_id, count, reference};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::credentials::session;
-use crate::payments::{EMAIL, begun, cart_id, count, reference};
-use crate::{FREE_COURSE, PAID_COURSE};
 
 /// The demo catalog's program of northwind: three courses for 349, among them FREE_COURSE and PAID_COURSE.
 const PROGRAM: &str = "cd86d467-7088-481c-88dc-0af7567e0e81";

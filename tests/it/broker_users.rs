@@ -1,15 +1,14 @@
 //! The accounts at the broker that docs/operations.md describes, at a broker of the test's own.
 
 use harness::servers::RabbitMq;
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE};
+use harness::steps::payments::EMAIL;
+use harness::steps::refunds::bought;
 use harness::{ORGANISATIONS, Setup, World, world};
 use lapin::options::{BasicConsumeOptions, BasicGetOptions, ConfirmSelectOptions, QueueDeclareOptions};
 use lapin::types::FieldTable;
 use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
 use serde_json::{Value, json};
-
-use crate::payments::EMAIL;
-use crate::refunds::bought;
-use crate::{FREE_COURSE, PAID_COURSE};
 
 /// The messages that the api sends.
 const APIS_KINDS: &[&str] = &[

@@ -1,12 +1,12 @@
 //! Callers of the routes: every route of the table with every kind of credential.
 
+use harness::steps::demo::{FREE_KEY, UNKNOWN_ID};
 use harness::{HINT_TOKEN, Reply, Setup, World, world};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
 use crate::credentials::{self, Credential, Proof, SentKey};
-use crate::{FREE_KEY, UNKNOWN_ID};
 
 const LIST: &str = "/storeapi/discovery/courses/";
 const PROBE: &str = "/storeapi/discovery/user/";

@@ -2,11 +2,10 @@
 
 use std::io::Read;
 
+use harness::steps::credentials::session;
+use harness::steps::demo::{FREE_KEY, PAID_KEY};
 use harness::{Reply, Setup, World, world};
 use serde_json::{Value, json};
-
-use crate::credentials::session;
-use crate::{FREE_KEY, PAID_KEY};
 
 const LIST: &str = "/storeapi/discovery/courses/";
 

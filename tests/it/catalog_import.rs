@@ -1,9 +1,9 @@
 //! Changes of the catalog by imports and expired modes, and when readers see them.
 
+use harness::steps::demo::PAID_KEY;
 use harness::{Reply, Setup, World, world};
 use serde_json::json;
 
-use crate::PAID_KEY;
 use crate::catalog::paid_course;
 
 #[tokio::test]

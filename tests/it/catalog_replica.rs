@@ -3,10 +3,9 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
+use harness::steps::demo::{PAID_COURSE, PAID_KEY};
+use harness::steps::generation::raise_in_redis;
 use harness::{ReplicaDatabase, Setup, World, free_port, world};
-
-use crate::odd_requests::raise_in_redis;
-use crate::{PAID_COURSE, PAID_KEY};
 
 async fn name(world: &World) -> String {
     let reply = world.get(&format!("/storeapi/discovery/course/{PAID_KEY}/")).await;

@@ -3,11 +3,10 @@
 use std::process::Output;
 
 use chrono::TimeDelta;
+use harness::steps::worker_program::command;
 use harness::{Setup, World, redis_url, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::worker_program::command;
 
 const LIST: &str = "/storeapi/discovery/courses/?org=northwind&limit=100";
 const KEY: &str = "course-v1:northwind+C00001+2026";

@@ -1,19 +1,19 @@
 //! Buyers who were charged another amount than the lines of their order cost: less for an offer of Razorpay or Curlec, or what an
 //! operator has confirmed. Refunds, receipts, documents, orders and events go by what was charged.
 
+use harness::steps::notifications::{deliver, success};
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payment_commands::payments_calling;
+use harness::steps::payments::{EMAIL, cart_id, reference};
+use harness::steps::refunds::{ledger, order, other_course, refund};
+use harness::steps::seats::{assigned, basket, counts, pool};
+use harness::steps::tax::{cents, import, rate, seller};
+use harness::steps::vouchers::voucher;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Setup, World, world};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
 use crate::invoices::content;
-use crate::organisation_keys::{get, key};
-use crate::payment_commands::payments_calling;
-use crate::payments::{EMAIL, cart_id, reference};
-use crate::refunds::{ledger, order, other_course, refund};
-use crate::seats::{assigned, basket, counts, pool};
-use crate::settlement::{deliver, success};
-use crate::tax::{cents, import, rate, seller};
-use crate::vouchers::voucher;
 
 const SCOPES: [Scope; 6] =
     [Scope::Refunds, Scope::Orders, Scope::Events, Scope::Reports, Scope::Seats, Scope::Vouchers];

@@ -1,12 +1,11 @@
 //! Guest checkout of free baskets.
 
+use harness::steps::demo::{
+    FREE_COURSE, FREE_KEY, INVITE_ONLY_COURSE, PAID_COURSE, UNKNOWN_ID, UNPUBLISHED_COURSE, organisation,
+};
 use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::{
-    FREE_COURSE, FREE_KEY, INVITE_ONLY_COURSE, PAID_COURSE, UNKNOWN_ID, UNPUBLISHED_COURSE, organisation,
-};
 
 const PATH: &str = "/storeapi/discovery/guest/checkout/";
 

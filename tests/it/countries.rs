@@ -1,17 +1,16 @@
 //! Codes that are not countries: a visitor's counts as unknown, and any other is refused by name.
 
+use harness::steps::invoices::{SHOP, sell_with_tax, sold};
+use harness::steps::learner_cart::{CART, checkout, items, learner, put, send};
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::EMAIL;
+use harness::steps::tax::{cents, import, rate, seller};
+use harness::steps::vouchers::keyed;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use shared::region::Country;
-
-use crate::invoices::{SHOP, sell_with_tax, sold};
-use crate::learner_cart::{CART, checkout, items, learner, put, send};
-use crate::organisation_keys::key;
-use crate::payments::EMAIL;
-use crate::tax::{cents, import, rate, seller};
-use crate::vouchers::keyed;
 
 #[path = "../../deploy/example-shop/src/country.rs"]
 mod shop;

@@ -1,12 +1,12 @@
 //! Every credential that a request can carry: what each one proves, and what it must not prove.
 
+use harness::steps::credentials::{session, text};
+use harness::steps::organisation_keys;
 use harness::{SECRET, World, unknown_session};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use simulators::SimulatorsConfig;
-
-use crate::organisation_keys;
 
 /// Proof that a request gives of a learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,14 +35,6 @@ pub struct Credential {
     /// The organisation's key that is sent.
     pub key: Option<SentKey>,
     pub headers: Vec<(&'static str, String)>,
-}
-
-pub fn text(user: &Value, field: &str) -> String {
-    user[field].as_str().unwrap().to_owned()
-}
-
-pub fn session(user: &Value) -> String {
-    format!("sessionid={}", text(user, "sessionid"))
 }
 
 pub fn bearer(user: &Value) -> String {

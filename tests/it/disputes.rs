@@ -1,12 +1,11 @@
 //! Disputes: opened, won, lost, lost in part, and reversed, told by webhooks or found by asking.
 
 use chrono::TimeDelta;
+use harness::steps::payments::{EMAIL, count};
+use harness::steps::refunds::{bought, entry, ledger};
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use serde_json::json;
 use shared::gateway::Gateway;
-
-use crate::payments::{EMAIL, count};
-use crate::refunds::{bought, entry, ledger};
 
 async fn alarmed(world: &World, cart: &str, part: &str) {
     world

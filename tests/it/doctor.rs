@@ -3,6 +3,7 @@
 use std::process::{Child, Stdio};
 
 use harness::servers::RabbitMq;
+use harness::steps::worker_program::{SETTINGS, command};
 use harness::{Setup, World, free_port, logged, world};
 use lapin::ConnectionProperties;
 use serde_json::{Value, json};
@@ -10,7 +11,6 @@ use sqlx::{Connection as _, PgConnection};
 use tokio::process::Command;
 
 use crate::broker_users::{definitions, publish};
-use crate::worker_program::{SETTINGS, command};
 
 const API: &str = env!("CARGO_BIN_EXE_storefront-api-under-test");
 

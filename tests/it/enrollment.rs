@@ -1,9 +1,8 @@
 //! Access by email: grants, removals, pending registrations.
 
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 use harness::{Reply, Setup, world};
 use serde_json::json;
-
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 
 #[tokio::test]
 async fn a_grant_to_a_known_address_enrolls_on_the_platform() {
@@ -207,11 +206,11 @@ async fn a_partner_may_grant_what_is_for_invited_learners_but_no_expired_mode() 
             "SELECT m.slug, c.openedx_course_id FROM course_modes m JOIN courses c ON c.id = m.course_id
              WHERE c.id = $1::uuid AND m.expires_at IS NULL LIMIT 1",
         )
-        .bind(crate::INVITE_ONLY_COURSE)
+        .bind(harness::steps::demo::INVITE_ONLY_COURSE)
         .fetch_one(&world.db)
         .await
         .unwrap();
-        let reply = world.enroll("ada@example.com", crate::INVITE_ONLY_COURSE, &mode).await;
+        let reply = world.enroll("ada@example.com", harness::steps::demo::INVITE_ONLY_COURSE, &mode).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         world.platform_agrees("ada@example.com", &key, &mode, true).await;
         sqlx::query(

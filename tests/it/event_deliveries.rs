@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
+use harness::steps::demo::FREE_COURSE;
+use harness::steps::events::{endpoint, leave_for_libraries, received, webhooks};
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::count;
+use harness::steps::worker_program::WorkerProcess;
 use harness::{Setup, world};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-use crate::FREE_COURSE;
-use crate::events::{body_of, endpoint, id_of, leave_for_libraries, read_feed, received, settled, webhooks};
-use crate::organisation_keys::key;
-use crate::payments::count;
-use crate::worker_program::WorkerProcess;
+use crate::events::{body_of, id_of, read_feed, settled};
 
 #[tokio::test]
 async fn an_event_that_was_not_taken_is_sent_again_until_it_is_or_was_given_up() {

@@ -1,52 +1,23 @@
 //! Events of orders and enrollments: in the feed, and signed at the endpoints of organisations.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
+use harness::steps::demo::{FREE_COURSE, FREE_KEY};
+use harness::steps::events::{endpoint, leave_for_libraries, received};
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payment_commands::payments;
+use harness::steps::payments::{EMAIL, begun, count};
+use harness::steps::refunds::{at_provider, bought, refund};
+use harness::steps::worker_program::operator;
 use harness::{ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-use crate::organisation_keys::{get, key};
-use crate::payment_commands::payments;
-use crate::payments::{EMAIL, begun, count};
-use crate::refund_faults::at_provider;
-use crate::refunds::{bought, refund};
-use crate::worker_program::operator;
-use crate::{FREE_COURSE, FREE_KEY};
-
 const FEED: &str = "/storeapi/events/";
-
-/// Runs `webhooks` with these words.
-pub async fn webhooks(world: &World, words: &[&str]) -> (bool, String) {
-    let settings = ["database-url", "gateway-keys", "webhook-allow-private"];
-    let settings = match words.first() {
-        Some(&("set" | "rotate" | "test")) => &settings[..],
-        _ => &settings[..1],
-    };
-    operator(world, &[&["webhooks"], words].concat(), settings).await
-}
-
-/// Sets an endpoint at a simulated receiver. Returns its id and its secret, which no log may show.
-pub async fn endpoint(world: &World, organisation: &str, receiver: &str) -> (String, String) {
-    let url = world.simulators.url(&format!("/_sim/hook/{receiver}"));
-    let (done, said) = webhooks(world, &["set", organisation, &url]).await;
-    assert!(done, "{said}");
-    let secret = said.lines().find(|line| line.starts_with("whsec_")).unwrap().to_owned();
-    world.secrets.lock().unwrap().push(secret[6..].to_owned());
-    let id = said.split_once("endpoint ").unwrap().1[..36].to_owned();
-    (id, secret)
-}
-
-/// Returns what a receiver has got.
-pub async fn received(world: &World, receiver: &str) -> Vec<Value> {
-    let got = world.sim(Method::GET, &format!("/_sim/hooks?name={receiver}"), None).await;
-    got.as_array().unwrap().clone()
-}
 
 pub fn id_of(delivery: &Value) -> String {
     delivery["headers"]["webhook-id"].as_str().unwrap().to_owned()
@@ -88,16 +59,6 @@ fn types(events: &[Value]) -> BTreeMap<String, usize> {
         *types.entry(event["type"].as_str().unwrap().to_owned()).or_default() += 1;
     }
     types
-}
-
-/// Leaves what was delivered to `tests/sdks`, which has the published libraries verify it.
-pub fn leave_for_libraries(secret: &str, deliveries: &[Value]) {
-    let Ok(path) = std::env::var("EVENT_RECORDS") else { return };
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
-    for delivery in deliveries {
-        let record = json!({ "secret": secret, "headers": delivery["headers"], "body": delivery["body"] });
-        writeln!(file, "{record}").unwrap();
-    }
 }
 
 #[tokio::test]

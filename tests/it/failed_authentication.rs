@@ -23,7 +23,7 @@ fn lines(kind: &str, peer: &str) -> Vec<String> {
 async fn each_wrong_credential_is_counted_and_logged_with_its_peer() {
     let api_args = vec!["--trusted-proxies=127.0.0.1".to_owned()];
     world(Setup { api_args, ..Setup::without_workers() }, async |world| {
-        let cart = format!("/storeapi/payment/status/{}/?token=wrong", crate::UNKNOWN_ID);
+        let cart = format!("/storeapi/payment/status/{}/?token=wrong", harness::steps::demo::UNKNOWN_ID);
         let key = ("organisationapikey", "sk_000000000000_wrong".to_owned());
         let cases = [
             ("client_secret", Method::GET, LIST, Some(("clientapisecret", "wrong-secret".to_owned()))),

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
+use harness::steps::generation::{generation_in_redis, raise_in_redis};
 use harness::{Reply, Setup, world};
 use reqwest::Method;
 use serde_json::json;
@@ -10,9 +12,6 @@ use shared::settings::QueueSettings;
 use shared::tls::TlsSettings;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-
-use crate::odd_requests::{generation_in_redis, raise_in_redis};
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 
 const LIST: &str = "/storeapi/discovery/courses/";
 

@@ -1,10 +1,9 @@
 //! Floods of bad credentials: what they cost the course platform, and that they hold up no known learner.
 
 use futures_util::future::join_all;
+use harness::steps::credentials::session;
 use harness::{Reply, Setup, World, unknown_session, world};
 use serde_json::{Value, json};
-
-use crate::credentials::session;
 
 const LIST: &str = "/storeapi/discovery/courses/";
 const ME: &str = "/api/user/v1/me";

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use harness::steps::credentials::{session, text};
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_KEY, organisation};
 use harness::{ORGANISATIONS, Reply, SECRET, Setup, unknown_session, world};
 use jsonwebtoken::Algorithm;
 use reqwest::Method;
@@ -9,8 +11,7 @@ use serde_json::json;
 use shared::link::{self, Purpose};
 use simulators::SimulatorsConfig;
 
-use crate::credentials::{base64, bearer, forged, jwt_cookies, platform_key, session, text};
-use crate::{FREE_COURSE, FREE_KEY, PAID_KEY, organisation};
+use crate::credentials::{base64, bearer, forged, jwt_cookies, platform_key};
 
 const LIST: &str = "/storeapi/discovery/courses/";
 const PROBE: &str = "/storeapi/discovery/user/";

@@ -1,10 +1,9 @@
 //! Number of invitations that an address without an account gets.
 
 use chrono::TimeDelta;
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE, organisation};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Setup, World, world};
 use serde_json::{Value, json};
-
-use crate::{FREE_COURSE, PAID_COURSE, organisation};
 
 const EMAIL: &str = "new@example.com";
 

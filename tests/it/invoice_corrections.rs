@@ -1,17 +1,18 @@
 //! Corrections of the buyer on an invoice: a credit note and a new invoice, while the money stays where it is.
 
 use chrono::TimeDelta;
+use harness::steps::invoices::{SHOP, sell_with_tax, sold};
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::{EMAIL, begun, count};
+use harness::steps::refunds::{order, refund};
+use harness::steps::tax::{import, rate};
+use harness::steps::vouchers::keyed;
 use harness::{Setup, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-use crate::invoices::{SHOP, content, download, numbers, sell_with_tax, sold, text};
-use crate::organisation_keys::{get, key};
-use crate::payments::{EMAIL, begun, count};
-use crate::refunds::{order, refund};
-use crate::tax::{import, rate};
-use crate::vouchers::keyed;
+use crate::invoices::{content, download, numbers, text};
 
 #[tokio::test]
 async fn the_buyer_on_an_invoice_is_corrected_three_times_and_money_stays_where_it_is() {
@@ -108,7 +109,7 @@ async fn an_invoice_with_refunds_or_of_another_organisation_is_not_corrected() {
         assert_eq!(content(world, &key, &documents[3]).await["refers_to"], standing["number"]);
         let body = json!({ "billing_address": { "name": "Eve" } });
         keyed(world, Method::POST, &path, &key, &body).await.assert_problem(400, "invalid_request");
-        let foreign = crate::organisation_keys::key(world, "lindgren", &[Scope::Orders]).await;
+        let foreign = harness::steps::organisation_keys::key(world, "lindgren", &[Scope::Orders]).await;
         keyed(world, Method::POST, &path, &foreign, &body).await.assert_problem(404, "not_found");
         let unpaid = begun(world, SHOP, "grace@example.com").await.0;
         let path = format!("/storeapi/payment/orders/{unpaid}/invoice/");

@@ -4,42 +4,19 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use harness::steps::invoices::{SHOP, sell_with_tax, sold};
+use harness::steps::learner_cart::learner;
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::{EMAIL, begun, count, reference};
+use harness::steps::refunds::{bought, order, refund};
+use harness::steps::tax::{cents, import, rate, seller};
+use harness::steps::worker_program::WorkerProcess;
+use harness::{GUEST_CHECKOUT, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::link::Purpose;
 use shared::organisation_key::Scope;
 use uuid::Uuid;
-
-use crate::learner_cart::learner;
-use crate::organisation_keys::{get, key};
-use crate::payments::{EMAIL, begun, cart_id, count, reference};
-use crate::refunds::{bought, order, refund};
-use crate::tax::{cents, import, rate, seller};
-use crate::worker_program::WorkerProcess;
-
-pub const SHOP: &Organisation = &ORGANISATIONS[0];
-
-/// Makes the shop a seller in Germany, whose prices contain 19 % of tax.
-pub async fn sell_with_tax(world: &World) {
-    world.sell().await;
-    let german = seller(SHOP, "DE", json!({ "footer": "Thank you." }));
-    import(world, &[german, rate(SHOP, "DE", &[("USt", 19.0)]), rate(SHOP, "FR", &[("TVA", 20.0)])])
-        .await
-        .unwrap();
-}
-
-/// A guest's paid and fulfilled order, billed to this address.
-pub async fn sold(world: &World, email: &str, address: Value) -> String {
-    let mut body = world.basket(SHOP).await;
-    body["email"] = json!(email);
-    body["billing_address"] = address;
-    let begun = world.post(GUEST_CHECKOUT, &body).await;
-    let cart = cart_id(&begun).to_owned();
-    world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
-    world.cart_becomes(&cart, "fulfilled").await;
-    cart
-}
 
 /// The text of a PDF, read by a library that has nothing to do with the one that writes it.
 pub fn text(pdf: &[u8]) -> String {
@@ -117,7 +94,7 @@ async fn a_sale_has_an_invoice_that_mails_orders_and_the_route_show_alike() {
         assert_eq!(said["taxes"], json!([{ "name": "USt", "rate": 19, "net": 167.23, "tax": 31.77 }]));
         assert_eq!((&said["buyer"]["company"], &said["refers_to"]), (&address["company"], &Value::Null));
         assert_eq!(count(world, "SELECT count(*) FROM documents_due").await, 0);
-        let reports = crate::organisation_keys::key(world, SHOP.short_name, &[Scope::Reports]).await;
+        let reports = harness::steps::organisation_keys::key(world, SHOP.short_name, &[Scope::Reports]).await;
         let today = world.clock.now().format("%Y-%m-%d");
         let path = format!("/storeapi/reports/ledger/?format=json&from={today}&to={today}");
         assert_eq!(get(world, &path, &reports).await.json[0]["document_number"], number);
@@ -160,9 +137,9 @@ async fn a_document_opens_for_its_buyer_and_its_organisation_alone() {
         let pdf = |reply: &Reply| (reply.status, reply.header("content-type").to_owned());
         assert_eq!(pdf(&get(world, &path, &key).await), (200, "application/pdf".into()));
         assert_eq!(pdf(&world.get(&path).await), (200, "application/pdf".into()), "a trusted backend");
-        let foreign = crate::organisation_keys::key(world, "lindgren", &[Scope::Orders]).await;
+        let foreign = harness::steps::organisation_keys::key(world, "lindgren", &[Scope::Orders]).await;
         get(world, &path, &foreign).await.assert_problem(404, "not_found");
-        let lacking = crate::organisation_keys::key(world, SHOP.short_name, &[Scope::Reports]).await;
+        let lacking = harness::steps::organisation_keys::key(world, SHOP.short_name, &[Scope::Reports]).await;
         get(world, &path, &lacking).await.assert_problem(403, "forbidden");
         let by = async |email: &str| {
             let user = learner(world, email).await;
@@ -339,7 +316,8 @@ async fn without_a_seller_or_a_charge_there_is_no_document() {
         refund(world, &key, &before, &json!({ "items": [], "amount": 10 })).await;
         let mut free = world.basket(SHOP).await;
         free["email"] = json!(EMAIL);
-        free["items"] = json!([{ "type": "course", "id": crate::FREE_COURSE, "mode": "audit" }]);
+        free["items"] =
+            json!([{ "type": "course", "id": harness::steps::demo::FREE_COURSE, "mode": "audit" }]);
         world.post(GUEST_CHECKOUT, &free).await;
         world.drain().await;
         let none = "SELECT (SELECT count(*) FROM documents) + (SELECT count(*) FROM documents_due)";

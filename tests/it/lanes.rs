@@ -4,14 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE};
+use harness::steps::learner_cart::{CART, checkout, items, learner, put, send};
+use harness::steps::notifications::{self, signature};
 use harness::{HINT_TOKEN, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::messages::Queue;
-
-use crate::learner_cart::{CART, checkout, items, learner, put, send};
-use crate::notifications::{self, signature};
-use crate::{FREE_COURSE, PAID_COURSE};
 
 /// One request for each work queue that the api sends to.
 async fn ask(world: &World, queue: Queue, ada: &Value) -> u16 {

@@ -1,56 +1,11 @@
 //! A learner's own cart: filled, checked out, and paid on the hosted page.
 
-use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNPUBLISHED_COURSE};
+use harness::steps::learner_cart::{CART, CHECKOUT, checkout, items, learner, put, send};
+use harness::{ORGANISATIONS, Organisation, Reply, Setup, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
-
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, UNPUBLISHED_COURSE};
-
-pub const CART: &str = "/storeapi/payment/cart/";
-const CHECKOUT: &str = "/storeapi/payment/checkout/";
-
-pub async fn learner(world: &World, email: &str) -> Value {
-    // With a claim on every organisation: one of them is closed to other learners.
-    let organisations = json!(["northwind", "lindgren", "saraswati", "kinabalu"]);
-    world.new_platform_user(json!({ "email": email, "hint": false, "organisations": organisations })).await
-}
-
-pub async fn send(
-    world: &World,
-    user: &Value,
-    organisation: &str,
-    method: Method,
-    path: &str,
-    body: Option<Value>,
-) -> Reply {
-    let jwt = format!("JWT {}", user["jwt"].as_str().unwrap());
-    let request = world
-        .http
-        .request(method, world.url(path))
-        .header("orgName", organisation)
-        .header("authorization", jwt);
-    Reply::read(match body {
-        Some(body) => request.json(&body),
-        None => request,
-    })
-    .await
-}
-
-pub fn items(courses: &[(&str, &str)]) -> Value {
-    let items: Vec<Value> =
-        courses.iter().map(|(id, mode)| json!({ "type": "course", "id": id, "mode": mode })).collect();
-    json!({ "items": items })
-}
-
-pub async fn put(world: &World, user: &Value, organisation: &Organisation) -> Reply {
-    let body = items(&[(organisation.course, organisation.mode)]);
-    send(world, user, organisation.short_name, Method::PUT, CART, Some(body)).await
-}
-
-pub async fn checkout(world: &World, user: &Value, organisation: &Organisation) -> Reply {
-    send(world, user, organisation.short_name, Method::POST, CHECKOUT, None).await
-}
 
 #[tokio::test]
 async fn a_cart_is_filled_changed_and_emptied() {
@@ -257,7 +212,7 @@ async fn a_cart_is_shown_to_its_learner_the_backend_and_the_holder_of_its_link()
         let late = open(format!("/storeapi/payment/pay/{cart}/?token={token}")).await;
         late.assert_problem(401, "unauthenticated");
         world.get("/storeapi/payment/status/nothing/").await.assert_problem(400, "invalid_request");
-        let unknown = format!("/storeapi/payment/status/{}/", crate::UNKNOWN_ID);
+        let unknown = format!("/storeapi/payment/status/{}/", harness::steps::demo::UNKNOWN_ID);
         world.get(&unknown).await.assert_problem(404, "not_found");
     })
     .await;

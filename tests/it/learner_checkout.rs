@@ -1,22 +1,13 @@
 //! Checkout by signed-in learners: who they are, and which courses they already hold.
 
-use harness::{Reply, Setup, World, world};
-use reqwest::Method;
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, organisation};
+use harness::steps::learner_checkout::checkout;
+use harness::{Setup, World, world};
 use serde_json::{Value, json};
-
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, organisation};
-
-const PATH: &str = "/storeapi/discovery/checkout/";
 
 pub async fn basket(world: &World, course: &str, mode: &str) -> Value {
     let items = json!([{ "type": "course", "id": course, "mode": mode }]);
     json!({ "organisation_id": organisation(world, "northwind").await, "items": items })
-}
-
-pub async fn checkout(world: &World, user: &Value, body: &Value, headers: &[(&str, &str)]) -> Reply {
-    let cookie = format!("sessionid={}", user["sessionid"].as_str().unwrap());
-    let request = world.request(Method::POST, PATH).header("cookie", cookie).json(body);
-    Reply::read(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await
 }
 
 /// The newest cart: buyer, original price in minor units, discount in percent, price in minor units, and the mode

@@ -1,10 +1,9 @@
 //! Paid baskets of signed-in learners: upgrades, and baskets that replace open payment attempts.
 
+use harness::steps::demo::PAID_COURSE;
+use harness::steps::payments::{EMAIL, cart_id, count, reference};
 use harness::{ORGANISATIONS, Organisation, Setup, world};
 use serde_json::json;
-
-use crate::PAID_COURSE;
-use crate::payments::{EMAIL, cart_id, count, reference};
 
 #[tokio::test]
 async fn a_learner_pays_the_difference_and_keeps_the_provider_as_a_customer() {

@@ -1,10 +1,9 @@
 //! The ledger as the database guards it, whatever a program asks for.
 
+use harness::steps::payments::EMAIL;
+use harness::steps::refunds::{bought, entry, ledger};
 use harness::{ORGANISATIONS, Setup, World, world};
 use sqlx::AssertSqlSafe;
-
-use crate::payments::EMAIL;
-use crate::refunds::{bought, entry, ledger};
 
 /// Runs statements in one transaction. Returns the error and the constraint that it names.
 async fn committed(world: &World, statements: &[&str]) -> Result<(), (String, Option<String>)> {

@@ -4,12 +4,11 @@
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
+use harness::steps::batches::{done, id_of, submit_csv};
+use harness::steps::demo::{FREE_COURSE, FREE_KEY};
+use harness::steps::payments::count;
 use harness::{Setup, World, world};
 use serde_json::json;
-
-use crate::batches::{done, id_of, submit_csv};
-use crate::payments::count;
-use crate::{FREE_COURSE, FREE_KEY};
 
 const WAITING: &str = "SELECT count(*) FROM batch_syncs";
 

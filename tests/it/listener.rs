@@ -3,12 +3,11 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use harness::steps::notifications::{send as notify, set, signature};
 use harness::{SECRET, Setup, World, world};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
-
-use crate::notifications::{send as notify, set, signature};
 
 const COURSES: &str = "/storeapi/discovery/courses/";
 const CHECKOUT: &str = "/storeapi/discovery/guest/checkout/";

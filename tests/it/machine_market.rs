@@ -1,16 +1,15 @@
 //! Baskets of the buyers of `payment_machine`: courses and seats with and without a voucher, from organisations that
 //! sell in currencies of no, two and three digits, with tax in the prices or on top.
 
+use harness::steps::organisation_keys::key;
+use harness::steps::refunds::other_course;
+use harness::steps::tax::{import, rate, seller};
+use harness::steps::vouchers::{VOUCHERS, keyed};
 use harness::{ORGANISATIONS, Organisation, World};
 use proptest::prelude::*;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
-
-use crate::organisation_keys::key;
-use crate::refunds::other_course;
-use crate::tax::{import, rate, seller};
-use crate::vouchers::{VOUCHERS, keyed};
 
 /// Takes 20 % off, which leaves every price of a market divisible by ten: no provider charges the last of three digits.
 const CODE: &str = "MACHINE";

@@ -119,21 +119,3 @@ mod visitors;
 mod voucher_holds;
 mod voucher_uses;
 mod vouchers;
-mod worker_program;
-
-/// A course of the demo catalog that is open to all learners and free in its modes audit and verified.
-const FREE_COURSE: &str = "28b0b164-7eb3-4aba-aac1-d7498b344ed4";
-const FREE_KEY: &str = "course-v1:Northwind+DS101+2026";
-/// A course that costs money in every mode: verified 199, professional 349.
-const PAID_COURSE: &str = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77";
-const PAID_KEY: &str = "course-v1:Northwind+DS210+2026";
-const UNPUBLISHED_COURSE: &str = "fa4dfc0d-b45d-4157-8f87-a874af4c5bbf";
-const INVITE_ONLY_COURSE: &str = "6da493ae-99bb-4f2a-bff5-204c3f96ab6c";
-const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
-
-/// Reads the organisation's id from the api.
-async fn organisation(world: &harness::World, short_name: &str) -> String {
-    let reply =
-        world.get(&format!("/storeapi/discovery/organisations/?fields=basic&search={short_name}")).await;
-    reply.json["organisations"][0]["id"].as_str().expect("an organisation").to_owned()
-}

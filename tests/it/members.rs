@@ -1,11 +1,11 @@
 //! Members of closed organisations, which an operator adds and removes.
 
+use harness::steps::credentials::session;
+use harness::steps::worker_program::operator;
 use harness::{Setup, World, world};
 use serde_json::{Value, json};
 
-use crate::credentials::session;
 use crate::sessions::capabilities;
-use crate::worker_program::operator;
 
 /// Runs `members`. Returns whether it succeeded, and its output.
 async fn members(world: &World, words: &[&str]) -> (bool, String) {

@@ -1,16 +1,15 @@
 //! Content of `/metrics`: that counters begin at 0, and that each metric follows what happens. The harness checks in every
 //! test that no counter appears after the start.
 
+use harness::steps::credentials::session;
+use harness::steps::demo::PAID_COURSE;
+use harness::steps::notifications::{send, signature};
+use harness::steps::payments::EMAIL;
 use harness::{ORGANISATIONS, Setup, World, world};
 use serde_json::json;
 use shared::gateway::Gateway;
 use shared::messages::{CheckPayment, Kind, Message, Queue};
 use uuid::Uuid;
-
-use crate::PAID_COURSE;
-use crate::credentials::session;
-use crate::notifications::{send, signature};
-use crate::payments::EMAIL;
 
 const LIST: &str = "/storeapi/discovery/courses/";
 
@@ -234,7 +233,7 @@ async fn waits_for_the_course_platform_and_its_pauses_are_counted() {
         assert_eq!(world.enroll(EMAIL, PAID_COURSE, "verified").await.status, 200);
         reaches(world, "storefront_throttle_wait_seconds_count", 2.0).await;
         reaches(world, "storefront_throttle_held_total", 1.0).await;
-        world.platform_agrees(EMAIL, crate::PAID_KEY, "verified", true).await;
+        world.platform_agrees(EMAIL, harness::steps::demo::PAID_KEY, "verified", true).await;
         world.redis.cut();
         world.unenroll(EMAIL, PAID_COURSE).await;
         reaches(world, r#"storefront_redis_failures_total{use="throttle"}"#, 1.0).await;

@@ -2,16 +2,14 @@
 //! payment.
 
 use chrono::TimeDelta;
+use harness::steps::notifications::{deliver, send, set, signature, success};
+use harness::steps::payments::{EMAIL, begun, count, reference};
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
 use shared::messages::{Message, ProviderNotification, SettleEvent};
 use uuid::Uuid;
-
-use crate::notifications::{send, set, signature};
-use crate::payments::{EMAIL, begun, count, reference};
-use crate::settlement::{deliver, success};
 
 /// A worker that cannot open the signing secrets.
 fn without_keys() -> Setup {

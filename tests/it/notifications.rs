@@ -1,72 +1,17 @@
 //! Provider webhooks: the api keeps each genuine one once and refuses everything else.
 
-use std::process::Stdio;
-
-use harness::{NOTIFICATION_KEY, ORGANISATIONS, Reply, Setup, World, world};
-use hmac::{Hmac, KeyInit, Mac};
+use harness::steps::notifications::{gateways, send, set, signature};
+use harness::{ORGANISATIONS, Reply, Setup, World, world};
 use serde_json::{Value, json};
-use sha2::Sha256;
-use shared::gateway::Gateway;
-use tokio::io::AsyncWriteExt;
-
-use crate::worker_program;
 
 /// Each gateway with an organisation that sells through it.
 fn pairs() -> Vec<(&'static str, &'static str)> {
     ORGANISATIONS.iter().map(|organisation| (organisation.gateway.name(), organisation.short_name)).collect()
 }
 
-/// Runs `gateways` with text on standard input. Returns whether it succeeded, and its output.
-pub async fn gateways(world: &World, words: &[&str], input: &str) -> (bool, String) {
-    let mut command =
-        worker_program::command(world, &[&["gateways"], words].concat(), &["database-url", "gateway-keys"]);
-    command.arg(format!("--notification-keys={NOTIFICATION_KEY}")).stdin(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).await.unwrap();
-    let output = child.wait_with_output().await.unwrap();
-    (output.status.success(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
-}
-
-pub async fn set(world: &World, gateway: &str, organisation: &str, secret: &str, previous: Option<&str>) {
-    let account = json!({ "secret_key": "sk_hidden", "public_key": "pk_1", "notification_secret": secret,
-        "previous_notification_secret": previous });
-    let (ok, text) = gateways(world, &["set", organisation, gateway], &account.to_string()).await;
-    assert!(ok, "{text}");
-}
-
-fn hmac(secret: &str, text: &str) -> String {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
-    mac.update(text.as_bytes());
-    mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The signature header with which a provider signs a body.
-pub fn signature(world: &World, gateway: &str, secret: &str, body: &str) -> (&'static str, String) {
-    match gateway.parse::<Gateway>().unwrap() {
-        Gateway::Stripe => {
-            let time = world.clock.now().timestamp();
-            ("Stripe-Signature", format!("t={time},v1={}", hmac(secret, &format!("{time}.{body}"))))
-        }
-        Gateway::Mollie => ("X-Mollie-Signature", format!("sha256={}", hmac(secret, body))),
-        Gateway::Razorpay | Gateway::Curlec => ("X-Razorpay-Signature", hmac(secret, body)),
-    }
-}
-
 fn event(nth: u32) -> String {
     json!({ "id": format!("evt_{nth}"), "type": "payment.paid", "event": "order.paid", "nth": nth })
         .to_string()
-}
-
-pub async fn send(
-    world: &World,
-    gateway: &str,
-    organisation: &str,
-    header: (&str, String),
-    body: &str,
-) -> Reply {
-    let url = world.url(&format!("/storeapi/payment/notifications/{gateway}/{organisation}/"));
-    let request = world.http.post(url).header("content-type", "application/json").header(header.0, header.1);
-    Reply::read(request.body(body.to_owned())).await
 }
 
 async fn kept(world: &World) -> i64 {

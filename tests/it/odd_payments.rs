@@ -2,16 +2,14 @@
 //! order of Razorpay or Curlec that is paid twice.
 
 use chrono::TimeDelta;
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::{EMAIL, begun, count, reference};
+use harness::steps::refunds::{at_provider, bought, entry, ledger, order, refund, refund_again};
+use harness::steps::worker_program::operator;
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use reqwest::Method;
 use serde_json::json;
 use shared::organisation_key::Scope;
-
-use crate::organisation_keys::key;
-use crate::payments::{EMAIL, begun, count, reference};
-use crate::refund_faults::at_provider;
-use crate::refunds::{bought, entry, ledger, order, refund, refund_again};
-use crate::worker_program::operator;
 
 const MOLLIE: &Organisation = &ORGANISATIONS[1];
 

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use harness::steps::demo::PAID_COURSE;
+use harness::steps::generation::raise_in_redis;
 use harness::{Reply, Setup, World, redis_url, world};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
-
-use crate::PAID_COURSE;
 
 const LIST: &str = "/storeapi/discovery/courses/";
 
@@ -78,22 +78,6 @@ async fn payloads_over_128_kib_stay_in_the_process() {
         }
     })
     .await;
-}
-
-/// Tells the apis of a catalog generation, as the worker does.
-pub async fn raise_in_redis(world: &World, generation: i64) {
-    let (mut redis, key) = generation_key(world).await;
-    redis::cmd("SET").arg(key).arg(generation).query_async::<()>(&mut redis).await.unwrap();
-}
-
-pub async fn generation_in_redis(world: &World) -> i64 {
-    let (mut redis, key) = generation_key(world).await;
-    redis::cmd("GET").arg(key).query_async(&mut redis).await.unwrap()
-}
-
-async fn generation_key(world: &World) -> (redis::aio::MultiplexedConnection, String) {
-    let client = redis::Client::open(redis_url()).unwrap();
-    (client.get_multiplexed_async_connection().await.unwrap(), format!("{}:catalog:generation", world.name))
 }
 
 #[tokio::test]

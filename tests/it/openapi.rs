@@ -3,15 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use harness::steps::credentials::session;
+use harness::steps::demo::UNKNOWN_ID;
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::begun;
 use harness::{HINT_TOKEN, ORGANISATIONS, Reply, SECRET, Setup, world};
 use reqwest::Method;
 use serde_json::Value;
 use shared::organisation_key::Scope;
-
-use crate::UNKNOWN_ID;
-use crate::credentials::session;
-use crate::organisation_keys::key;
-use crate::payments::begun;
 
 /// Each operation: its name for failure messages, its path, and its entry in the document.
 fn operations(document: &Value) -> impl Iterator<Item = (String, &str, &Value)> {

@@ -1,11 +1,10 @@
 //! The names of operators: which commands ask for one, and where it is on record.
 
 use clap::Command;
+use harness::steps::demo::UNKNOWN_ID;
+use harness::steps::worker_program::{command, operator};
 use harness::{Setup, World, world};
 use serde_json::{Value, json};
-
-use crate::UNKNOWN_ID;
-use crate::worker_program::{command, operator};
 
 const NAME: [&str; 2] = ["--by", "Noor B."];
 

@@ -1,11 +1,10 @@
 //! The HTML pages that a browser gets for order links; other clients get JSON.
 
+use harness::steps::credentials::session;
+use harness::steps::demo::{FREE_COURSE, UNKNOWN_ID};
 use harness::{ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::credentials::session;
-use crate::{FREE_COURSE, UNKNOWN_ID};
 
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const CART: &str = "/storeapi/payment/cart/";

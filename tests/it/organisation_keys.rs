@@ -1,54 +1,14 @@
 //! Keys of an organisation: what an operator does with them, and what they open.
 
+use harness::steps::organisation_keys::{get, id, keep_secret, key, revoke};
+use harness::steps::worker_program::operator;
 use harness::{Reply, SECRET, Setup, World, world};
 use reqwest::Method;
-use secrecy::ExposeSecret;
 use serde_json::{Value, json};
-use shared::organisation_key::{OrganisationKey, Scope};
-
-use crate::worker_program::operator;
+use shared::organisation_key::Scope;
 
 const ORDERS: &str = "/storeapi/payment/orders/";
 const REPORT: &str = "/storeapi/reports/ledger/?from=2026-01-01&to=2026-01-31&format=json";
-
-/// A new key of the organisation. No log may show its secret.
-pub async fn key(world: &World, organisation: &str, scopes: &[Scope]) -> String {
-    let key = OrganisationKey::generate().unwrap();
-    let scopes: Vec<&str> = scopes.iter().map(|scope| scope.name()).collect();
-    sqlx::query(
-        "INSERT INTO organisation_keys (id, organisation_id, name, secret_hash, scopes, created_at)
-         SELECT $1, id, 'test', $2, $3, now() FROM organisations WHERE short_name = $4",
-    )
-    .bind(key.id.to_string())
-    .bind(key.digest().as_slice())
-    .bind(scopes)
-    .bind(organisation)
-    .execute(&world.db)
-    .await
-    .unwrap();
-    let text = key.expose().expose_secret().to_owned();
-    keep_secret(world, &text);
-    text
-}
-
-pub async fn revoke(world: &World, key: &str) {
-    let revoked = sqlx::query("UPDATE organisation_keys SET revoked_at = now() WHERE id = $1").bind(id(key));
-    assert_eq!(revoked.execute(&world.db).await.unwrap().rows_affected(), 1);
-}
-
-/// GETs a path with a key alone.
-pub async fn get(world: &World, path: &str, key: &str) -> Reply {
-    Reply::read(world.http.get(world.url(path)).header("organisationapikey", key)).await
-}
-
-fn id(key: &str) -> &str {
-    &key[3..15]
-}
-
-/// The harness then fails the test if a log or a metric contains the secret part.
-fn keep_secret(world: &World, key: &str) {
-    world.secrets.lock().unwrap().push(key[16..].to_owned());
-}
 
 async fn keys(world: &World, words: &[&str]) -> (bool, String) {
     operator(world, &[&["keys"], words].concat(), &["database-url"]).await

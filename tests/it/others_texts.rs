@@ -1,13 +1,12 @@
 //! Texts of other servers that can name a person: where they may stay, and what becomes of them.
 
+use harness::steps::notifications::{send, set, signature};
+use harness::steps::payments::{EMAIL, begun, count, reference};
+use harness::steps::people::tables_with;
+use harness::steps::worker_program::operator;
 use harness::{ORGANISATIONS, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::notifications::{send, set, signature};
-use crate::payments::{EMAIL, begun, count, reference};
-use crate::people::tables_with;
-use crate::worker_program::operator;
 
 /// The LMS names the account in its refusals (`tests/platform_calls/calls.jsonl`).
 const USERNAME: &str = "ada_of_ockham";

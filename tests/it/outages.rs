@@ -5,12 +5,11 @@
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use harness::steps::demo::{PAID_COURSE, PAID_KEY};
+use harness::steps::worker_program::WorkerProcess;
 use harness::{Reply, Setup, World, setting, world};
 use reqwest::Method;
 use serde_json::json;
-
-use crate::worker_program::WorkerProcess;
-use crate::{PAID_COURSE, PAID_KEY};
 
 /// Number of concurrent callers.
 const CALLERS: usize = 48;

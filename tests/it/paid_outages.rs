@@ -7,14 +7,13 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use harness::steps::organisation_keys::key;
+use harness::steps::refunds;
+use harness::steps::worker_program::WorkerProcess;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
-
-use crate::organisation_keys::key;
-use crate::refunds;
-use crate::worker_program::WorkerProcess;
 
 /// Number of concurrent buyers.
 const CALLERS: usize = 32;

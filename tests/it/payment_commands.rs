@@ -1,31 +1,13 @@
 //! `storefront-worker payments …`: what an operator sees of a payment and does with it, through the real program.
 
+use harness::steps::demo::{PAID_KEY, UNKNOWN_ID};
+use harness::steps::notifications::{deliver, success};
+use harness::steps::payment_commands::{payments, payments_calling, refuses};
+use harness::steps::payments::{EMAIL, begun, count, reference};
+use harness::steps::refunds::{bought, entry, ledger, stripe_refuses, three_lines};
 use harness::{ORGANISATIONS, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::payments::{EMAIL, begun, count, reference};
-use crate::refunds::{bought, entry, ledger, stripe_refuses, three_lines};
-use crate::settlement::{deliver, success};
-use crate::worker_program::operator;
-use crate::{PAID_KEY, UNKNOWN_ID};
-
-/// A command that reads or changes the database alone.
-pub async fn payments(world: &World, words: &[&str]) -> (bool, String) {
-    operator(world, &[&["payments"], words].concat(), &["database-url"]).await
-}
-
-/// A command that also calls the provider, with all settings of the world's workers.
-pub async fn payments_calling(world: &World, words: &[&str]) -> (bool, String) {
-    let names = world.worker_args.iter().filter_map(|arg| arg.strip_prefix("--")?.split_once('='));
-    let names: Vec<&str> = names.map(|(name, _)| name).collect();
-    operator(world, &[&["payments"], words].concat(), &names).await
-}
-
-/// Asserts that a command fails and says why.
-pub fn refuses(reply: &(bool, String), why: &str) {
-    assert!(!reply.0 && reply.1.contains(why), "expected a refusal with {why:?}: {}", reply.1);
-}
 
 /// The audit log's details of what operators did, in order: entity, new state, detail.
 async fn decisions(world: &World) -> Vec<(String, String, Value)> {

@@ -4,6 +4,9 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
+use harness::steps::payment_commands::payments;
+use harness::steps::refunds::refund;
+use harness::steps::worker_program::{OPERATOR, WorkerProcess};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -11,11 +14,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::machine_market::{self, Basket, Market, Shop, basket, market};
-use crate::order_oracle;
-use crate::payment_commands::payments;
-use crate::payment_oracle;
-use crate::refunds::{refund, refund_by_learner};
-use crate::worker_program::{OPERATOR, WorkerProcess};
+use crate::refunds::refund_by_learner;
+use crate::{order_oracle, payment_oracle};
 
 #[derive(Clone, Copy, Debug)]
 enum Notice {

@@ -1,12 +1,11 @@
 //! `storefront-worker payments show`: which cart a text names, and what happened to it.
 
+use harness::steps::demo::PAID_KEY;
+use harness::steps::payment_commands::{payments, payments_calling, refuses};
+use harness::steps::payments::{EMAIL, begun, count};
+use harness::steps::refunds::{bought, ledger};
 use harness::{ORGANISATIONS, Setup, World, world};
 use serde_json::{Value, json};
-
-use crate::PAID_KEY;
-use crate::payment_commands::{payments, payments_calling, refuses};
-use crate::payments::{EMAIL, begun, count};
-use crate::refunds::{bought, ledger};
 
 async fn text(world: &World, sql: &'static str) -> String {
     sqlx::query_scalar(sql).fetch_one(&world.db).await.unwrap()

@@ -1,34 +1,11 @@
 //! Paid baskets of guests and learners, through all four gateways.
 
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE};
+use harness::steps::payments::{EMAIL, begun, cart_id, count, reference};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, at_each_gateway, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
-
-use crate::{FREE_COURSE, PAID_COURSE};
-
-pub const EMAIL: &str = "ada@example.com";
-
-pub async fn count(world: &World, sql: &'static str) -> i64 {
-    sqlx::query_scalar(sql).fetch_one(&world.db).await.unwrap()
-}
-
-pub fn reference(payment: &Value) -> &str {
-    payment["reference"].as_str().unwrap()
-}
-
-pub fn cart_id(reply: &Reply) -> &str {
-    assert_eq!((reply.status, &reply.json["status"]), (200, &json!("success")), "{}", reply.text);
-    reply.json["cart_id"].as_str().unwrap()
-}
-
-/// A guest's cart that waits for its payment, and the provider's payment for it.
-pub async fn begun(world: &World, organisation: &Organisation, email: &str) -> (String, Value) {
-    let reply = world.guest_checkout(organisation, email).await;
-    let cart = cart_id(&reply).to_owned();
-    let payment = world.payment(&cart).await;
-    (cart, payment)
-}
 
 fn major(organisation: &Organisation) -> f64 {
     f64::from(u32::try_from(organisation.subunits).unwrap()) / 100.0
@@ -417,11 +394,11 @@ async fn a_mixed_basket_is_paid_as_one() {
         let reply = world.post(GUEST_CHECKOUT, &body).await;
         let cart = cart_id(&reply);
         assert_eq!(reply.json["items_detail"].as_array().unwrap().len(), 2);
-        assert!(world.on_platform(EMAIL, crate::FREE_KEY).await.is_none());
+        assert!(world.on_platform(EMAIL, harness::steps::demo::FREE_KEY).await.is_none());
         let payment = world.payment(cart).await;
         world.at_provider("pay", reference(&payment), json!({})).await;
         world.platform_agrees(EMAIL, organisation.key, organisation.mode, true).await;
-        world.platform_agrees(EMAIL, crate::FREE_KEY, "audit", true).await;
+        world.platform_agrees(EMAIL, harness::steps::demo::FREE_KEY, "audit", true).await;
     })
     .await;
 }

@@ -2,13 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use harness::steps::notifications::{set, signature};
+use harness::steps::organisation_keys::key;
 use harness::{Reply, Setup, World, world};
 use shared::organisation_key::Scope;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-
-use crate::notifications::{set, signature};
-use crate::organisation_keys::key;
 
 const NOTIFICATIONS: &str = "/storeapi/payment/notifications/stripe/northwind/";
 const LEDGER: &str = "/storeapi/reports/ledger/?from=2026-01-01&to=2026-01-02";

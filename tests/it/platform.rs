@@ -3,12 +3,11 @@
 
 use std::time::{Duration, Instant};
 
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
+use harness::steps::worker_program::command;
 use harness::{Setup, World, world};
 use serde_json::{Value, json};
 use uuid::Uuid;
-
-use crate::worker_program::command;
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 
 /// The platform state and reason that the one enrollment's record holds.
 async fn record(world: &World) -> (String, Option<String>) {

@@ -1,10 +1,9 @@
 //! Answers of a real LMS, and how the worker handles them. The simulator gives the same answers (`tests/platform`).
 
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 use harness::{Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 
 const ENROLLMENT: &str = "/api/enrollment/v1/enrollment";
 

@@ -5,15 +5,16 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use harness::steps::demo::PAID_COURSE;
+use harness::steps::learner_cart;
+use harness::steps::payments::{
+    EMAIL, allow_fulfilment, begun, cart_id, count, reference, refuse_fulfilment,
+};
+use harness::steps::worker_program::{command, operator};
 use harness::{NOTIFICATION_KEY, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
-
-use crate::PAID_COURSE;
-use crate::learner_cart;
-use crate::payments::{EMAIL, begun, cart_id, count, reference};
-use crate::worker_program::{command, operator};
 
 /// Stores an account, as an operator does.
 async fn set_account(world: &World, organisation: &str, gateway: &str, account: &Value) {
@@ -232,22 +233,6 @@ async fn slow_look_ups_at_the_platform_do_not_hold_up_payments() {
         }
     })
     .await;
-}
-
-/// Lets no cart be fulfilled until [`allow_fulfilment`].
-pub async fn refuse_fulfilment(world: &World) {
-    for statement in [
-        "CREATE OR REPLACE FUNCTION refuse_fulfilment() RETURNS trigger LANGUAGE plpgsql AS
-         $$ BEGIN RAISE EXCEPTION 'not now' USING ERRCODE = 'P0001'; END $$",
-        "CREATE TRIGGER refuse_fulfilment BEFORE UPDATE ON carts FOR EACH ROW WHEN (NEW.state = 'fulfilled')
-         EXECUTE FUNCTION refuse_fulfilment()",
-    ] {
-        sqlx::query(statement).execute(&world.db).await.unwrap();
-    }
-}
-
-pub async fn allow_fulfilment(world: &World) {
-    sqlx::query("DROP TRIGGER refuse_fulfilment ON carts").execute(&world.db).await.unwrap();
 }
 
 #[tokio::test]

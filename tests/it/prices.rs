@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use harness::steps::demo::PAID_KEY;
 use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::Value;
-
-use crate::PAID_KEY;
 
 async fn seen_from(world: &World, country: &str, path: &str) -> Value {
     let request = world.request(Method::GET, path).header("X-Visitor-Country", country);

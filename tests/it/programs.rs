@@ -1,9 +1,8 @@
 //! The rest of the catalog: programs, tags, outlines, effort, new courses, marketing metadata, banners.
 
+use harness::steps::demo::{FREE_KEY, PAID_KEY, UNKNOWN_ID};
 use harness::{Reply, Setup, world};
 use serde_json::{Value, json};
-
-use crate::{FREE_KEY, PAID_KEY, UNKNOWN_ID};
 
 const PROGRAMS: &str = "/storeapi/discovery/programs/";
 const TAGS: &str = "/storeapi/discovery/tags/";

@@ -2,12 +2,11 @@
 //! that may be repeated.
 
 use chrono::TimeDelta;
+use harness::steps::credentials::session;
+use harness::steps::payments::{EMAIL, cart_id};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::credentials::session;
-use crate::payments::{EMAIL, cart_id};
 
 /// Returns what a form sends of which only a part was filled in.
 fn half_filled() -> Value {

@@ -1,10 +1,11 @@
 //! Providers that fail, lost answers and webhooks, and buyers who never pay.
 
+use harness::steps::payments::{EMAIL, begun, cart_id, reference};
 use harness::{ORGANISATIONS, Setup, world};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::payments::{EMAIL, assert_can_pay, begun, cart_id, reference};
+use crate::payments::assert_can_pay;
 
 #[tokio::test]
 async fn a_lost_notice_is_made_up_for_by_asking_the_provider() {

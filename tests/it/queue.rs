@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use harness::steps::demo::{PAID_COURSE, PAID_KEY};
 use harness::{Reply, Setup, world};
 use reqwest::Method;
 use serde_json::json;
 use shared::messages::{CheckPayment, Message, Queue};
 use uuid::Uuid;
-
-use crate::{PAID_COURSE, PAID_KEY};
 
 #[tokio::test]
 async fn an_unreadable_message_is_buried_with_its_reason_and_blocks_no_other_message() {

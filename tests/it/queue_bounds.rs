@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use harness::steps::demo::{PAID_COURSE, PAID_KEY};
 use harness::{Setup, World, logged, world};
 use serde_json::json;
 use shared::messages::Queue;
 use uuid::Uuid;
-
-use crate::{PAID_COURSE, PAID_KEY};
 
 async fn is_alerted(world: &World) -> bool {
     world.metric(r#"storefront_alerts_total{what="queue_full"}"#).await > Some(0.0)

@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
+use harness::steps::demo::{FREE_COURSE, organisation};
+use harness::steps::organisation_keys::{key, revoke};
+use harness::steps::payments::{EMAIL, count};
+use harness::steps::refunds::bought;
 use harness::{ORGANISATIONS, Setup, World, world};
 use lapin::BasicProperties;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use uuid::Uuid;
-
-use crate::organisation_keys::{key, revoke};
-use crate::payments::{EMAIL, count};
-use crate::refunds::bought;
-use crate::{FREE_COURSE, organisation};
 
 const REFUND: &str = "checkout.refund.v1";
 

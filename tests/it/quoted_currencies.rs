@@ -1,18 +1,17 @@
 //! Quotes, which are what the provider charges: over currencies of zero, two and three digits, regions, vouchers, seats
 //! and tax.
 
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE};
+use harness::steps::organisation_keys::key;
+use harness::steps::seats::{QUOTE, without_email};
+use harness::steps::tax::{import, rate, seller};
+use harness::steps::vouchers::voucher;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
-
-use crate::organisation_keys::key;
-use crate::seats::{QUOTE, without_email};
-use crate::tax::{import, rate, seller};
-use crate::vouchers::voucher;
-use crate::{FREE_COURSE, PAID_COURSE};
 
 const SHOP: &harness::Organisation = &ORGANISATIONS[0];
 

@@ -1,19 +1,16 @@
 //! Access that ends and returns when refunds, disputes and upgrades meet in one cart.
 
 use chrono::TimeDelta;
+use harness::steps::demo::organisation;
+use harness::steps::learner_checkout::checkout;
+use harness::steps::organisation_keys::key;
+use harness::steps::payment_commands::{payments, refuses};
+use harness::steps::payments::{EMAIL, allow_fulfilment, cart_id, count, reference, refuse_fulfilment};
+use harness::steps::refunds::{at_provider, bought, order, other_course, refund, refund_again};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
-
-use crate::learner_checkout::checkout;
-use crate::organisation;
-use crate::organisation_keys::key;
-use crate::payment_commands::{payments, refuses};
-use crate::payments::{EMAIL, cart_id, count, reference};
-use crate::polls::{allow_fulfilment, refuse_fulfilment};
-use crate::refund_faults::at_provider;
-use crate::refunds::{bought, order, other_course, refund, refund_again};
 
 /// A basket of the organisation's course in this mode, and of another one.
 async fn two_courses(world: &World, organisation_of: &Organisation, mode: &str) -> Value {

@@ -1,25 +1,17 @@
 //! Refunds that meet each other, lose their answers, fail later, or are made at the provider's dashboard.
 
 use chrono::TimeDelta;
+use harness::steps::learner_cart::learner;
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::{EMAIL, cart_id, count, reference};
+use harness::steps::refunds::{at_provider, bought, entry, ledger, order, refund, refund_again, three_lines};
+use harness::steps::worker_program::operator;
 use harness::{ORGANISATIONS, Setup, World, at_each_gateway, world};
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use shared::organisation_key::Scope;
 
-use crate::learner_cart::learner;
-use crate::organisation_keys::key;
-use crate::payments::{EMAIL, cart_id, count, reference};
-use crate::refunds::{
-    bought, entry, ledger, open_window, order, refund, refund_again, refund_by_learner, three_lines,
-};
-use crate::worker_program::operator;
-
-/// The provider's refunds of a cart's payment, oldest first.
-pub async fn at_provider(world: &World, cart: &str) -> Vec<Value> {
-    let ours = world.payment(cart).await["our_reference"].as_str().unwrap().to_owned();
-    let refunds = world.sim(Method::GET, &format!("/_sim/refunds?our_reference={ours}"), None).await;
-    refunds.as_array().unwrap().clone()
-}
+use crate::refunds::{open_window, refund_by_learner};
 
 #[tokio::test]
 async fn ten_full_refunds_of_one_order_at_once_pay_once() {

@@ -1,66 +1,26 @@
 //! Refunds over HTTP: by an organisation's key and by learners, through all four gateways.
 
-use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, at_each_gateway, world};
+use harness::steps::demo::{PAID_KEY, UNKNOWN_ID};
+use harness::steps::learner_cart::learner;
+use harness::steps::learner_checkout::checkout;
+use harness::steps::organisation_keys::key;
+use harness::steps::payment_commands::{payments_calling, refuses};
+use harness::steps::payments::{EMAIL, begun, cart_id, count, reference};
+use harness::steps::refunds::{
+    bought, entry, ledger, order, other_course, path, refund, refund_again, stripe_refuses, three_lines,
+};
+use harness::steps::tax::cents;
+use harness::{ORGANISATIONS, Reply, Setup, World, at_each_gateway, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use uuid::Uuid;
-
-use crate::learner_cart::learner;
-use crate::learner_checkout::checkout;
-use crate::organisation_keys::{get, key};
-use crate::payment_commands::{payments_calling, refuses};
-use crate::payments::{EMAIL, begun, cart_id, count, reference};
-use crate::tax::cents;
-use crate::{FREE_COURSE, PAID_COURSE, PAID_KEY, UNKNOWN_ID, organisation};
-
-pub fn path(cart: &str) -> String {
-    format!("/storeapi/payment/orders/{cart}/refunds/")
-}
-
-/// Asks for a refund with a key, under a new idempotency key.
-pub async fn refund(world: &World, key: &str, cart: &str, body: &Value) -> Reply {
-    refund_again(world, key, cart, body, &Uuid::now_v7().to_string()).await
-}
-
-pub async fn refund_again(world: &World, key: &str, cart: &str, body: &Value, idempotency: &str) -> Reply {
-    let request = world.http.post(world.url(&path(cart))).json(body);
-    let request = request.header("organisationapikey", key).header("idempotency-key", idempotency);
-    Reply::read(request).await
-}
 
 /// The same by a signed-in learner.
 pub async fn refund_by_learner(world: &World, user: &Value, cart: &str, body: &Value) -> Reply {
     let cookie = format!("sessionid={}", user["sessionid"].as_str().unwrap());
     let request = world.http.post(world.url(&path(cart))).json(body).header("origin", "http://store.test");
     Reply::read(request.header("cookie", cookie).header("idempotency-key", Uuid::now_v7().to_string())).await
-}
-
-/// A guest's cart that is paid and fulfilled, and the provider's reference of its payment.
-pub async fn bought(world: &World, organisation: &Organisation, email: &str) -> (String, String) {
-    let (cart, payment) = begun(world, organisation, email).await;
-    world.at_provider("pay", reference(&payment), json!({})).await;
-    world.cart_becomes(&cart, "fulfilled").await;
-    (cart, reference(&payment).to_owned())
-}
-
-/// The ledger of a cart: kind and signed amount in minor units, in order.
-pub async fn ledger(world: &World, cart: &str) -> Vec<(String, i64)> {
-    sqlx::query_as("SELECT kind, amount FROM ledger WHERE cart_id = $1::uuid ORDER BY seq")
-        .bind(cart)
-        .fetch_all(&world.db)
-        .await
-        .unwrap()
-}
-
-pub fn entry(kind: &str, minor: i64) -> (String, i64) {
-    (kind.to_owned(), minor)
-}
-
-pub async fn order(world: &World, key: &str, cart: &str) -> Value {
-    let reply = get(world, &format!("/storeapi/payment/orders/{cart}/"), key).await;
-    assert_eq!(reply.status, 200, "{}", reply.text);
-    reply.json
 }
 
 #[tokio::test]
@@ -121,40 +81,6 @@ async fn a_full_refund_pays_back_ends_the_access_and_is_booked_once() {
     .await;
 }
 
-/// Another course of the organisation that is sold in mode `verified`.
-pub async fn other_course(world: &World, organisation: &Organisation) -> String {
-    sqlx::query_scalar(
-        "SELECT c.id::text FROM courses c JOIN organisations o ON o.id = c.organisation_id
-         JOIN course_modes m ON m.course_id = c.id
-         WHERE o.short_name = $2 AND m.slug = 'verified' AND m.price > 0 AND c.is_published
-           AND NOT c.is_invite_only AND c.id <> $1::uuid AND (c.ends_at IS NULL OR c.ends_at > now())
-           AND (c.enrollment_end IS NULL OR c.enrollment_end > now()) AND (c.enrollment_start IS NULL OR c.enrollment_start < now())
-         ORDER BY c.id LIMIT 1",
-    )
-    .bind(organisation.course)
-    .bind(organisation.short_name)
-    .fetch_one(&world.db)
-    .await
-    .unwrap()
-}
-
-/// A cart of three lines at Stripe: two at a price, one that costs nothing.
-pub async fn three_lines(world: &World, email: &str) -> (String, String) {
-    let other = other_course(world, &ORGANISATIONS[0]).await;
-    let items: Vec<Value> = [(PAID_COURSE, "verified"), (FREE_COURSE, "audit"), (&other, "verified")]
-        .iter()
-        .map(|(id, mode)| json!({ "type": "course", "id": id, "mode": mode }))
-        .collect();
-    let seller = organisation(world, "northwind").await;
-    let basket = json!({ "organisation_id": seller, "items": items, "email": email });
-    let reply = world.post(GUEST_CHECKOUT, &basket).await;
-    let cart = cart_id(&reply).to_owned();
-    let payment = world.payment(&cart).await;
-    world.at_provider("pay", reference(&payment), json!({})).await;
-    world.cart_becomes(&cart, "fulfilled").await;
-    (cart, reference(&payment).to_owned())
-}
-
 #[tokio::test]
 async fn lines_amounts_and_goodwill_are_refunded_apart() {
     world(Setup::selling(), async |world| {
@@ -208,13 +134,6 @@ async fn lines_amounts_and_goodwill_are_refunded_apart() {
         assert_eq!(sum, 0);
     })
     .await;
-}
-
-/// Stripe refuses refunds until the faults are removed. Looks at the list, which webhooks cause, use faults up too.
-pub async fn stripe_refuses(world: &World) {
-    let fault =
-        json!({ "target": "stripe", "path": "refunds", "kind": "status", "status": 402, "count": 50 });
-    world.fault(fault).await;
 }
 
 #[tokio::test]

@@ -1,11 +1,10 @@
 //! Content of refusals: the faulty field, what would be valid, and which cart to query.
 
+use harness::steps::credentials::session;
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE, UNKNOWN_ID, organisation};
 use harness::{GUEST_CHECKOUT, HINT_TOKEN, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::credentials::session;
-use crate::{FREE_COURSE, PAID_COURSE, UNKNOWN_ID, organisation};
 
 const ENROLL: &str = "/storeapi/enrollments/client/enroll/";
 const CART: &str = "/storeapi/payment/cart/";

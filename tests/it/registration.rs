@@ -1,10 +1,9 @@
 //! Registrations on the platform: the webhook, the event bus and the reconciler, all ending in one grant.
 
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, organisation};
 use harness::{HINT_TOKEN, Reply, Setup, World, redis_url, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, organisation};
 
 fn event(email: &str) -> Value {
     json!({

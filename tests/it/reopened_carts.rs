@@ -1,12 +1,11 @@
 //! A learner's cart after the end of its payment.
 
 use chrono::TimeDelta;
+use harness::steps::learner_cart::{CART, checkout, learner, put, send};
+use harness::steps::payments::{EMAIL, reference};
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::learner_cart::{CART, checkout, learner, put, send};
-use crate::payments::{EMAIL, reference};
 
 async fn shown(world: &World, user: &Value, organisation: &Organisation) -> Value {
     send(world, user, organisation.short_name, Method::GET, CART, None).await.json

@@ -1,10 +1,9 @@
 //! Grants that are repeated, one after the other and at once, with and without an idempotency key.
 
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE};
 use harness::{Reply, Setup, world};
 use serde_json::json;
 use uuid::Uuid;
-
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE};
 
 #[tokio::test]
 async fn granting_again_updates_the_mode_and_makes_no_second_record() {

@@ -1,15 +1,14 @@
 //! Attempts that another checkout replaced, and that are paid after all: what an operator learns of them.
 
+use harness::steps::learner_cart::learner;
+use harness::steps::learner_checkout::checkout;
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::{EMAIL, cart_id, reference};
+use harness::steps::refunds::other_course;
+use harness::steps::vouchers::voucher;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
-
-use crate::learner_cart::learner;
-use crate::learner_checkout::checkout;
-use crate::organisation_keys::key;
-use crate::payments::{EMAIL, cart_id, reference};
-use crate::refunds::other_course;
-use crate::vouchers::voucher;
 
 /// A learner's basket of the organisation's course.
 async fn basket(world: &World, shop: &Organisation, seats: Option<i32>) -> Value {

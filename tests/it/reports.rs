@@ -1,15 +1,14 @@
 //! The report of an organisation's ledger.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use harness::steps::orders::{pay, refund};
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::{EMAIL, begun, cart_id, reference};
+use harness::steps::tax::{import, rate, seller};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
-
-use crate::orders::{pay, refund};
-use crate::organisation_keys::{get, key};
-use crate::payments::{EMAIL, begun, cart_id, reference};
-use crate::tax::{import, rate, seller};
 
 const REPORT: &str = "/storeapi/reports/ledger/";
 
@@ -181,7 +180,7 @@ async fn the_report_names_the_place_that_was_taxed_and_its_rate() {
             let cart = cart_id(&begun).to_owned();
             world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
             world.cart_becomes(&cart, "fulfilled").await;
-            let refunded = crate::refunds::refund(world, &key, &cart, &json!({})).await;
+            let refunded = harness::steps::refunds::refund(world, &key, &cart, &json!({})).await;
             assert_eq!(refunded.status, 200, "{}", refunded.text);
 
             let [from, to] =
@@ -195,7 +194,7 @@ async fn the_report_names_the_place_that_was_taxed_and_its_rate() {
             }
             // The invoice and the credit note name the same place.
             world.drain().await;
-            let order = crate::refunds::order(world, &key, &cart).await;
+            let order = harness::steps::refunds::order(world, &key, &cart).await;
             let documents = order["documents"].as_array().unwrap();
             assert_eq!(documents.len(), 2, "{order}");
             for document in documents {
@@ -245,7 +244,7 @@ async fn the_days_of_a_report_are_those_of_the_seller() {
         let file = "attachment; filename=\"ledger-20260228T160000Z-2026-03-31.csv\"";
         assert_eq!(named.header("content-disposition"), file);
         // In Stockholm, 366 days are an hour longer where the clocks are set back twice in them.
-        let lindgren = crate::organisation_keys::key(world, "lindgren", &[Scope::Reports]).await;
+        let lindgren = harness::steps::organisation_keys::key(world, "lindgren", &[Scope::Reports]).await;
         rows(world, &lindgren, "from=2026-10-25&to=2027-10-25").await;
         rows(world, &lindgren, "from=2027-10-31&to=2028-10-30").await;
         let refused = get(world, &format!("{REPORT}?from=2026-10-25&to=2027-10-26"), &lindgren).await;

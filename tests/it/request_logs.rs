@@ -3,11 +3,10 @@
 use std::fs::File;
 use std::time::Duration;
 
+use harness::steps::demo::PAID_COURSE;
+use harness::steps::worker_program::{SETTINGS, command};
 use harness::{Setup, World, logged, world};
 use serde_json::json;
-
-use crate::PAID_COURSE;
-use crate::worker_program::{SETTINGS, command};
 
 const LIST: &str = "/storeapi/discovery/courses/";
 

@@ -1,14 +1,13 @@
 //! Data that the storefront forgets after a time, and data that it keeps.
 
 use chrono::TimeDelta;
+use harness::steps::demo::FREE_COURSE;
+use harness::steps::payments::{EMAIL, begun, count};
+use harness::steps::people::{money, with_history};
+use harness::steps::worker_program::operator;
 use harness::{ORGANISATIONS, Reply, Setup, world};
 use reqwest::Method;
 use serde_json::json;
-
-use crate::FREE_COURSE;
-use crate::payments::{EMAIL, begun, count};
-use crate::people::{money, with_history};
-use crate::worker_program::operator;
 
 const REQUESTS: &str = "SELECT count(*) FROM transactions WHERE provider_request <> '{}'";
 const BODIES: &str = "SELECT count(*) FROM inbox WHERE body <> '{}'";

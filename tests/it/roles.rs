@@ -1,14 +1,13 @@
 //! The three database roles, which keep the api from writing and from reading what it does not show, and the worker from
 //! rewriting what is on record; and the database's own list of gateways.
 
+use harness::steps::payments::EMAIL;
+use harness::steps::refunds::bought;
+use harness::steps::worker_program::operator;
 use harness::{Setup, World, world};
 use secrecy::ExposeSecret;
 use shared::gateway::Gateway;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool};
-
-use crate::payments::EMAIL;
-use crate::refunds::bought;
-use crate::worker_program::operator;
 
 /// The tables of which the api reads nothing. A new table is either granted to it by a migration, or listed here.
 const HIDDEN_FROM_THE_API: [&str; 24] = [

@@ -9,12 +9,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use harness::steps::demo::PAID_COURSE;
+use harness::steps::worker_program::WorkerProcess;
 use harness::{ApiProcess, SECRET, Setup, World, free_port, world};
 use reqwest::Method;
 use serde_json::json;
-
-use crate::PAID_COURSE;
-use crate::worker_program::WorkerProcess;
 
 const API: &str = env!("CARGO_BIN_EXE_storefront-api-under-test");
 const LIST: &str = "/storeapi/discovery/courses/?limit=5";

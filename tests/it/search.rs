@@ -1,9 +1,8 @@
 //! Search with what users type: without accents, in upper or lower case, and in any Unicode composition.
 
+use harness::steps::demo::{FREE_COURSE, FREE_KEY};
 use harness::{Setup, World, world};
 use serde_json::Value;
-
-use crate::{FREE_COURSE, FREE_KEY};
 
 async fn found(world: &World, path: &str, list: &str, name: &str, search: &str) -> Vec<String> {
     let encoded: String = search.bytes().map(|byte| format!("%{byte:02X}")).collect();

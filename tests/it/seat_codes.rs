@@ -1,16 +1,17 @@
 //! The code of a pool of seats: what it pays for, for whom, and what of it is no longer asked.
 
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE, PAID_KEY};
+use harness::steps::learner_cart::{CART, checkout, learner, send};
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::{EMAIL, cart_id, count, reference};
+use harness::steps::refunds::order;
+use harness::steps::seats::{QUOTE, assigned, bought, counts, pool};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-use crate::learner_cart::{CART, checkout, learner, send};
-use crate::organisation_keys::key;
-use crate::payments::{EMAIL, cart_id, count, reference};
-use crate::refunds::order;
-use crate::seats::{QUOTE, assigned, bought, counts, pool, redeem};
-use crate::{FREE_COURSE, PAID_COURSE, PAID_KEY};
+use crate::seats::redeem;
 
 /// A program of the first organisation.
 const PROGRAM: &str = "cd86d467-7088-481c-88dc-0af7567e0e81";

@@ -1,21 +1,18 @@
 //! The money of seats: vouchers and tax on them, their invoice, and what disputes and late failures do to those that are left.
 
 use chrono::TimeDelta;
+use harness::steps::learner_cart::{CART, checkout, learner, send};
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payment_commands::payments;
+use harness::steps::payments::{EMAIL, allow_fulfilment, cart_id, count, reference, refuse_fulfilment};
+use harness::steps::refunds::{at_provider, order, refund};
+use harness::steps::seats::{QUOTE, assigned, basket, bought, counts, path, pool, without_email};
+use harness::steps::tax::{cents, import, rate, seller};
+use harness::steps::vouchers::{keyed, voucher};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
-
-use crate::learner_cart::{CART, checkout, learner, send};
-use crate::organisation_keys::{get, key};
-use crate::payment_commands::payments;
-use crate::payments::{EMAIL, cart_id, count, reference};
-use crate::polls::{allow_fulfilment, refuse_fulfilment};
-use crate::refund_faults::at_provider;
-use crate::refunds::{order, refund};
-use crate::seats::{QUOTE, assigned, basket, bought, counts, path, pool, without_email};
-use crate::tax::{cents, import, rate, seller};
-use crate::vouchers::{keyed, voucher};
 
 #[tokio::test]
 async fn a_voucher_and_tax_are_of_all_seats_and_the_invoice_counts_them() {

@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 
+use harness::steps::demo::{PAID_COURSE, UNKNOWN_ID};
+use harness::steps::learner_cart::{learner, send};
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::{EMAIL, count};
+use harness::steps::seats::{SEATS, assigned, bought, counts, path, pool};
+use harness::steps::vouchers::{VOUCHERS, keyed};
+use harness::steps::worker_program::operator;
 use harness::{ORGANISATIONS, Reply, Setup, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-use crate::learner_cart::{learner, send};
-use crate::organisation_keys::{get, key};
-use crate::payments::{EMAIL, count};
-use crate::seats::{PAGE, SEATS, assigned, bought, counts, mailed, path, pool, redeem, set_page};
-use crate::vouchers::{VOUCHERS, keyed};
-use crate::worker_program::operator;
-use crate::{PAID_COURSE, UNKNOWN_ID};
+use crate::seats::{PAGE, mailed, redeem, set_page};
 
 #[tokio::test]
 async fn only_the_buyer_the_link_and_the_organisation_manage_a_pool() {

@@ -3,6 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::{EMAIL, count};
+use harness::steps::refunds::{order, refund};
+use harness::steps::seats::{assigned, bought, path, pool};
+use harness::steps::vouchers::keyed;
 use harness::{ORGANISATIONS, Setup, World, world};
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -10,11 +15,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-use crate::organisation_keys::{get, key};
-use crate::payments::{EMAIL, count};
-use crate::refunds::{order, refund};
-use crate::seats::{assigned, bought, path, pool};
-use crate::vouchers::{buy, keyed};
+use crate::vouchers::buy;
 
 #[tokio::test]
 async fn three_hundred_takers_get_thirty_seats() {

@@ -1,69 +1,22 @@
 //! Seats: bought, mailed, assigned, redeemed with the code, taken back and refunded.
 
 use chrono::TimeDelta;
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE, PAID_KEY, UNKNOWN_ID};
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::{EMAIL, count};
+use harness::steps::refunds::order;
+use harness::steps::seats::{QUOTE, assigned, basket, bought, counts, path, pool, without_email};
+use harness::steps::vouchers::{VOUCHERS, keyed};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-use crate::organisation_keys::{get, key};
-use crate::payments::{EMAIL, cart_id, count, reference};
-use crate::refunds::order;
-use crate::vouchers::{VOUCHERS, keyed};
-use crate::{FREE_COURSE, PAID_COURSE, PAID_KEY, UNKNOWN_ID};
-
-pub const SEATS: &str = "/storeapi/seats/";
-pub const QUOTE: &str = "/storeapi/discovery/quote/";
 pub const PAGE: &str = "https://shop.example/seats?lang=en";
-
-/// A guest's basket of seats in the organisation's course.
-pub async fn basket(world: &World, organisation: &Organisation, email: &str, seats: i32) -> Value {
-    let mut body = world.basket(organisation).await;
-    body["email"] = json!(email);
-    body["items"][0]["seats"] = json!(seats);
-    body
-}
-
-/// Seats that a guest has bought: the id of the cart.
-pub async fn bought(world: &World, organisation: &Organisation, email: &str, seats: i32) -> String {
-    let reply = world.post(GUEST_CHECKOUT, &basket(world, organisation, email, seats).await).await;
-    let cart = cart_id(&reply).to_owned();
-    let payment = world.payment(&cart).await;
-    world.at_provider("pay", reference(&payment), json!({})).await;
-    world.cart_becomes(&cart, "fulfilled").await;
-    cart
-}
-
-/// The only pool of the organisation of a key.
-pub async fn pool(world: &World, key: &str) -> Value {
-    let list = get(world, SEATS, key).await;
-    assert_eq!((list.status, &list.json["total_count"]), (200, &json!(1)), "{}", list.text);
-    list.json["pools"][0].clone()
-}
-
-pub fn path(pool: &Value, action: &str) -> String {
-    format!("{SEATS}{}/{action}", pool["voucher_id"].as_str().unwrap())
-}
 
 /// A seat taken with the code.
 pub async fn redeem(world: &World, organisation: &Organisation, email: &str, code: &str) -> Reply {
     crate::vouchers::buy(world, organisation, email, code).await
-}
-
-/// Assigns seats, waits until each address is done, and returns the rows.
-pub async fn assigned(world: &World, key: &str, pool: &Value, emails: &[&str]) -> Vec<Value> {
-    let reply = keyed(world, Method::POST, &path(pool, "assign/"), key, &json!({ "emails": emails })).await;
-    assert_eq!((reply.status, &reply.json["total"]), (202, &json!(emails.len())), "{}", reply.text);
-    let batch = reply.json["batch_id"].as_str().unwrap().to_owned();
-    let shown = path(pool, &format!("?batch_id={batch}&limit=100"));
-    world
-        .eventually("the addresses are done", async |world| {
-            get(world, &shown, key).await.json["batch"]["status"] == "done"
-        })
-        .await;
-    let detail = get(world, &shown, key).await.json;
-    assert!(detail.get("assignments").is_none(), "{detail}");
-    detail["batch"]["rows"].as_array().unwrap().clone()
 }
 
 fn results(rows: &[Value]) -> Vec<(&str, Option<&str>, Option<&str>)> {
@@ -87,13 +40,6 @@ async fn holders(world: &World, key: &str, pool: &Value) -> Vec<(String, String)
 
 fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
     of.iter().map(|(email, status)| ((*email).to_owned(), (*status).to_owned())).collect()
-}
-
-/// Seats, used and left of a pool.
-pub async fn counts(world: &World, key: &str) -> (i64, i64, i64) {
-    let pool = pool(world, key).await;
-    let number = |name: &str| pool[name].as_i64().unwrap();
-    (number("seats"), number("used"), number("left"))
 }
 
 /// The mail that an address got about seats, with these words.
@@ -212,12 +158,6 @@ async fn assigned_addresses_are_enrolled_or_invited_each_once() {
         assert!(csv.text.starts_with("email,status,at\r\n") && csv.text.lines().count() == 4, "{}", csv.text);
     })
     .await;
-}
-
-pub fn without_email(body: &Value) -> Value {
-    let mut body = body.clone();
-    body.as_object_mut().unwrap().remove("email");
-    body
 }
 
 #[tokio::test]

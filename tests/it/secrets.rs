@@ -1,15 +1,14 @@
 //! Secrets of the settings: how long they must be, and how each of them is replaced without an interruption.
 
 use clap::Args;
+use harness::steps::demo::{FREE_COURSE, organisation};
+use harness::steps::events::{endpoint, leave_for_libraries, received};
+use harness::steps::payments::{EMAIL, begun, count, reference};
+use harness::steps::worker_program::{command, operator};
 use harness::{
     GATEWAY_KEY, HINT_TOKEN, LINK_SECRET, NOTIFICATION_KEY, ORGANISATIONS, Reply, SECRET, Setup, World, world,
 };
 use serde_json::json;
-
-use crate::events::{endpoint, leave_for_libraries, received};
-use crate::payments::{EMAIL, begun, count, reference};
-use crate::worker_program::{command, operator};
-use crate::{FREE_COURSE, organisation};
 
 const NEW_SECRET: &str = "a-new-secret-a-new-secret-a-new-secret";
 const NEW_GATEWAY_KEY: &str = "3333333333333333333333333333333333333333333333333333333333333333";

@@ -1,11 +1,12 @@
 //! Browser sessions: well-formed and malformed cookies, JWT cookies beside them, and a platform that fails.
 
+use harness::steps::credentials::{session, text};
 use harness::{Reply, SECRET, Setup, World, unknown_session, world};
 use jsonwebtoken::Algorithm;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::credentials::{base64, forged, jwt_cookies, platform_key, session, text};
+use crate::credentials::{base64, forged, jwt_cookies, platform_key};
 
 const LIST: &str = "/storeapi/discovery/courses/";
 const PROBE: &str = "/storeapi/discovery/user/";

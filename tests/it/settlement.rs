@@ -1,14 +1,12 @@
 //! Provider events that do not match, arrive early, or report disputes; and jobs whose worker dies.
 
+use harness::steps::demo::UNKNOWN_ID;
+use harness::steps::notifications::{deliver, send, signature, success};
+use harness::steps::payments::begun;
+use harness::steps::worker_program::{WorkerProcess, operator};
 use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::gateway::Gateway;
-
-use crate::UNKNOWN_ID;
-use crate::notifications::{send, signature};
-use crate::payments::begun;
-use crate::worker_program::{WorkerProcess, operator};
 
 const EMAIL: &str = "ada@example.com";
 
@@ -17,42 +15,6 @@ async fn pending(world: &World, organisation: &Organisation, email: &str) -> (St
     let (cart, payment) = begun(world, organisation, email).await;
     let text = |name: &str| payment[name].as_str().unwrap().to_owned();
     (cart, text("reference"), text("our_reference"))
-}
-
-/// A success event in the format of the organisation's provider.
-pub fn success(
-    organisation: &Organisation,
-    reference: &str,
-    ours: &str,
-    subunits: i64,
-    currency: &str,
-) -> String {
-    let value = format!("{}.{:02}", subunits / 100, subunits % 100);
-    let body = match organisation.gateway {
-        Gateway::Stripe => {
-            json!({ "id": format!("evt_{subunits}{currency}{reference}"), "type": "payment_intent.succeeded",
-            "data": { "object": { "id": reference, "object": "payment_intent", "status": "succeeded", "amount": subunits,
-                "amount_received": subunits, "currency": currency.to_lowercase(), "metadata": { "transaction_id": ours } } } })
-        }
-        Gateway::Mollie => {
-            json!({ "id": format!("event_{subunits}{currency}{reference}"), "type": "payment.paid",
-            "_embedded": { "entity": { "id": reference, "status": "paid", "metadata": { "transaction_id": ours },
-                "amount": { "currency": currency, "value": value } } } })
-        }
-        Gateway::Razorpay | Gateway::Curlec => {
-            json!({ "event": "order.paid", "payload": { "order": { "entity": {
-            "id": reference, "amount": subunits, "amount_paid": subunits, "currency": currency, "receipt": ours,
-            "status": "paid", "notes": [] } } } })
-        }
-    };
-    body.to_string()
-}
-
-/// Delivers an event to an organisation, signed with the organisation's secret.
-pub async fn deliver(world: &World, gateway: Gateway, organisation: &str, body: &str) -> Reply {
-    let secret = format!("whsec_demo_{organisation}");
-    let header = signature(world, gateway.name(), &secret, body);
-    send(world, gateway.name(), organisation, header, body).await
 }
 
 async fn parked(world: &World) -> Vec<String> {

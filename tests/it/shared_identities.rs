@@ -1,11 +1,10 @@
 //! Identities that the replicas share through Redis, which is no authority: what other programs write there is not believed.
 
+use harness::steps::credentials::session;
 use harness::{IDENTITY_KEY, Reply, SECRET, Setup, World, world};
 use redis::Commands;
 use serde_json::{Value, json};
 use shared::seal::SealKey;
-
-use crate::credentials::session;
 
 const PROBE: &str = "/storeapi/discovery/user/";
 

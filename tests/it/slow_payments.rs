@@ -1,13 +1,12 @@
 //! Payments that the provider still works on: bank transfers, vouchers, authorisations.
 
 use chrono::TimeDelta;
+use harness::steps::credentials::session;
+use harness::steps::learner_cart;
+use harness::steps::payments::{EMAIL, begun, cart_id, reference};
 use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::credentials::session;
-use crate::learner_cart;
-use crate::payments::{EMAIL, begun, cart_id, reference};
 
 /// Each slow means of payment: the organisation, what happens at the provider, and whether the provider cancels it.
 const SLOW: [(usize, &str, &str); 10] = [

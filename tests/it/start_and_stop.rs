@@ -3,15 +3,15 @@
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
+use harness::steps::demo::FREE_COURSE;
+use harness::steps::worker_program::{SETTINGS, WorkerProcess, command, operator};
 use harness::{ApiProcess, Reply, Setup, World, free_port, world};
 use serde_json::json;
 use shared::messages::Queue;
 use tokio::process::Command;
 
-use crate::FREE_COURSE;
-use crate::worker_program::{PROGRAM, SETTINGS, WorkerProcess, command, operator};
-
 const API: &str = env!("CARGO_BIN_EXE_storefront-api-under-test");
+const WORKER: &str = env!("CARGO_BIN_EXE_storefront-worker-under-test");
 const LIST: &str = "/storeapi/discovery/courses/";
 
 fn without_programs() -> Setup {
@@ -183,7 +183,7 @@ async fn run(program: &str, arguments: &[&str], environment: &[(&str, &str)]) ->
 
 #[tokio::test]
 async fn each_program_says_its_version_and_commit() {
-    for program in [API, PROGRAM] {
+    for program in [API, WORKER] {
         let said = String::from_utf8(run(program, &["--version"], &[]).await.stdout).unwrap();
         assert!(said.contains(concat!(env!("CARGO_PKG_VERSION"), " (commit ")), "{said}");
     }

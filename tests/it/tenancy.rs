@@ -1,11 +1,11 @@
 //! Organisations: a learner's claim on one of them opens no other.
 
+use harness::steps::demo::organisation;
 use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::credentials::bearer;
-use crate::organisation;
 
 const CAPABILITIES: &str = "/storeapi/payment/capabilities/";
 

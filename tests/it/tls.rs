@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use harness::certificates::{Authority, Front, Opening};
 use harness::servers::{PostgreSql, RabbitMq, Redis};
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, organisation};
+use harness::steps::worker_program::{SETTINGS, operator};
 use harness::{Setup, World, world};
 use serde_json::json;
 use tokio::process::Command;
 
 use crate::broker_users::definitions;
-use crate::worker_program::{SETTINGS, operator};
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, organisation};
 
 const API: &str = env!("CARGO_BIN_EXE_storefront-api-under-test");
 const WORKER: &str = env!("CARGO_BIN_EXE_storefront-worker-under-test");

@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use harness::certificates::{Authority, Front, Opening};
 use harness::collector::{Collector, ReceivedSpan, SpanKind};
+use harness::steps::demo::{PAID_COURSE, PAID_KEY};
+use harness::steps::orders;
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::begun;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, free_port, world};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use tokio::process::{Child, Command};
 
-use crate::organisation_keys::key;
-use crate::payments::begun;
 use crate::tls::AuthorityFile;
-use crate::{PAID_COURSE, PAID_KEY, orders};
 
 const ENROLL: &str = "/storeapi/enrollments/client/enroll/";
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -1,11 +1,10 @@
 //! Answers that clients ask for and do not read: what they may take of the memory together, and which ones take none.
 
+use harness::steps::demo::FREE_KEY;
 use harness::{Reply, SECRET, Setup, World, world};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
 use uuid::Uuid;
-
-use crate::FREE_KEY;
 
 const SCRIPT: &str = "/storeapi/docs/swagger-ui-bundle.js";
 

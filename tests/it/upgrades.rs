@@ -1,15 +1,16 @@
 //! Upgrades and checkouts of what a learner holds: what they grant, what they rest on, and what a refund leaves.
 
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
+use harness::steps::learner_checkout::checkout;
+use harness::steps::organisation_keys::key;
+use harness::steps::payment_commands::{payments, refuses};
+use harness::steps::payments::{EMAIL, cart_id, count, reference};
+use harness::steps::refunds::refund;
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-use crate::learner_checkout::{basket, checkout};
-use crate::organisation_keys::key;
-use crate::payment_commands::{payments, refuses};
-use crate::payments::{EMAIL, cart_id, count, reference};
-use crate::refunds::refund;
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
+use crate::learner_checkout::basket;
 
 const UPGRADE: Organisation = Organisation { mode: "professional", ..ORGANISATIONS[0] };
 

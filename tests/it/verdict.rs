@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 use harness::{ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 
 async fn course(world: &World, course: Value) {
     world.sim(Method::POST, "/_sim/courses", Some(course)).await;

@@ -1,14 +1,13 @@
 //! The visitors of a backend, whom only the client secret can name: they have limits of their own.
 
+use harness::steps::credentials::session;
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::count;
+use harness::steps::vouchers::voucher;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
-
-use crate::credentials::session;
-use crate::organisation_keys::key;
-use crate::payments::count;
-use crate::vouchers::voucher;
 
 const QUOTE: &str = "/storeapi/discovery/quote/";
 const ENROLL: &str = "/storeapi/enrollments/client/enroll/";

@@ -2,16 +2,17 @@
 //! payment.
 
 use chrono::TimeDelta;
+use harness::steps::credentials::session;
+use harness::steps::learner_cart::{CART, learner, send};
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::{EMAIL, cart_id, reference};
+use harness::steps::vouchers::{VOUCHERS, voucher};
 use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::json;
 use shared::organisation_key::Scope;
 
-use crate::credentials::session;
-use crate::learner_cart::{CART, learner, send};
-use crate::organisation_keys::{get, key};
-use crate::payments::{EMAIL, cart_id, reference};
-use crate::vouchers::{VOUCHERS, buy, voucher};
+use crate::vouchers::buy;
 
 /// A voucher `LAST` with one use.
 struct Last {

@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
+use harness::steps::learner_cart::learner;
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::{EMAIL, allow_fulfilment, cart_id, count, reference, refuse_fulfilment};
+use harness::steps::vouchers::{VOUCHERS, keyed, voucher};
+use harness::steps::worker_program::WorkerProcess;
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use rand::Rng;
 use reqwest::Method;
 use serde_json::json;
 use shared::organisation_key::Scope;
 
-use crate::learner_cart::learner;
-use crate::organisation_keys::{get, key};
-use crate::payments::{EMAIL, cart_id, count, reference};
-use crate::polls::{allow_fulfilment, refuse_fulfilment};
-use crate::vouchers::{VOUCHERS, buy, keyed, voucher};
-use crate::worker_program::WorkerProcess;
+use crate::vouchers::buy;
 
 /// Fifty guests who use a code at the same moment: the statuses of their answers, with their numbers.
 async fn fifty(world: &World, organisation: &Organisation, code: &str) -> BTreeMap<u16, usize> {
@@ -307,7 +307,9 @@ async fn an_order_that_stays_payable_for_good_gives_its_use_back_and_an_upgrade_
 
         // An upgrade that a voucher makes free cannot be refunded before what it rests on.
         let northwind = &ORGANISATIONS[0];
-        let key = crate::organisation_keys::key(world, "northwind", &[Scope::Vouchers, Scope::Refunds]).await;
+        let key =
+            harness::steps::organisation_keys::key(world, "northwind", &[Scope::Vouchers, Scope::Refunds])
+                .await;
         voucher(world, &key, json!({ "code": "GIFT", "kind": "percent", "value": 100 })).await;
         let ada = learner(world, EMAIL).await;
         let bought = cart_id(&world.learner_checkout(northwind, &ada).await).to_owned();
@@ -319,7 +321,7 @@ async fn an_order_that_stays_payable_for_good_gives_its_use_back_and_an_upgrade_
         let cookie = format!("sessionid={}", ada["sessionid"].as_str().unwrap());
         let request = world.request(Method::POST, "/storeapi/discovery/checkout/").header("cookie", cookie);
         assert_eq!(harness::Reply::read(request.json(&body)).await.json["status"], "free");
-        let refunded = crate::refunds::refund(world, &key, &bought, &json!({})).await;
+        let refunded = harness::steps::refunds::refund(world, &key, &bought, &json!({})).await;
         assert_eq!(refunded.status, 200, "{}", refunded.text);
         let live = "SELECT count(*) FROM enrollments e JOIN learners l ON l.id = e.learner_id
             JOIN courses c ON c.id = e.course_id JOIN organisations o ON o.id = c.organisation_id

@@ -1,31 +1,17 @@
 //! Vouchers: created with a key, taken off in every checkout, quoted, and refused where they do not apply.
 
 use chrono::TimeDelta;
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE, UNKNOWN_ID, organisation};
+use harness::steps::learner_cart::{CART, checkout, items, learner, send};
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::{EMAIL, cart_id, count, reference};
+use harness::steps::vouchers::{VOUCHERS, keyed, voucher};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, at_each_gateway, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-use crate::learner_cart::{CART, checkout, items, learner, send};
-use crate::organisation_keys::{get, key};
-use crate::payments::{EMAIL, cart_id, count, reference};
-use crate::{FREE_COURSE, PAID_COURSE, UNKNOWN_ID, organisation};
-
-pub const VOUCHERS: &str = "/storeapi/vouchers/";
 const QUOTE: &str = "/storeapi/discovery/quote/";
-
-/// Sends a body with a key.
-pub async fn keyed(world: &World, method: Method, path: &str, key: &str, body: &Value) -> Reply {
-    let request = world.http.request(method, world.url(path)).header("organisationapikey", key);
-    Reply::read(request.json(body)).await
-}
-
-/// Creates one voucher. Returns its id.
-pub async fn voucher(world: &World, key: &str, terms: Value) -> String {
-    let created = keyed(world, Method::POST, VOUCHERS, key, &terms).await;
-    assert_eq!(created.status, 201, "{}", created.text);
-    created.json["vouchers"][0]["voucher_id"].as_str().unwrap().to_owned()
-}
 
 /// A guest's checkout of the organisation's course with a voucher.
 pub async fn buy(world: &World, organisation: &Organisation, email: &str, code: &str) -> Reply {
@@ -101,7 +87,7 @@ async fn vouchers_are_created_listed_shown_and_changed() {
         let exact = keyed(world, Method::PUT, &path, &key, &json!({ "budget": 100, "max_uses": 1 })).await;
         assert_eq!((exact.status, &exact.json["budget"]), (200, &json!(100)), "{}", exact.text);
         // Another organisation's key finds nothing of it.
-        let other = crate::organisation_keys::key(world, "lindgren", &[Scope::Vouchers]).await;
+        let other = harness::steps::organisation_keys::key(world, "lindgren", &[Scope::Vouchers]).await;
         get(world, &path, &other).await.assert_problem(404, "not_found");
         keyed(world, Method::PUT, &path, &other, &changes).await.assert_problem(404, "not_found");
         assert_eq!(get(world, VOUCHERS, &other).await.json["total_count"], 0);

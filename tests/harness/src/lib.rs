@@ -1,6 +1,7 @@
 //! An isolated world for each test: its own database, queues and cache keys on real servers, the real api and worker
 //! in this process, and simulators of the external servers. A failure here fails the test, so this library may panic.
 #![expect(
+    clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
@@ -21,6 +22,7 @@ mod queue_sets;
 mod queues;
 mod selling;
 pub mod servers;
+pub mod steps;
 
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;

@@ -1,13 +1,18 @@
 //! The worker's program in a process of its own: commands that an operator runs, and workers that a test kills.
 
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use harness::World;
 use tokio::process::Command;
 
-/// The worker.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_storefront-worker-under-test");
+use crate::{World, terminate};
+
+/// The path of the worker's program, which cargo builds beside the tests of `tests/it`.
+pub fn program() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    test.ancestors().nth(2).unwrap().join("storefront-worker-under-test")
+}
 
 /// The operator of all commands that do not name another one.
 pub const OPERATOR: &str = "Mira";
@@ -39,7 +44,7 @@ pub fn command(world: &World, words: &[&str], settings: &[&str]) -> Command {
     // Of several values, the last one counts.
     let last =
         |name: &&str| world.worker_args.iter().rfind(|setting| setting.starts_with(&format!("--{name}=")));
-    let mut command = Command::new(PROGRAM);
+    let mut command = Command::new(program());
     command.env("OPERATOR", OPERATOR).args(words).args(settings.iter().filter_map(last));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -56,8 +61,9 @@ pub async fn operator(world: &World, words: &[&str], settings: &[&str]) -> (bool
 pub struct WorkerProcess(Child);
 
 impl WorkerProcess {
+    /// Starts a worker with a world's settings.
     pub fn start(world: &World) -> Self {
-        let mut command = std::process::Command::new(PROGRAM);
+        let mut command = std::process::Command::new(program());
         command.args(["--log-filter=off", "run"]).args(&world.worker_args).stdout(Stdio::null());
         Self(command.spawn().unwrap())
     }
@@ -66,7 +72,7 @@ impl WorkerProcess {
 impl WorkerProcess {
     /// Stops the worker as an orchestrator does, and waits until it has finished its jobs.
     pub async fn end(mut self) {
-        harness::terminate(self.0.id());
+        terminate(self.0.id());
         while self.0.try_wait().unwrap().is_none() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

@@ -1,0 +1,31 @@
+//! Sales that have an invoice.
+
+use serde_json::{Value, json};
+
+use crate::steps::payments::{cart_id, reference};
+use crate::steps::tax::{import, rate, seller};
+use crate::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, World};
+
+/// The organisation whose invoices are tested.
+pub const SHOP: &Organisation = &ORGANISATIONS[0];
+
+/// Makes the shop a seller in Germany, whose prices contain 19 % of tax.
+pub async fn sell_with_tax(world: &World) {
+    world.sell().await;
+    let german = seller(SHOP, "DE", json!({ "footer": "Thank you." }));
+    import(world, &[german, rate(SHOP, "DE", &[("USt", 19.0)]), rate(SHOP, "FR", &[("TVA", 20.0)])])
+        .await
+        .unwrap();
+}
+
+/// A guest's paid and fulfilled order, billed to this address.
+pub async fn sold(world: &World, email: &str, address: Value) -> String {
+    let mut body = world.basket(SHOP).await;
+    body["email"] = json!(email);
+    body["billing_address"] = address;
+    let begun = world.post(GUEST_CHECKOUT, &body).await;
+    let cart = cart_id(&begun).to_owned();
+    world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+    world.cart_becomes(&cart, "fulfilled").await;
+    cart
+}
