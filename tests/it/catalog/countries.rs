@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use shared::region::Country;
 
-#[path = "../../deploy/example-shop/src/country.rs"]
+#[path = "../../../deploy/example-shop/src/country.rs"]
 mod shop;
 
 const QUOTE: &str = "/storeapi/discovery/quote/";

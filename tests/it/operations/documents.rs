@@ -36,7 +36,7 @@ fn compare(name: &str, begin: &str, generated: &str) {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(file, current).unwrap();
     } else {
-        let command = "UPDATE_DOCS=1 cargo test -p storefront-it documents::";
+        let command = "UPDATE_DOCS=1 cargo test -p storefront-it --test operations documents::";
         assert!(document == current, "{name} is out of date; renew it with: {command}");
     }
 }
@@ -244,20 +244,25 @@ fn every_test_that_the_fast_run_leaves_out_exists() {
 
 /// Takes `module::test`, `module.rs`, a path from the repository's root, or the name of a snapshot.
 fn exists(name: &str) -> bool {
-    let tests = repository().join("tests/it");
     if let Some((module, test)) = name.split_once("::") {
-        let source = std::fs::read_to_string(tests.join(module).with_extension("rs")).unwrap_or_default();
-        return is_test(&source, test);
+        let source = in_a_topic(&format!("{module}.rs")).map(std::fs::read_to_string);
+        return source.is_some_and(|source| is_test(&source.unwrap(), test));
     }
     if name.contains('/') {
         return repository().join(name).exists();
     }
     if name.ends_with(".rs") {
-        return tests.join(name).exists();
+        return in_a_topic(name).is_some();
     }
-    let mut snapshots =
-        std::fs::read_dir(tests.join("snapshots")).unwrap().map(|entry| entry.unwrap().file_name());
+    let snapshots = repository().join("tests/it/catalog/snapshots");
+    let mut snapshots = std::fs::read_dir(snapshots).unwrap().map(|entry| entry.unwrap().file_name());
     snapshots.any(|file| file.to_string_lossy().ends_with(&format!("__{name}.snap")))
+}
+
+/// Finds a file in the folders of `tests/it`, one of which is the source of each test binary.
+fn in_a_topic(file: &str) -> Option<PathBuf> {
+    let topics = std::fs::read_dir(repository().join("tests/it")).unwrap();
+    topics.map(|topic| topic.unwrap().path().join(file)).find(|path| path.exists())
 }
 
 /// Returns whether the source has a function of this name directly under a test attribute.

@@ -12,7 +12,7 @@ async fn the_platform_simulator_answers_every_call_of_the_list_as_the_lms_does()
 
 #[test]
 fn the_documented_answers_of_the_platform_are_those_of_the_list() {
-    let documented = include_str!("../../docs/openedx-answers.md");
+    let documented = include_str!("../../../docs/openedx-answers.md");
     let listed = conformance::markdown(&conformance::all().unwrap());
     assert!(
         documented.contains(&listed),

@@ -137,7 +137,7 @@ type Named = (String, Proof, Vec<(&'static str, String)>);
 
 /// The key with which the simulated platform signs its JWT cookies.
 pub fn signing_key() -> EncodingKey {
-    let pem = include_bytes!("../simulators/src/platform/signing_key.pem");
+    let pem = include_bytes!("../../simulators/src/platform/signing_key.pem");
     EncodingKey::from_rsa_pem(pem).unwrap()
 }
 

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::schema_picture;
 
-const RENEW: &str = "UPDATE_DOCS=1 cargo test -p storefront-it schema::";
+const RENEW: &str = "UPDATE_DOCS=1 cargo test -p storefront-it --test operations schema::";
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -63,7 +63,7 @@ fn every_kind_of_message_is_the_apis_or_the_workers_to_send() {
 
 /// Returns what the document's commands set up, for queues with this prefix, as definitions that a broker loads.
 pub fn definitions(prefix: &str) -> Value {
-    let document = include_str!("../../docs/operations.md").lines();
+    let document = include_str!("../../../docs/operations.md").lines();
     let (mut users, mut permissions, mut topics) = (Vec::new(), Vec::new(), Vec::new());
     for command in document.filter_map(|line| line.strip_prefix("rabbitmqctl ")) {
         let command = command.replace("storefront.cmd", &format!("{prefix}.cmd"));

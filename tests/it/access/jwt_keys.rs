@@ -117,7 +117,7 @@ async fn keys_are_fetched_from_a_url_and_only_public_ones_count() {
         assert_eq!(status(world, &token).await, 503);
         world.eventually("the api alerts", async |world: &World| alerts(world).await > 0).await;
         let published: Value =
-            serde_json::from_str(include_str!("../../deploy/demo-platform-keys.json")).unwrap();
+            serde_json::from_str(include_str!("../../../deploy/demo-platform-keys.json")).unwrap();
         let rsa = published["keys"].as_array().unwrap().iter().find(|key| key["kty"] == "RSA").unwrap();
         publish(world, &json!({ "keys": [rsa] }).to_string()).await;
         reloaded(world, &token, 200).await;

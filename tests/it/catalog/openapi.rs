@@ -35,7 +35,7 @@ fn walk(value: &Value, place: &str, seen: &mut impl FnMut(&str, &serde_json::Map
 #[test]
 fn the_document_is_valid_openapi_and_its_schemas_are_valid_json_schema() {
     let document = api::openapi_document();
-    let official: Value = serde_json::from_str(include_str!("data/openapi-3.1-schema.json")).unwrap();
+    let official: Value = serde_json::from_str(include_str!("../data/openapi-3.1-schema.json")).unwrap();
     let validator = jsonschema::options().should_validate_formats(true).build(&official).unwrap();
     let faults: Vec<String> =
         validator.iter_errors(&document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();

@@ -1,0 +1,34 @@
+//! Callers and what they may do, and learners and their enrollments on the course platform.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a failure here is a failed test, also in its helpers"
+)]
+
+mod addresses;
+mod applications;
+mod batches;
+mod callers;
+mod credentials;
+mod enrollment;
+mod failed_authentication;
+mod identity;
+mod invitations;
+mod jwt_keys;
+mod members;
+mod operators;
+mod organisation_keys;
+mod peer_limits;
+mod people;
+mod platform;
+mod platform_answers;
+mod platform_calls;
+mod registration;
+mod repeated_grants;
+mod roles;
+mod sessions;
+mod shared_identities;
+mod tenancy;
+mod verdict;

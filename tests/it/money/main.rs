@@ -1,0 +1,32 @@
+//! Money after the checkout: notifications of providers, settlement, refunds, taxes, invoices and the ledger.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a failure here is a failed test, also in its helpers"
+)]
+
+mod charges;
+mod disputes;
+mod invoice_corrections;
+mod invoices;
+mod ledger;
+mod machine_market;
+mod notification_proofs;
+mod notifications;
+mod odd_payments;
+mod order_oracle;
+mod payment_commands;
+mod payment_machine;
+mod payment_oracle;
+mod payment_show;
+mod polls;
+mod quoted_currencies;
+mod refund_access;
+mod refund_faults;
+mod refunds;
+mod reports;
+mod seat_money;
+mod settlement;
+mod slow_payments;
+mod tax;

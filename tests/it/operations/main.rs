@@ -1,0 +1,35 @@
+//! Operation of the programs: servers that fail, queues, events, start and stop, logs, metrics, documents and the schema.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a failure here is a failed test, also in its helpers"
+)]
+
+mod broker_users;
+mod doctor;
+mod documents;
+mod event_deliveries;
+mod events;
+mod faults;
+mod floods;
+mod lanes;
+mod list_turns;
+mod listener;
+mod metrics;
+mod observability;
+mod others_texts;
+mod outages;
+mod queue;
+mod queue_bounds;
+mod queue_callers;
+mod request_logs;
+mod retention;
+mod rolling;
+mod schema;
+mod schema_picture;
+mod secrets;
+mod start_and_stop;
+mod tls;
+mod traces;
