@@ -3,7 +3,7 @@ program, it renews them."""
 
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 DEVELOPMENT = "deploy/kubernetes/overlays/development"
 RULES = "deploy/observability/rules.yaml"
 

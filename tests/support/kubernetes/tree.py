@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 SOURCE = REPOSITORY / "deploy/kubernetes"
 COMPONENTS = ("ingress", "keda", "monitoring", "policies", "private-authority")
 # Fast enough for hundreds of objects, where the pure Python loader is not.

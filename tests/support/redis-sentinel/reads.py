@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-CATALOG = Path(__file__).parent.parent / "deploy/demo-catalog/catalog.jsonl"
+CATALOG = Path(__file__).resolve().parents[3] / "deploy/demo-catalog/catalog.jsonl"
 COURSE = "course-v1:Northwind+WRT105+2026"  # of the demo catalog, with one mode, in dollars
 COURSE_PATH = f"/storeapi/discovery/course/{quote(COURSE)}/"
 READERS = 4

@@ -3,7 +3,7 @@ import json, os, pathlib, signal, socket, subprocess, sys, uuid
 
 from lms import call, key, until
 
-REPO = pathlib.Path(__file__).resolve().parent.parent.parent
+REPO = pathlib.Path(__file__).resolve().parents[4]
 HINT_TOKEN, CLIENT_SECRET = 'platform-e2e-registration-hint-token', 'platform-e2e-client-secret-platform-e2e'
 MODES = {'Open': ['audit', 'verified'], 'Invite': ['audit', 'professional'], 'Closed': ['audit', 'verified'], 'Full': ['audit'],
          'Expired': ['audit', 'verified'], 'NoCert': ['audit', 'verified'], 'Missing': ['audit']}

@@ -1,6 +1,6 @@
 """Checks recorded calls and webhooks against the types of the providers' own packages. An unknown field fails the run.
 
-Usage: python tests/sdk_types RECORDS RAZORPAY_TS. RECORDS has a line of JSON for each call to a simulated provider and
+Usage: python tests/support/sdks/types RECORDS RAZORPAY_TS. RECORDS has a line of JSON for each call to a simulated provider and
 for each webhook, as tests/simulators/src/payments/record.rs writes them. What Razorpay's types have to accept is
 written to RAZORPAY_TS, for tsc.
 
