@@ -27,7 +27,7 @@ pub enum MoneyError {
     /// The amount is below zero.
     #[error("is negative")]
     Negative,
-    /// The amount is no whole number of minor units.
+    /// The amount is not a whole number of minor units.
     #[error("has more digits than its currency")]
     TooManyDigits,
     /// The amount exceeds 10^15 minor units.

@@ -81,7 +81,7 @@ def _settings(program: str, values: dict):
     known = settings.read()[PROGRAMS[program]]
     for name, (kind, _) in values.items():
         if name not in known:
-            yield f"{name} is no setting of this program"
+            yield f"{name} is not a setting of this program"
         elif known[name].is_secret and kind == "ConfigMap":
             yield f"{name} is a secret, and in a ConfigMap"
     for name, setting in known.items():

@@ -66,10 +66,10 @@ ALL = [
         "other fields",
     ),
     Mutation(KEDA, "minReplicaCount: 2", "minReplicaCount: 0", "fewer than 2"),
-    Mutation("base/kustomization.yaml", "LOG_FORMAT=json", "LOG_FORMATS=json", "LOG_FORMATS is no setting"),
+    Mutation("base/kustomization.yaml", "LOG_FORMAT=json", "LOG_FORMATS=json", "LOG_FORMATS is not a setting"),
     Mutation(OVERLAY, "PLATFORM_URL=", "PLATFORM=", "PLATFORM_URL is missing"),
     Mutation(
-        f"{PRODUCTION}/secrets/api.env", "DATABASE_URL=", "GATEWAY_KEYS=", "GATEWAY_KEYS is no setting of this program"
+        f"{PRODUCTION}/secrets/api.env", "DATABASE_URL=", "GATEWAY_KEYS=", "GATEWAY_KEYS is not a setting of this program"
     ),
     Mutation(f"{PRODUCTION}/secrets/worker.env", "LINK_SECRET=", "LINK_SECRET=x", "LINK_SECRET is not the same"),
     Mutation(

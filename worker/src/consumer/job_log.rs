@@ -92,7 +92,7 @@ impl JobLog {
     }
 }
 
-/// The line of a delivery that is no message of the storefront.
+/// The line of a delivery that is not a storefront message.
 pub(super) fn unreadable(queue: Queue, ended: &Ended) {
     let reason = ended.reason.as_deref();
     tracing::error!(

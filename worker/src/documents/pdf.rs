@@ -230,7 +230,7 @@ mod tests {
             (1, "Ελληνικά, русский, and letters that no font here has: 東京 한국 عربى 👩‍🚀"),
             (
                 50,
-                "A name that is long enough to need a second line, and then a third one, because it goes on and on",
+                "A name that is long enough to need a second line, and then a third one, because it has many words",
             ),
         ] {
             let pdf = render(&printed(rows, name), &fonts).unwrap();

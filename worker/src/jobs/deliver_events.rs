@@ -1,4 +1,4 @@
-//! Sends an endpoint the events that are due, a few at a time. An attempt that fails is no failure of the job: the next one is
+//! Sends an endpoint the events that are due, a few at a time. An attempt that fails does not fail the job: the next one is
 //! on record, and the relay writes another message when it is due.
 
 use std::time::{Duration, Instant};
