@@ -19,7 +19,8 @@ fn idempotency() -> Value {
 }
 
 fn refund(cart: &str, caller: &Value) -> Value {
-    json!({ "cart_id": cart, "caller": caller, "items": null, "amount": null, "reason": null, "idempotency": idempotency() })
+    json!({ "cart_id": cart, "caller": caller, "items": null, "amount": null, "reason": null,
+        "despite_dispute": false, "idempotency": idempotency() })
 }
 
 /// Waits for the one dead letter, and takes its reason.
