@@ -21,6 +21,7 @@ mod jobs;
 mod lease;
 mod mail;
 mod metrics;
+mod model;
 mod outbox_relay;
 mod platform;
 mod probes;
@@ -34,8 +35,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use catalog_sync::{CatalogSync, SyncError};
 use chrono::TimeDelta;
+use config::Config;
+use context::Context;
+pub use context::Generations;
+use event_bus::EventBus;
+use gateways::Gateways;
 use metrics_exporter_prometheus::PrometheusHandle;
+use platform::Throttle;
 use shared::clock::Clock;
 use shared::command_line::Faults;
 use shared::keys::Keys;
@@ -45,14 +53,6 @@ use shared::{db, schema};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-
-use catalog_sync::{CatalogSync, SyncError};
-use config::Config;
-use context::Context;
-pub use context::Generations;
-use event_bus::EventBus;
-use gateways::Gateways;
-use platform::Throttle;
 use webhooks::Webhooks;
 
 /// A running worker.

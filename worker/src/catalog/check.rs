@@ -8,7 +8,7 @@ use url::Url;
 
 use super::prices::{ExchangeRate, PricingPolicy, TaxComponent, TaxRate};
 use super::record::{Course, Organisation, Program, Record, Review};
-use crate::store::organisations::Seller;
+use crate::model::seller::Seller;
 
 /// The most characters and lines of a text at the end of an invoice.
 const LONGEST_NOTE: usize = 1_000;

@@ -12,8 +12,9 @@ use shared::money::{Currency, Money};
 use uuid::Uuid;
 
 use super::outline::{Node, Outline};
-use super::prices::{ExchangeRate, PricingPolicy, TaxRate, decimal, optional_decimal};
-use crate::store::organisations::Seller;
+use super::prices::{ExchangeRate, PricingPolicy, TaxRate};
+use crate::model::decimal;
+use crate::model::seller::Seller;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -172,7 +173,7 @@ pub struct Program {
     pub duration: Option<i32>,
     pub duration_metric: Option<DurationMetric>,
     pub image: Option<String>,
-    #[serde(default, with = "optional_decimal")]
+    #[serde(default, with = "decimal::optional")]
     pub price: Option<Decimal>,
     pub currency: Option<Currency>,
     #[serde(default)]

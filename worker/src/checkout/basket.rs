@@ -10,17 +10,17 @@ use uuid::Uuid;
 
 use super::offer::Terms;
 use super::quote::Quote;
-use super::tax::{self, Evidence, TaxRate, TaxTerms};
-use super::voucher::Voucher;
 use crate::context::Context;
 use crate::enrollment::account_lookup::Address;
 use crate::error::{JobError, JobResult};
+use crate::model::seller::Seller;
+use crate::model::tax::{self, Evidence, TaxRate, TaxTerms};
+use crate::model::voucher::Voucher;
 use crate::store::audit::Actor;
 use crate::store::carts::{self, NewCart, State};
 use crate::store::holdings::{self, Holdings, Owner};
 use crate::store::locks::Lock;
 use crate::store::offers::{self, Offers};
-use crate::store::organisations::Seller;
 use crate::store::transactions;
 use crate::store::vouchers::{self, User};
 

@@ -17,7 +17,4 @@ pub mod refunds;
 pub mod restoring;
 pub mod seats;
 pub mod settlement;
-pub mod spread;
-pub mod tax;
-pub mod voucher;
 pub mod voucher_holds;

@@ -11,8 +11,8 @@ use shared::pricing::{Policy, RegionalPrice};
 use shared::region::Country;
 use uuid::Uuid;
 
-use super::tax::TaxTerms;
-use crate::store::cart_items::NewLine;
+use crate::model::line::NewLine;
+use crate::model::tax::TaxTerms;
 use crate::store::holdings::{Held, Holdings};
 use crate::store::offers::{CourseOffer, ModeOffer, ProgramOffer};
 

@@ -13,9 +13,9 @@ use shared::voucher::Inapplicable;
 use uuid::Uuid;
 
 use super::offer::{Offered, Terms};
-use super::tax::TaxTerms;
-use super::voucher::Voucher;
-use crate::store::cart_items::{CartVoucher, NewContents, NewLine};
+use crate::model::line::{CartVoucher, NewContents, NewLine};
+use crate::model::tax::TaxTerms;
+use crate::model::voucher::Voucher;
 
 /// The prices that the cart freezes.
 pub struct Quote {

@@ -3,8 +3,8 @@
 use shared::messages::FieldError;
 use shared::money::{Currency, Money};
 
-use super::spread::spread;
 use crate::gateways::Amounts;
+use crate::model::allocate::allocate;
 use crate::store::cart_items::RefundableLine;
 use crate::store::refunds::RefundLine;
 use crate::store::transactions::Transaction;
@@ -74,7 +74,7 @@ pub fn plan(
     if amount <= 0 && chosen.iter().take(named).all(|line| line.is_ended || line.seats_left == Some(0)) {
         return fault("cart_id", "has nothing left to refund");
     }
-    let shares = spread(amount, &capacities);
+    let shares = allocate(amount, &capacities);
     let planned = chosen.iter().zip(shares).enumerate().map(|(nth, (line, amount))| RefundLine {
         position: line.position,
         amount,

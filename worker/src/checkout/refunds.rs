@@ -6,17 +6,16 @@ use shared::money::Money;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::spread::spread;
 use crate::alert::Alert;
 use crate::error::{JobError, JobResult};
 use crate::gateways::{RefundFacts, RefundStatus, profile};
+use crate::model::allocate::allocate;
 use crate::store::audit::Cause;
 use crate::store::bought_access::{self, Ended};
-use crate::store::carts;
 use crate::store::ledger::{self, Kind, Movement};
 use crate::store::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
 use crate::store::transactions::{self, Transaction};
-use crate::store::{attention, cart_items, mails, seats, upgrades};
+use crate::store::{attention, cart_items, carts, mails, seats, upgrades};
 
 /// Books the refunds of a locked transaction. Returns the alerts to raise after the commit.
 pub async fn settle(
@@ -99,7 +98,7 @@ async fn adopt(
 ) -> JobResult<Vec<Alert>> {
     let amount = amount(transaction, facts)?;
     let open = cart_items::refundable(db, transaction.cart_id).await?;
-    let shares = spread(amount.minor(), &open.iter().map(|line| line.left()).collect::<Vec<_>>());
+    let shares = allocate(amount.minor(), &open.iter().map(|line| line.left()).collect::<Vec<_>>());
     let lines: Vec<RefundLine> = open
         .iter()
         .zip(shares)

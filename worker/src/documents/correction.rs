@@ -5,16 +5,16 @@ use shared::messages::{BillingAddress, CorrectInvoice, FieldError, Refusal};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::content::{self, Sale};
 use super::credit::{self, Credit};
 use super::{draw, newest_invoice, render_missing};
 use crate::checkout::basket::{Sale as Terms, check_country};
 use crate::checkout::refund_request::{actor, may_see};
-use crate::checkout::tax::{self, Evidence, TaxTerms};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
+use crate::model::document::{self, Kind, Sale};
+use crate::model::tax::{self, Evidence, TaxTerms};
 use crate::store::audit::{self, Cause, Change, Entity};
-use crate::store::documents::{self, Kind, NewDocument, Stored};
+use crate::store::documents::{self, NewDocument, Stored};
 use crate::store::{carts, offers};
 
 /// Number of times that an invoice can be corrected.
@@ -57,7 +57,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
         version: invoice.version + 1,
         refund_id: None,
         refers_to: None,
-        content: content::invoice(&sale, number, on),
+        content: document::invoice(&sale, number, on),
     })
     .await?;
     draw(&mut tx, &sale.seller, Kind::CreditNote, &sale, now, |number, on| NewDocument {

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 
-use super::content::{Content, Item, TaxSum};
-use crate::checkout::spread::spread;
-use crate::checkout::tax::{Component, of_part};
-use crate::store::documents::Kind;
-use crate::store::organisations::Seller;
+use crate::model::allocate::allocate;
+use crate::model::document::{Content, Item, Kind, TaxSum};
+use crate::model::seller::Seller;
+use crate::model::tax::{Component, of_part};
 
 /// Amounts that the credit notes of an invoice have taken back: total and tax by position, in minor units.
 #[derive(Default)]
@@ -49,9 +48,9 @@ impl Credit {
         };
         let capacities: Vec<i64> =
             lines.iter().zip(&left).map(|((position, ..), left)| wanted(*position).min(*left)).collect();
-        let mut shares = spread(amount, &capacities);
+        let mut shares = allocate(amount, &capacities);
         let rest: Vec<i64> = left.iter().zip(&shares).map(|(left, share)| left - share).collect();
-        let more = spread(amount - shares.iter().sum::<i64>(), &rest);
+        let more = allocate(amount - shares.iter().sum::<i64>(), &rest);
         shares.iter_mut().zip(more).for_each(|(share, more)| *share += more);
         let credit = lines.into_iter().zip(shares).filter(|(_, share)| *share > 0);
         let taxed = credit.map(|((position, total, tax), share)| {
@@ -112,8 +111,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::checkout::tax::{Evidence, TaxTerms};
-    use crate::documents::content::{Line, Sale, SoldLine, invoice, minor};
+    use crate::model::document::{Line, Sale, SoldLine, invoice, minor};
+    use crate::model::tax::{Evidence, TaxTerms};
 
     fn sale(lines: &[i64], rates: &[i64], is_included: bool, currency: &str, charged_percent: i64) -> Sale {
         let component = |rate: &i64| Component { name: format!("T{rate}"), rate: Decimal::new(*rate, 2) };

@@ -1,7 +1,6 @@
 //! Invoices and credit notes. `content` decides what they say, `print` how that reads, `pdf` its place on the page;
 //! here they are issued and rendered, each once.
 
-pub mod content;
 mod correction;
 mod credit;
 mod pdf;
@@ -12,12 +11,12 @@ use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use self::content::{Content, Sale};
 use self::credit::{Credit, Credited};
 use crate::context::Context;
 use crate::error::{JobError, JobResult};
-use crate::store::documents::{self, Kind, NewDocument, Stored};
-use crate::store::organisations::Seller;
+use crate::model::document::{self, Content, Kind, Sale};
+use crate::model::seller::Seller;
+use crate::store::documents::{self, NewDocument, Stored};
 
 pub use correction::correct;
 pub use typesetter::{Fonts, NoFont};
@@ -90,7 +89,7 @@ async fn issue_missing(db: &mut PgConnection, sale: &Sale, now: DateTime<Utc>) -
                     version: 0,
                     refund_id: None,
                     refers_to: None,
-                    content: content::invoice(sale, number, on),
+                    content: document::invoice(sale, number, on),
                 })
                 .await?;
             }

@@ -4,10 +4,9 @@ use chrono::Datelike;
 use rust_decimal::Decimal;
 use shared::money::Currency;
 
-use super::content::{Content, DocumentBuyer, Line};
 use super::typesetter::{COLUMNS, Printed};
-use crate::store::documents::Kind;
-use crate::store::organisations::Seller;
+use crate::model::document::{Content, DocumentBuyer, Kind, Line};
+use crate::model::seller::Seller;
 
 /// The texts of a document.
 pub fn print(content: &Content) -> Printed {

@@ -15,8 +15,9 @@ use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::enrollment::sync as enrollment_sync;
 use crate::error::{JobError, JobResult};
+use crate::model::line::CourseGrant;
 use crate::store::audit::{Actor, Cause};
-use crate::store::enrollments::{self, CourseGrant, Grants, Source};
+use crate::store::enrollments::{self, Grants, Source};
 use crate::store::offers::{self, GrantedCourse};
 use crate::store::{invitations, outbox, sync};
 

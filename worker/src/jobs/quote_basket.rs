@@ -5,12 +5,12 @@ use shared::money::Money;
 use uuid::Uuid;
 
 use crate::checkout::basket::{self, Buyer, Sale};
-use crate::checkout::voucher::Voucher;
 use crate::checkout::{payment_request, provider_calls};
 use crate::context::Context;
 use crate::enrollment::account_lookup;
 use crate::error::{JobError, JobResult};
-use crate::store::cart_items::NewLine;
+use crate::model::line::NewLine;
+use crate::model::voucher::Voucher;
 use crate::store::organisations;
 use crate::store::vouchers::User;
 

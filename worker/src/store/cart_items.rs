@@ -5,77 +5,12 @@ use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
 use shared::messages::{BasketItem, CartItem, ItemKind, LineTax};
 use shared::money::{Currency, Money};
-use shared::pricing::RegionalPrice;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::enrollments::CourseGrant;
-use crate::checkout::tax::{self, TaxTerms};
 use crate::error::{JobError, JobResult};
-
-/// Contents that a cart freezes: its lines with their prices, and the courses that they grant.
-pub struct NewContents<'a> {
-    pub total: Money,
-    /// None if the cart has none, or if it takes nothing off.
-    pub voucher: Option<CartVoucher>,
-    /// None if the organisation charges no tax.
-    pub tax_terms: Option<&'a TaxTerms>,
-    /// Equal for carts of the same items, prices, voucher and country.
-    pub basket_hash: Vec<u8>,
-    pub lines: &'a [NewLine],
-    /// Each course with its mode, and the index of the line that grants it.
-    pub courses: &'a [(usize, (Uuid, CourseMode))],
-}
-
-impl NewContents<'_> {
-    /// The courses that the cart grants, ordered by id.
-    pub fn granted(&self) -> Vec<CourseGrant> {
-        let grant = |(line, (course_id, mode)): &(usize, (Uuid, CourseMode))| CourseGrant {
-            course_id: *course_id,
-            mode: *mode,
-            rests_on: self.lines.get(*line).and_then(|line| line.rests_on),
-        };
-        let mut courses: Vec<_> = self.courses.iter().map(grant).collect();
-        courses.sort_unstable_by_key(|course| course.course_id);
-        courses
-    }
-}
-
-/// The voucher of a cart.
-#[derive(Clone, Copy)]
-pub struct CartVoucher {
-    pub id: Uuid,
-    /// Amount that it takes off all lines, in minor units; 0 of a seat, which takes no money.
-    pub discount: i64,
-    /// Indicates whether it is a pool of seats, which pays for the cart.
-    pub is_seat: bool,
-}
-
-/// One item of a basket with its price.
-#[derive(Clone)]
-pub struct NewLine {
-    pub item: BasketItem,
-    /// The course key; None for programs.
-    pub openedx_course_id: Option<String>,
-    pub name: String,
-    /// Its `price` is what the buyer pays, for all seats together.
-    pub price: RegionalPrice,
-    /// Amount that the voucher has taken off, in minor units.
-    pub voucher_discount: i64,
-    /// None if the organisation charges no tax.
-    pub tax: Option<LineTax>,
-    /// The mode that the buyer already holds; its price has been subtracted.
-    pub upgrade_from: Option<CourseMode>,
-    /// The grant whose price has been subtracted.
-    pub rests_on: Option<Uuid>,
-}
-
-impl NewLine {
-    /// The tax that the buyer pays beside the price, in minor units.
-    pub fn tax_on_top(&self) -> i64 {
-        self.tax.filter(|tax| !tax.is_included).map_or(0, |tax| tax.amount.minor())
-    }
-}
+use crate::model::line::{CourseGrant, NewContents, NewLine};
+use crate::model::tax;
 
 /// The parameters of [`write_cart`] for the lines and courses.
 pub(super) struct Columns {

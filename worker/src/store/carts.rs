@@ -12,8 +12,9 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use super::cart_items::{self, Columns, NewContents, write_cart};
+use super::cart_items::{self, Columns, write_cart};
 use crate::error::{JobError, JobResult};
+use crate::model::line::NewContents;
 
 /// Origin of a cart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]

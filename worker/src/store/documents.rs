@@ -1,7 +1,6 @@
 //! Invoices and credit notes, their numbers and files, and the carts that may lack some.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::{Deserialize, Serialize};
 use shared::gateway::Gateway;
 use shared::messages::BillingAddress;
 use shared::money::Money;
@@ -10,21 +9,13 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
 use super::cart_items;
-use super::organisations::Seller;
-use crate::checkout::tax::TaxTerms;
-use crate::documents::content::{Content, Sale, SaleRefund, SoldLine};
 use crate::error::JobResult;
+use crate::model::document::{Content, Kind, Sale, SaleRefund, SoldLine};
+use crate::model::seller::Seller;
+use crate::model::tax::TaxTerms;
 
 /// The longest time until the reconciler tries again to issue documents.
 const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
-#[serde(rename_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum Kind {
-    Invoice,
-    CreditNote,
-}
 
 /// A document that was issued.
 pub struct Stored {

@@ -13,6 +13,7 @@ use super::audit::{self, Cause, Change, Entity};
 use super::locks::{self, Lock};
 use super::{first_grants, learners, outbox};
 use crate::error::{JobError, JobResult};
+use crate::model::line::CourseGrant;
 
 /// Minimum time between two invitations of an address to the same course.
 pub(super) const INVITATION_PAUSE: TimeDelta = TimeDelta::days(1);
@@ -96,15 +97,6 @@ impl Source {
             Self::FreeCart(id) | Self::PaidCart(id) => Some(id),
         }
     }
-}
-
-/// A course to grant.
-#[derive(Clone, Copy)]
-pub struct CourseGrant {
-    pub course_id: Uuid,
-    pub mode: CourseMode,
-    /// The grant whose price an upgrade's price was reduced by.
-    pub rests_on: Option<Uuid>,
 }
 
 /// Grants of courses to an address, for one reason.

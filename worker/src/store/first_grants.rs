@@ -11,8 +11,9 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::audit::Cause;
-use super::enrollments::{CourseGrant, Granted, Grants, Holder, State};
+use super::enrollments::{Granted, Grants, Holder, State};
 use crate::error::JobResult;
+use crate::model::line::CourseGrant;
 
 /// The parameters of the statement that differ by course.
 struct Columns {

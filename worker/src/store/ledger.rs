@@ -7,8 +7,8 @@ use uuid::Uuid;
 use super::audit::Cause;
 use super::cart_items;
 use super::transactions::{self, State, Transaction};
-use crate::checkout::tax;
 use crate::error::{JobError, JobResult};
+use crate::model::tax;
 
 /// A kind of movement. Captures, failed refunds and reversed chargebacks bring money to the organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]

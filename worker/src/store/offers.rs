@@ -12,9 +12,9 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::organisations::Seller;
-use crate::checkout::tax::TaxRate;
 use crate::error::JobResult;
+use crate::model::seller::Seller;
+use crate::model::tax::TaxRate;
 
 /// A course as it is sold.
 #[derive(Debug, Deserialize)]

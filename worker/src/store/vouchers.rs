@@ -12,10 +12,10 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
-use super::cart_items::CartVoucher;
 use super::carts::{NewCart, State};
-use crate::checkout::voucher::{Value, Voucher};
 use crate::error::{JobError, JobResult};
+use crate::model::line::CartVoucher;
+use crate::model::voucher::{Value, Voucher};
 
 /// User whose uses count.
 #[derive(Clone, Copy)]

@@ -10,8 +10,8 @@ use shared::money::{Currency, Money};
 use shared::voucher::Inapplicable;
 use uuid::Uuid;
 
-use super::spread::spread;
-use crate::store::cart_items::{CartVoucher, NewLine};
+use super::allocate::allocate;
+use super::line::{CartVoucher, NewLine};
 
 /// A voucher as a quote needs it.
 pub struct Voucher {
@@ -87,7 +87,7 @@ impl Voucher {
         let prices: Vec<i64> = lines.iter().map(|line| line.price.price.minor()).collect();
         let discounts: Vec<i64> = match self.value {
             Value::Percent(percent) => prices.iter().map(|price| share(*price, percent)).collect(),
-            Value::Amount(amount) => spread(amount, &prices),
+            Value::Amount(amount) => allocate(amount, &prices),
             Value::Seat(_) => prices,
         };
         if !is_free && discounts.iter().all(|discount| *discount == 0) {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_percentage_is_taken_off_each_line_and_an_amount_is_spread() {
+    fn a_percentage_is_taken_off_each_line_and_an_amount_is_allocated() {
         let mut lines = [line(1, 1_001, "USD"), line(2, 333, "USD"), line(3, 50, "USD")];
         voucher(Value::Percent(Decimal::new(1250, 2)), &[1, 2]).apply(&mut lines, now()).unwrap();
         assert_eq!(prices(&lines), [(876, 125), (291, 42), (50, 0)]);

@@ -10,10 +10,18 @@ use shared::money::{Currency, Money};
 use shared::region::Country;
 use uuid::Uuid;
 
-use crate::catalog::prices::decimal;
-use crate::checkout::tax::{Component, TaxTerms, by_component};
-use crate::store::documents::Kind;
-use crate::store::organisations::Seller;
+use super::decimal;
+use super::seller::Seller;
+use super::tax::{Component, TaxTerms, by_component};
+
+/// The kind of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum Kind {
+    Invoice,
+    CreditNote,
+}
 
 /// A paid cart, with what was refunded of it.
 pub struct Sale {
@@ -134,7 +142,7 @@ impl Content {
     }
 
     /// Position, and total and tax in minor units, of each line.
-    pub(super) fn parts(&self) -> impl Iterator<Item = (i32, i64, i64)> {
+    pub fn parts(&self) -> impl Iterator<Item = (i32, i64, i64)> {
         let currency = self.currency;
         self.lines
             .iter()
@@ -142,7 +150,7 @@ impl Content {
     }
 
     /// Sets the lines and their sums.
-    pub(super) fn set_lines(&mut self, lines: Vec<Item>, components: &[Component]) {
+    pub fn set_lines(&mut self, lines: Vec<Item>, components: &[Component]) {
         let major = |minor: i64| Decimal::new(minor, self.currency.digits());
         let rate = components.iter().map(|component| component.rate).sum();
         let (mut total, mut tax, mut taxes) = (0, 0, vec![0; components.len()]);
@@ -173,7 +181,7 @@ impl Content {
 }
 
 /// A line to set; amounts are in minor units.
-pub(super) struct Item {
+pub struct Item {
     pub position: i32,
     pub description: String,
     pub quantity: u32,
@@ -181,7 +189,7 @@ pub(super) struct Item {
     pub tax: i64,
 }
 
-pub(super) fn minor(major: Decimal, currency: Currency) -> i64 {
+pub fn minor(major: Decimal, currency: Currency) -> i64 {
     Money::from_major(major, currency).map(Money::minor).unwrap_or_default()
 }
 

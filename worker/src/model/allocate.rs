@@ -1,8 +1,8 @@
-//! Spreads an amount over lines. Pure arithmetic in minor units.
+//! Allocation of an amount to lines. Arithmetic in minor units.
 
-/// Spreads `amount` in proportion to what each line can take, in whole units: the rest goes to the largest remainders,
+/// Allocates `amount` in proportion to what each line can take, in whole units: the rest goes to the largest remainders,
 /// ties to the earlier line. The shares add up to the amount, or to all that the lines can take if that is less.
-pub fn spread(amount: i64, capacities: &[i64]) -> Vec<i64> {
+pub fn allocate(amount: i64, capacities: &[i64]) -> Vec<i64> {
     let total: i128 = capacities.iter().map(|capacity| i128::from(*capacity)).sum();
     let amount = i128::from(amount).clamp(0, total);
     if total == 0 {
@@ -40,7 +40,7 @@ mod tests {
             (5, vec![], vec![]),
             (5, vec![0], vec![0]),
         ] {
-            assert_eq!(spread(amount, &capacities), expected, "{amount} over {capacities:?}");
+            assert_eq!(allocate(amount, &capacities), expected, "{amount} over {capacities:?}");
         }
     }
 
@@ -52,7 +52,7 @@ mod tests {
                 (0..random.random_range(1..8)).map(|_| random.random_range(0..10_000)).collect();
             let total: i64 = capacities.iter().sum();
             let amount = random.random_range(0..=total);
-            let shares = spread(amount, &capacities);
+            let shares = allocate(amount, &capacities);
             assert_eq!(shares.iter().sum::<i64>(), amount, "{amount} over {capacities:?}");
             assert!(shares.iter().zip(&capacities).all(|(share, capacity)| (0..=*capacity).contains(share)));
         }

@@ -7,7 +7,7 @@ use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use serde::{Deserialize, Serialize};
 use shared::region::Country;
 
-use super::spread::spread;
+use super::allocate::allocate;
 
 /// Taxation of a basket, as its cart freezes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,10 +103,10 @@ fn half_up(exact: Decimal) -> i64 {
 
 /// Shares an amount by weights, which need not add up to as much.
 fn share_by(amount: i64, weights: &[i64]) -> Vec<i64> {
-    // `spread` gives no line more than its capacity, so the weights are scaled until they hold the amount.
+    // `allocate` gives no line more than its capacity, so the weights are scaled until they hold the amount.
     let scale = amount / weights.iter().sum::<i64>().max(1) + 1;
     let capacities: Vec<i64> = weights.iter().map(|weight| weight.saturating_mul(scale)).collect();
-    spread(amount, &capacities)
+    allocate(amount, &capacities)
 }
 
 #[cfg(test)]

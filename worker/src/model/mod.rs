@@ -1,0 +1,9 @@
+//! Rules of money as pure types and functions: without SQL, HTTP or a clock. Callers load what they decide on.
+
+pub mod allocate;
+pub mod decimal;
+pub mod document;
+pub mod line;
+pub mod seller;
+pub mod tax;
+pub mod voucher;
