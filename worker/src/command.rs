@@ -7,12 +7,13 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::messages::{Answer, Idempotency, Refusal};
 use sqlx::{PgConnection, PgPool};
+use store::error::{JobError, JobResult};
+use store::plumbing::commands;
+use store::sales::carts;
 use uuid::Uuid;
 
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::retention;
-use crate::store::{carts, commands};
 
 /// Context of a command's job, besides the command's body.
 #[derive(Debug)]

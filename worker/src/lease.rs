@@ -4,11 +4,10 @@
 use std::time::Duration;
 
 use sqlx::PgPool;
+use store::error::{JobError, JobResult};
+use store::plumbing::leases;
 use tokio::time::{Instant, sleep, timeout_at};
 use uuid::Uuid;
-
-use crate::error::{JobError, JobResult};
-use crate::store::leases;
 
 /// Time that a lease lasts after its last renewal.
 const LIFETIME: Duration = Duration::from_secs(30);

@@ -7,9 +7,8 @@ use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogra
 use shared::gateway::Gateway;
 use shared::messages::{Kind, Queue};
 use shared::metrics::BrokerConnection;
+use store::alert::AlertKind;
 use strum::{IntoStaticStr, VariantArray};
-
-use crate::alert::AlertKind;
 
 const JOB_SECONDS: &str = "storefront_job_seconds";
 const JOBS_TOTAL: &str = "storefront_jobs_total";

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use shared::messages::{Message, SyncEnrollment};
 use shared::queue::{Destination, Envelope, PublishError, Publisher};
+use store::access::batch_syncs;
+use store::events::{deliveries, feed};
+use store::plumbing::outbox::{self, Due, OutboxRow};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::Context;
-use crate::store::outbox::{self, Due, OutboxRow};
-use crate::store::{batch_syncs, deliveries, events};
 
 /// Rows published at once. The relay waits for the confirms of one batch together.
 const BATCH: i64 = 200;
@@ -128,7 +129,7 @@ async fn relay_due(
 async fn prepare_events(ctx: &Context, deliveries_due: bool) -> Result<bool, RelayError> {
     let now = ctx.clock.now();
     let mut tx = ctx.db.begin().await?;
-    let placed = events::give_positions(&mut tx, now, BATCH).await?;
+    let placed = feed::give_positions(&mut tx, now, BATCH).await?;
     if placed > 0 || deliveries_due {
         deliveries::queue_due(&mut tx, now).await?;
     }

@@ -7,19 +7,21 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
 use shared::messages::{CheckPayment, CheckRefund, FulfilCart, RunBatch, SyncEnrollment};
+use store::access::{batches, invitations, sync};
+use store::catalog::generation;
+use store::error::{JobError, JobResult};
+use store::money::{checks, inbox};
+use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::backlog::Waiting;
+use store::plumbing::locks::{self, Lock};
+use store::plumbing::{commands, mails, outbox};
+use store::sales::{carts, fulfilments};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::checkout::{events, voucher_holds};
 use crate::context::Context;
 use crate::enrollment::registration;
-use crate::error::{JobError, JobResult};
-use crate::store::audit::{Actor, Cause};
-use crate::store::backlog::Waiting;
-use crate::store::locks::{self, Lock};
-use crate::store::{
-    self, batches, carts, catalog, checks, commands, fulfilments, inbox, invitations, mails, outbox, sync,
-};
 use crate::{documents, gateways, lease, metrics, retention, retirement};
 
 const BATCH: i64 = 500;
@@ -202,7 +204,7 @@ async fn measure(ctx: &Context) -> JobResult<()> {
 /// Counts each kind of waiting work.
 pub async fn backlog(ctx: &Context) -> JobResult<Vec<Waiting>> {
     let given_up = ctx.clock.now().checked_sub_signed(ctx.cart_lifetime).unwrap_or(DateTime::UNIX_EPOCH);
-    store::backlog::read(&ctx.db, &gateways::endless(), given_up).await
+    store::plumbing::backlog::read(&ctx.db, &gateways::endless(), given_up).await
 }
 
 async fn expire_modes(ctx: &Context) -> JobResult<u64> {
@@ -210,12 +212,12 @@ async fn expire_modes(ctx: &Context) -> JobResult<u64> {
     loop {
         let mut tx = ctx.db.begin().await?;
         let now = ctx.clock.now();
-        let courses = catalog::courses_with_expired_modes(&mut tx, now, BATCH).await?;
+        let courses = generation::courses_with_expired_modes(&mut tx, now, BATCH).await?;
         if courses.is_empty() {
             return Ok(expired);
         }
-        catalog::refresh_prices(&mut tx, &courses, now).await?;
-        catalog::raise_generation(&mut tx, now).await?;
+        generation::refresh_prices(&mut tx, &courses, now).await?;
+        generation::raise(&mut tx, now).await?;
         tx.commit().await?;
         expired += courses.len() as u64;
     }
@@ -224,7 +226,7 @@ async fn expire_modes(ctx: &Context) -> JobResult<u64> {
 /// Copies the catalog generation to Redis, which may have restarted with an older one.
 async fn publish_generation(ctx: &Context) {
     let published = async {
-        let generation = catalog::generation(&ctx.db).await?;
+        let generation = generation::current(&ctx.db).await?;
         ctx.generations.publish(generation).await.map_err(|error| JobError::Retry(error.to_string()))
     };
     if let Err(error) = published.await {
@@ -360,7 +362,7 @@ async fn run_batches(ctx: &Context) -> JobResult<u64> {
 /// Issues the invoices and credit notes that no mail has issued.
 async fn issue_documents(ctx: &Context) -> JobResult<u64> {
     let mut issued = 0;
-    for cart in store::documents::take_due(&ctx.db, ctx.clock.now(), BATCH).await? {
+    for cart in store::money::documents::take_due(&ctx.db, ctx.clock.now(), BATCH).await? {
         match documents::issue(ctx, cart).await {
             Ok(()) => issued += 1,
             Err(error) => tracing::error!(%cart, %error, "documents not issued; a later round tries again"),

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::event;
+use store::access::batches;
+use store::error::JobResult;
+use store::events::feed;
+use store::people::retention;
 
 use crate::context::Context;
-use crate::error::JobResult;
-use crate::store::{batches, events, retention};
 
 /// Rows of each kind in one round; the next round continues.
 const BATCH: i64 = 1000;
@@ -18,7 +20,7 @@ const BATCHES_KEPT: TimeDelta = TimeDelta::days(90);
 /// Runs one round. Returns how many rows were deleted or blanked.
 pub async fn forget(ctx: &Context) -> JobResult<u64> {
     let settings = &ctx.retention;
-    let mut forgotten = events::forget_old(&ctx.db, ctx.clock.now() - event::KEPT, BATCH).await?;
+    let mut forgotten = feed::forget_old(&ctx.db, ctx.clock.now() - event::KEPT, BATCH).await?;
     forgotten += batches::forget(&ctx.db, ctx.clock.now() - BATCHES_KEPT).await?;
     if let Some(before) = before(ctx, settings.retain_carts) {
         forgotten += retention::forget_carts(&ctx.db, before, BATCH).await?;

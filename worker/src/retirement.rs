@@ -5,14 +5,14 @@
 use std::time::{Duration, Instant};
 
 use shared::email::Email;
+use store::error::{JobError, JobResult};
+use store::people::erasure::{self, Erased};
+use store::people::learners::{self, Unchecked};
+use store::plumbing::audit::{Actor, Cause};
 use uuid::Uuid;
 
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::retention;
-use crate::store::audit::{Actor, Cause};
-use crate::store::erasure::{self, Erased};
-use crate::store::learners::{self, Unchecked};
 
 /// Learners checked at once: as many addresses as one search takes.
 const BATCH: i64 = 100;

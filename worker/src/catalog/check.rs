@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use shared::region::Country;
+use store::model::seller::Seller;
 use url::Url;
 
 use super::prices::{ExchangeRate, PricingPolicy, TaxComponent, TaxRate};
 use super::record::{Course, Organisation, Program, Record, Review};
-use crate::model::seller::Seller;
 
 /// The most characters and lines of a text at the end of an invoice.
 const LONGEST_NOTE: usize = 1_000;
@@ -73,7 +73,7 @@ impl Organisation {
         }
         self.seller
             .as_ref()
-            .map_or(Ok(()), |seller| seller.check().map_err(|error| format!("seller: {error}")))
+            .map_or(Ok(()), |seller| check_seller(seller).map_err(|error| format!("seller: {error}")))
     }
 }
 
@@ -90,43 +90,39 @@ fn check_note(field: &str, text: Option<&str>) -> Result<(), String> {
     Ok(())
 }
 
-impl Seller {
-    fn check(&self) -> Result<(), String> {
-        let texts = [
-            ("legal_name", &self.legal_name),
-            ("line1", &self.line1),
-            ("city", &self.city),
-            ("postal_code", &self.postal_code),
-        ];
-        if let Some((field, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
-            return Err(format!("{field} is empty"));
-        }
-        check_country(self.country)?;
-        check_note("footer", self.footer.as_deref())?;
-        for (field, prefix) in
-            [("invoice_prefix", &self.invoice_prefix), ("credit_note_prefix", &self.credit_note_prefix)]
-        {
-            // India, CGST Rules 2017, rule 46(b): a number has at most 16 letters, digits, dashes and slashes.
-            let fits = (1..=6).contains(&prefix.len())
-                && prefix.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || "/-".contains(c));
-            if !fits {
-                return Err(format!("{field} {prefix:?} is not 1 to 6 of A-Z, 0-9, / and -"));
-            }
-        }
-        if self.invoice_prefix == self.credit_note_prefix {
-            return Err("invoice_prefix and credit_note_prefix are the same".into());
-        }
-        if !(1..=12).contains(&self.fiscal_year_starts) {
-            return Err(format!(
-                "fiscal_year_starts {} is not a month from 1 to 12",
-                self.fiscal_year_starts
-            ));
-        }
-        self.time_zone
-            .parse::<Tz>()
-            .map(|_| ())
-            .map_err(|_| format!("time_zone {:?} is not a name like Europe/Berlin", self.time_zone))
+fn check_seller(seller: &Seller) -> Result<(), String> {
+    let texts = [
+        ("legal_name", &seller.legal_name),
+        ("line1", &seller.line1),
+        ("city", &seller.city),
+        ("postal_code", &seller.postal_code),
+    ];
+    if let Some((field, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
+        return Err(format!("{field} is empty"));
     }
+    check_country(seller.country)?;
+    check_note("footer", seller.footer.as_deref())?;
+    for (field, prefix) in
+        [("invoice_prefix", &seller.invoice_prefix), ("credit_note_prefix", &seller.credit_note_prefix)]
+    {
+        // India, CGST Rules 2017, rule 46(b): a number has at most 16 letters, digits, dashes and slashes.
+        let fits = (1..=6).contains(&prefix.len())
+            && prefix.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || "/-".contains(c));
+        if !fits {
+            return Err(format!("{field} {prefix:?} is not 1 to 6 of A-Z, 0-9, / and -"));
+        }
+    }
+    if seller.invoice_prefix == seller.credit_note_prefix {
+        return Err("invoice_prefix and credit_note_prefix are the same".into());
+    }
+    if !(1..=12).contains(&seller.fiscal_year_starts) {
+        return Err(format!("fiscal_year_starts {} is not a month from 1 to 12", seller.fiscal_year_starts));
+    }
+    seller
+        .time_zone
+        .parse::<Tz>()
+        .map(|_| ())
+        .map_err(|_| format!("time_zone {:?} is not a name like Europe/Berlin", seller.time_zone))
 }
 
 impl TaxRate {

@@ -5,11 +5,11 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 use sqlx::PgPool;
+use store::catalog::export;
+use store::error::JobError;
 use uuid::Uuid;
 
 use super::record::Record;
-use crate::error::JobError;
-use crate::store::export;
 
 /// Reason why an export is incomplete.
 #[derive(Debug, thiserror::Error)]

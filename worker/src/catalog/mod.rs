@@ -14,19 +14,17 @@ use std::fmt;
 use std::fs::File;
 use std::path::Path;
 
+pub use export::{ExportError, export};
 use indicatif::{ProgressBar, ProgressStyle};
+use reader::{Batch, Reader};
 use serde_json::json;
 use shared::clock::Clock;
 use shared::operator::OperatorName;
 use sqlx::{PgConnection, PgPool};
+use store::catalog::{generation, import};
+use store::error::JobError;
+use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use uuid::Uuid;
-
-use crate::error::JobError;
-use crate::store::audit::{self, Actor, Cause, Change, Entity};
-use crate::store::catalog;
-use crate::store::import;
-pub use export::{ExportError, export};
-use reader::{Batch, Reader};
 
 /// Number of bad lines that are listed with their reason; the rest is counted.
 const SHOWN: usize = 100;
@@ -115,7 +113,7 @@ pub async fn import(
         progress.set_style(style);
     }
     let mut tx = db.begin().await?;
-    catalog::lock_writers(&mut tx).await?;
+    generation::lock_writers(&mut tx).await?;
     let references = import::load_references(&mut tx).await?;
     let known = import::load_known(&mut tx).await?;
     let reader = Reader::new(file, references, known, progress.clone(), clock.clone());
@@ -124,7 +122,7 @@ pub async fn import(
         return Err(ImportError::BadLines(bad));
     }
     if imported.changed > 0 {
-        imported.generation = Some(catalog::raise_generation(&mut tx, clock.now()).await?);
+        imported.generation = Some(generation::raise(&mut tx, clock.now()).await?);
         if let Some(by) = by {
             let detail = json!({ "records": imported.records, "changed": imported.changed });
             let entry =

@@ -5,8 +5,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use shared::money::Currency;
 use shared::region::Country;
-
-use crate::model::decimal;
+use store::model::decimal;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,12 +6,12 @@ use std::io::{BufRead, BufReader, Read as _};
 
 use indicatif::ProgressBar;
 use shared::clock::Clock;
+use store::catalog::import::{self, Digest, Known, References};
+use store::error::JobError;
 use uuid::Uuid;
 
 use super::record::Record;
-use super::{BadLines, ImportError, Imported};
-use crate::error::JobError;
-use crate::store::import::{self, Digest, Known, References};
+use super::{BadLines, ImportError, Imported, references, rows};
 
 /// A batch ends once it has this many records or bytes. The digests of so many fit into one segment of the loopback
 /// interface.
@@ -126,14 +126,14 @@ impl Reader {
     fn add(&mut self, line: &[u8], batch: &mut Batch) -> Result<(), ImportError> {
         let text = std::str::from_utf8(line).map_err(|_| "is not UTF-8".to_owned());
         let read = text.and_then(|line| Record::read(line.trim())).and_then(|mut record| {
-            self.references.check(&mut record)?;
+            references::check(&mut self.references, &mut record)?;
             let changed = self.changed(&mut record)?;
             Ok((record, changed))
         });
         match read {
             Ok((record, Some(digest))) if self.bad.count == 0 => {
                 self.imported.changed += 1;
-                batch.rows.add(&record, &self.references).map_err(JobError::dead)?;
+                rows::add(&mut batch.rows, &record, &self.references).map_err(JobError::dead)?;
                 let (kind, key) = record.key();
                 batch.digests.push((kind, key, digest));
             }

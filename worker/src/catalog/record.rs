@@ -9,12 +9,12 @@ use shared::course_mode::CourseMode;
 use shared::gateway::Gateway;
 use shared::ids::CourseKey;
 use shared::money::{Currency, Money};
+use store::model::decimal;
+use store::model::seller::Seller;
 use uuid::Uuid;
 
 use super::outline::{Node, Outline};
 use super::prices::{ExchangeRate, PricingPolicy, TaxRate};
-use crate::model::decimal;
-use crate::model::seller::Seller;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -1,110 +1,104 @@
 //! Converts the records of a catalog file to rows of the catalog's tables.
 
 use serde_json::{Value, json};
+use store::catalog::import::{Batch, References};
 use uuid::Uuid;
 
 use super::prices::{ExchangeRate, PricingPolicy, TaxComponent};
 use super::record::{Banner, Course, Organisation, Program, Record, Review};
-use crate::store::import::{Batch, References};
 
-impl Batch {
-    /// Adds the rows of a record.
-    ///
-    /// # Errors
-    /// A reference or price that the checks would have refused.
-    pub fn add(&mut self, record: &Record, references: &References) -> Result<(), String> {
-        match record {
-            Record::Organisation(organisation) => self.organisations.push(organisation_row(organisation)),
-            Record::PlatformOrganisation(mapping) => {
-                let name = mapping.organisation.as_deref();
-                let organisation = name.map(|name| references.organisation(name)).transpose()?;
-                self.platform_organisations.push(json!({
-                    "org": mapping.org, "organisation_id": organisation, "prices": mapping.prices,
-                }));
-            }
-            Record::PricingPolicy(policy) => self.add_policy(policy, references)?,
-            Record::TaxRate(rate) => {
-                let component =
-                    |c: &TaxComponent| json!({ "name": c.name, "rate": c.rate.normalize().to_string() });
-                let components: Vec<Value> = rate.components.iter().map(component).collect();
-                self.tax_rates.push(json!({
-                    "organisation_id": references.organisation(&rate.organisation)?, "country": rate.country,
-                    "state": rate.state, "valid_from": rate.valid_from, "components": components, "note": rate.note,
-                }));
-            }
-            Record::ExchangeRate(rate) => self.rates.push(rate_row(rate)),
-            Record::Tag(tag) => self.tags.push(tag.name.clone()),
-            Record::Course(course) => self.add_course(course, references)?,
-            Record::Program(program) => self.add_program(program, references)?,
-            Record::Banner(banner) => {
-                self.banners.push(banner_row(banner, references.organisation(&banner.organisation)?));
-            }
-        }
-        Ok(())
-    }
-
-    fn add_policy(&mut self, policy: &PricingPolicy, references: &References) -> Result<(), String> {
-        let organisation = references.organisation(&policy.organisation)?;
-        self.policy_ids.push(organisation);
-        self.policies.push(json!({ "organisation_id": organisation, "enabled": policy.enabled }));
-        self.policy_countries.extend(policy.countries.iter().map(|terms| {
-            json!({
-                "organisation_id": organisation, "country": terms.country, "percent_off": terms.percent_off,
-                "display_currency": terms.display_currency,
-            })
-        }));
-        Ok(())
-    }
-
-    fn add_course(&mut self, course: &Course, references: &References) -> Result<(), String> {
-        let id = course.id;
-        self.course_ids.push(id);
-        self.courses.courses.push(course_row(course, references.organisation(&course.organisation)?));
-        for mode in &course.modes {
-            let price = mode.price().map_err(|error| error.to_string())?;
-            self.courses.modes.push(json!({
-                "course_id": id, "slug": mode.mode_slug, "display_name": mode.mode_display_name,
-                "price": price.minor(), "currency": price.currency(), "price_order": price.major(),
-                "expires_at": mode.expiration_datetime, "visible": mode.visible, "description": mode.description,
-                "upsellable_course_modes": mode.upsellable_course_modes,
+/// Adds the rows of a record.
+///
+/// # Errors
+/// A reference or price that the checks would have refused.
+pub fn add(batch: &mut Batch, record: &Record, references: &References) -> Result<(), String> {
+    match record {
+        Record::Organisation(organisation) => batch.organisations.push(organisation_row(organisation)),
+        Record::PlatformOrganisation(mapping) => {
+            let name = mapping.organisation.as_deref();
+            let organisation = name.map(|name| references.organisation(name)).transpose()?;
+            batch.platform_organisations.push(json!({
+                "org": mapping.org, "organisation_id": organisation, "prices": mapping.prices,
             }));
         }
-        if course.outline.is_some() || course.course_structure.is_some() {
-            self.courses.contents.push(json!({
-                "course_id": id, "outline": course.outline, "structure": course.course_structure,
+        Record::PricingPolicy(policy) => add_policy(batch, policy, references)?,
+        Record::TaxRate(rate) => {
+            let component =
+                |c: &TaxComponent| json!({ "name": c.name, "rate": c.rate.normalize().to_string() });
+            let components: Vec<Value> = rate.components.iter().map(component).collect();
+            batch.tax_rates.push(json!({
+                "organisation_id": references.organisation(&rate.organisation)?, "country": rate.country,
+                "state": rate.state, "valid_from": rate.valid_from, "components": components, "note": rate.note,
             }));
         }
-        let tags = course.tags.iter().map(|tag| json!({ "course_id": id, "tag": tag }));
-        self.courses.tags.extend(tags);
-        self.courses.reviews.extend(course.reviews.iter().map(|review| review_row(review, "course_id", id)));
-        Ok(())
-    }
-
-    fn add_program(&mut self, program: &Program, references: &References) -> Result<(), String> {
-        let id = program.id;
-        let price = program.money()?;
-        self.program_ids.push(id);
-        self.programs.programs.push(json!({
-            "id": id, "organisation_id": references.organisation(&program.organisation)?, "name": program.name,
-            "description": program.description, "about": program.about, "achievements": program.achievements,
-            "duration": program.duration, "duration_metric": program.duration_metric, "image": program.image,
-            "price": price.map(|p| p.minor()), "currency": price.map(|p| p.currency()),
-            "price_order": price.map(|p| p.major()), "is_invite_only": program.invite_only,
-            "is_published": program.published, "created_at": program.created_at,
-        }));
-        for (position, key) in program.courses.iter().enumerate() {
-            let course = references.course(key)?;
-            self.programs
-                .courses
-                .push(json!({ "program_id": id, "course_id": course, "position": position }));
+        Record::ExchangeRate(rate) => batch.rates.push(rate_row(rate)),
+        Record::Tag(tag) => batch.tags.push(tag.name.clone()),
+        Record::Course(course) => add_course(batch, course, references)?,
+        Record::Program(program) => add_program(batch, program, references)?,
+        Record::Banner(banner) => {
+            batch.banners.push(banner_row(banner, references.organisation(&banner.organisation)?));
         }
-        let tags = program.tags.iter().map(|tag| json!({ "program_id": id, "tag": tag }));
-        self.programs.tags.extend(tags);
-        self.programs
-            .reviews
-            .extend(program.reviews.iter().map(|review| review_row(review, "program_id", id)));
-        Ok(())
     }
+    Ok(())
+}
+
+fn add_policy(batch: &mut Batch, policy: &PricingPolicy, references: &References) -> Result<(), String> {
+    let organisation = references.organisation(&policy.organisation)?;
+    batch.policy_ids.push(organisation);
+    batch.policies.push(json!({ "organisation_id": organisation, "enabled": policy.enabled }));
+    batch.policy_countries.extend(policy.countries.iter().map(|terms| {
+        json!({
+            "organisation_id": organisation, "country": terms.country, "percent_off": terms.percent_off,
+            "display_currency": terms.display_currency,
+        })
+    }));
+    Ok(())
+}
+
+fn add_course(batch: &mut Batch, course: &Course, references: &References) -> Result<(), String> {
+    let id = course.id;
+    batch.course_ids.push(id);
+    batch.courses.courses.push(course_row(course, references.organisation(&course.organisation)?));
+    for mode in &course.modes {
+        let price = mode.price().map_err(|error| error.to_string())?;
+        batch.courses.modes.push(json!({
+            "course_id": id, "slug": mode.mode_slug, "display_name": mode.mode_display_name,
+            "price": price.minor(), "currency": price.currency(), "price_order": price.major(),
+            "expires_at": mode.expiration_datetime, "visible": mode.visible, "description": mode.description,
+            "upsellable_course_modes": mode.upsellable_course_modes,
+        }));
+    }
+    if course.outline.is_some() || course.course_structure.is_some() {
+        batch.courses.contents.push(json!({
+            "course_id": id, "outline": course.outline, "structure": course.course_structure,
+        }));
+    }
+    let tags = course.tags.iter().map(|tag| json!({ "course_id": id, "tag": tag }));
+    batch.courses.tags.extend(tags);
+    batch.courses.reviews.extend(course.reviews.iter().map(|review| review_row(review, "course_id", id)));
+    Ok(())
+}
+
+fn add_program(batch: &mut Batch, program: &Program, references: &References) -> Result<(), String> {
+    let id = program.id;
+    let price = program.money()?;
+    batch.program_ids.push(id);
+    batch.programs.programs.push(json!({
+        "id": id, "organisation_id": references.organisation(&program.organisation)?, "name": program.name,
+        "description": program.description, "about": program.about, "achievements": program.achievements,
+        "duration": program.duration, "duration_metric": program.duration_metric, "image": program.image,
+        "price": price.map(|p| p.minor()), "currency": price.map(|p| p.currency()),
+        "price_order": price.map(|p| p.major()), "is_invite_only": program.invite_only,
+        "is_published": program.published, "created_at": program.created_at,
+    }));
+    for (position, key) in program.courses.iter().enumerate() {
+        let course = references.course(key)?;
+        batch.programs.courses.push(json!({ "program_id": id, "course_id": course, "position": position }));
+    }
+    let tags = program.tags.iter().map(|tag| json!({ "program_id": id, "tag": tag }));
+    batch.programs.tags.extend(tags);
+    batch.programs.reviews.extend(program.reviews.iter().map(|review| review_row(review, "program_id", id)));
+    Ok(())
 }
 
 fn organisation_row(organisation: &Organisation) -> Value {

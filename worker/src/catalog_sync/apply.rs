@@ -6,6 +6,10 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use shared::ids::CourseKey;
 use sqlx::PgConnection;
+use store::catalog::import::{self, Batch, References};
+use store::catalog::sync_state::{self, Known, Mapping};
+use store::catalog::{export, generation};
+use store::error::{JobError, JobResult};
 use uuid::Uuid;
 
 use super::facts::Facts;
@@ -13,10 +17,7 @@ use super::merge::{self, Difference, Terms};
 use super::report::{Change, Remark, Report};
 use super::{CatalogSync, Options, org_of};
 use crate::catalog::record::{Course, Record};
-use crate::error::{JobError, JobResult};
-use crate::store::catalog_sync::{Known, Mapping};
-use crate::store::import::{self, Batch, References};
-use crate::store::{catalog, catalog_sync as store, export};
+use crate::catalog::rows;
 
 /// A course read from the platform.
 pub struct Fetched {
@@ -53,7 +54,7 @@ pub async fn batch(
     report: &mut Report,
 ) -> JobResult<()> {
     let mut tx = sync.db.begin().await?;
-    catalog::lock_writers(&mut tx).await?;
+    generation::lock_writers(&mut tx).await?;
     let keys: Vec<String> = fetched.iter().map(|course| course.key.to_string()).collect();
     let before = Before::read(&mut tx, &keys).await?;
     let now = sync.clock.now();
@@ -65,7 +66,7 @@ pub async fn batch(
         let changed = !after.records.is_empty();
         after.write(&mut tx, &before.references, now).await?;
         let generation = match changed {
-            true => Some(catalog::raise_generation(&mut tx, now).await?),
+            true => Some(generation::raise(&mut tx, now).await?),
             false => None,
         };
         tx.commit().await?;
@@ -77,7 +78,7 @@ pub async fn batch(
 
 impl Before {
     async fn read(db: &mut PgConnection, keys: &[String]) -> JobResult<Self> {
-        let known = store::known(db, keys).await?;
+        let known = sync_state::known(db, keys).await?;
         let ids: Vec<Uuid> = known.values().map(|known| known.id).collect();
         let mut courses = HashMap::new();
         for line in export::courses(db, &ids).await? {
@@ -88,11 +89,11 @@ impl Before {
             }
         }
         let (mut references, mut currencies) = (References::default(), HashMap::new());
-        for (short_name, id, currency) in store::organisations(db).await? {
+        for (short_name, id, currency) in sync_state::organisations(db).await? {
             references.organisations.insert(short_name.to_lowercase(), id);
             currencies.insert(short_name.to_lowercase(), currency);
         }
-        Ok(Self { known, courses, mappings: store::mappings(db).await?, references, currencies })
+        Ok(Self { known, courses, mappings: sync_state::mappings(db).await?, references, currencies })
     }
 
     fn merge(
@@ -221,7 +222,7 @@ impl After {
     ) -> JobResult<()> {
         let (ids, times): (Vec<Uuid>, Vec<DateTime<Utc>>) = self.noted.into_iter().unzip();
         if self.records.is_empty() {
-            return store::note(db, &ids, &times).await;
+            return sync_state::note(db, &ids, &times).await;
         }
         let mut digests = Vec::new();
         let mut rows = Batch::default();
@@ -229,13 +230,13 @@ impl After {
             let digest = record.digest().map_err(JobError::dead)?;
             let (kind, key) = record.key();
             digests.push((kind, key, digest));
-            rows.add(record, references).map_err(JobError::dead)?;
+            rows::add(&mut rows, record, references).map_err(JobError::dead)?;
         }
         // Update the digests, so that an import of the earlier record writes it again.
         let remembered = digests.iter().map(|(kind, key, digest)| (*kind, key.as_str(), *digest));
         import::remember(db, remembered).await?;
         import::write(db, rows, now).await?;
-        store::note(db, &ids, &times).await
+        sync_state::note(db, &ids, &times).await
     }
 }
 
@@ -247,8 +248,8 @@ pub async fn withdraw(
     report: &mut Report,
 ) -> JobResult<()> {
     let mut tx = sync.db.begin().await?;
-    catalog::lock_writers(&mut tx).await?;
-    let known = store::known(&mut tx, keys).await?;
+    generation::lock_writers(&mut tx).await?;
+    let known = sync_state::known(&mut tx, keys).await?;
     let now = sync.clock.now();
     let mut gone: Vec<String> = Vec::new();
     for (key, known) in known {
@@ -256,11 +257,11 @@ pub async fn withdraw(
             continue;
         }
         if known.is_published {
-            store::withdraw(&mut tx, known.id, now).await?;
+            sync_state::withdraw(&mut tx, known.id, now).await?;
             gone.push(key);
         } else {
             // The operator unpublished this course, so it stays unpublished even if the platform has it again.
-            store::forget(&mut tx, known.id).await?;
+            sync_state::forget(&mut tx, known.id).await?;
         }
     }
     if options.dry_run {
@@ -268,7 +269,7 @@ pub async fn withdraw(
     } else {
         let generation = match gone.is_empty() {
             true => None,
-            false => Some(catalog::raise_generation(&mut tx, now).await?),
+            false => Some(generation::raise(&mut tx, now).await?),
         };
         tx.commit().await?;
         sync.announce(generation).await;

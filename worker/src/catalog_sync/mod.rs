@@ -13,6 +13,8 @@ mod plan;
 mod report;
 mod schedule;
 
+use apply::Fetched;
+use fetch::Read;
 use futures_util::StreamExt;
 use indicatif::ProgressBar;
 use shared::clock::Clock;
@@ -21,14 +23,12 @@ use shared::keys::Keys;
 use shared::settings::RedisSettings;
 use shared::tls::{TlsSettings, UrlError};
 use sqlx::PgPool;
+use store::error::{JobError, JobResult};
 
 use crate::config::{CatalogSyncSettings, PlatformSettings};
 use crate::context::Generations;
-use crate::error::{JobError, JobResult};
+use crate::lease;
 use crate::platform::{CatalogError, Platform, Throttle};
-use crate::{lease, store};
-use apply::Fetched;
-use fetch::Read;
 pub use merge::Difference;
 pub use report::{Remark, Report};
 pub use schedule::{run_requested, run_timer};
@@ -163,7 +163,7 @@ impl CatalogSync {
         if report.stopped.is_none() {
             // A sync that only the guard against a mass vanish stopped has read everything: it counts as done.
             if !options.dry_run {
-                store::catalog_sync::finish(&self.db, self.clock.now()).await?;
+                store::catalog::sync_state::finish(&self.db, self.clock.now()).await?;
             }
             self.withdraw(gone, options, &mut report).await?;
         }
@@ -246,7 +246,7 @@ impl CatalogSync {
     }
 
     async fn withdraw(&self, gone: Vec<String>, options: Options, report: &mut Report) -> JobResult<()> {
-        let synced = store::catalog_sync::present(&self.db).await?.len();
+        let synced = store::catalog::sync_state::present(&self.db).await?.len();
         if gone.len() > FEW && gone.len() * 2 > synced && !options.unpublish_any {
             let (gone, flag) = (gone.len(), "--unpublish-any");
             report.stopped = Some(format!(

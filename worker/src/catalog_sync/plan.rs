@@ -4,22 +4,22 @@ use std::collections::{HashMap, HashSet};
 
 use shared::ids::CourseKey;
 use sqlx::PgPool;
+use store::catalog::sync_state::{self, Known, Mapping};
+use store::error::JobResult;
 
 use super::org_of;
 use super::report::{Remark, Report};
-use crate::error::JobResult;
-use crate::store::catalog_sync::{self as store, Known, Mapping};
 
 /// The listed courses that the sync takes, and the catalog's courses that the platform did not list: the sync asks
 /// for each of these whether it still exists. Courses that were never read come first, then those read the longest
 /// time ago.
 pub async fn whole(db: &PgPool, listed: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
     let seen: HashSet<String> = listed.iter().map(CourseKey::to_string).collect();
-    let unlisted = store::present(db).await?.into_iter().filter(|key| !seen.contains(key));
+    let unlisted = sync_state::present(db).await?.into_iter().filter(|key| !seen.contains(key));
     let unlisted: Vec<CourseKey> = unlisted.filter_map(|key| key.parse().ok()).collect();
     let mut keys = wanted(db, listed, report).await?;
     keys.extend(unlisted);
-    let synced = store::synced(db).await?;
+    let synced = sync_state::synced(db).await?;
     keys.sort_by_cached_key(|key| (synced.get(key.as_str()).copied(), key.to_string()));
     Ok(keys)
 }
@@ -28,8 +28,8 @@ pub async fn whole(db: &PgPool, listed: Vec<CourseKey>, report: &mut Report) -> 
 pub async fn wanted(db: &PgPool, keys: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
     let names: Vec<String> = keys.iter().map(CourseKey::to_string).collect();
     let mut connection = db.acquire().await?;
-    let known = store::known(&mut connection, &names).await?;
-    let mappings = store::mappings(&mut connection).await?;
+    let known = sync_state::known(&mut connection, &names).await?;
+    let mappings = sync_state::mappings(&mut connection).await?;
     let mut wanted = Vec::new();
     for key in keys {
         match reason_to_skip(&key, &known, &mappings) {

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use indicatif::ProgressBar;
+use store::catalog::sync_state;
+use store::error::JobResult;
 use tokio_util::sync::CancellationToken;
 
 use super::{CatalogSync, LEASE, Options, SyncError};
-use crate::error::JobResult;
 use crate::lease;
-use crate::store::catalog_sync as store;
 
 /// Interval at which the worker checks whether a full sync is due.
 const LOOK: Duration = Duration::from_secs(10);
@@ -67,7 +67,7 @@ async fn if_due(sync: &CatalogSync, every: Duration, stop: &CancellationToken) -
 
 async fn is_due(sync: &CatalogSync, every: Duration) -> JobResult<bool> {
     let every = TimeDelta::from_std(every).unwrap_or(TimeDelta::MAX);
-    let finished_at = store::finished_at(&sync.db).await?;
+    let finished_at = sync_state::finished_at(&sync.db).await?;
     Ok(finished_at.is_none_or(|finished_at| sync.clock.now() - finished_at >= every))
 }
 
@@ -91,11 +91,11 @@ async fn requested(sync: &CatalogSync) -> JobResult<()> {
     let now = sync.clock.now();
     // Leased, not deleted: if the sync fails or the worker dies, the request becomes due again.
     let until = now + AGAIN;
-    for key in store::lease(&sync.db, now, until, REQUESTS).await? {
+    for key in sync_state::lease(&sync.db, now, until, REQUESTS).await? {
         let Ok(course) = key.parse() else { continue };
         match sync.run_course(&course).await {
             Ok(report) => {
-                store::settle(&sync.db, &key, until).await?;
+                sync_state::settle(&sync.db, &key, until).await?;
                 for failed in &report.failed {
                     tracing::warn!(course = key, reason = failed.reason, "course not synchronised");
                 }

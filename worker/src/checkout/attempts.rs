@@ -7,19 +7,20 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use shared::messages::{PaymentStart, Refusal};
 use sqlx::PgConnection;
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
+use store::money::transactions::{self, State, Transaction};
+use store::money::{attention, gateways};
+use store::plumbing::audit::Cause;
+use store::sales::carts;
 use uuid::Uuid;
 
 use super::fulfilment;
 use super::provider_calls::{self, ProviderCalls};
 use super::settlement::{self, Report, Settled};
-use crate::alert::{self, Alert};
+use crate::alert;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::gateways::{Closure, Created, Facts, GatewayError, Status};
-use crate::store::attention;
-use crate::store::audit::Cause;
-use crate::store::transactions::{self, State, Transaction};
-use crate::store::{carts, gateways};
 
 /// Pause between two checks while another job creates the same payment.
 const WAIT: Duration = Duration::from_millis(50);

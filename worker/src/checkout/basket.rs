@@ -6,23 +6,23 @@ use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, Learner
 use shared::region::Country;
 use shared::voucher::{Code, Inapplicable};
 use sqlx::PgConnection;
+use store::error::{JobError, JobResult};
+use store::model::seller::Seller;
+use store::model::tax::{self, Evidence, TaxRate, TaxTerms};
+use store::model::voucher::Voucher;
+use store::money::transactions;
+use store::plumbing::audit::Actor;
+use store::plumbing::locks::Lock;
+use store::sales::carts::{self, NewCart, State};
+use store::sales::holdings::{self, Holdings, Owner};
+use store::sales::offers::{self, Offers};
+use store::sales::vouchers::{self, User};
 use uuid::Uuid;
 
 use super::offer::Terms;
 use super::quote::Quote;
 use crate::context::Context;
 use crate::enrollment::account_lookup::Address;
-use crate::error::{JobError, JobResult};
-use crate::model::seller::Seller;
-use crate::model::tax::{self, Evidence, TaxRate, TaxTerms};
-use crate::model::voucher::Voucher;
-use crate::store::audit::Actor;
-use crate::store::carts::{self, NewCart, State};
-use crate::store::holdings::{self, Holdings, Owner};
-use crate::store::locks::Lock;
-use crate::store::offers::{self, Offers};
-use crate::store::transactions;
-use crate::store::vouchers::{self, User};
 
 /// Buyer, and the organisation that sells.
 #[derive(Clone, Copy)]

@@ -3,18 +3,18 @@
 
 use shared::money::Money;
 use sqlx::PgConnection;
+use store::access::bought_access::{self, Ended};
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
+use store::money::attention;
+use store::money::disputes::{self, State};
+use store::money::ledger::{self, Kind, Movement};
+use store::money::transactions::{self, Transaction};
+use store::plumbing::audit::Cause;
+use store::sales::carts;
 
 use super::{refunds, restoring};
-use crate::alert::Alert;
-use crate::error::{JobError, JobResult};
 use crate::gateways::{DisputeFacts, Outcome, profile};
-use crate::store::attention;
-use crate::store::audit::Cause;
-use crate::store::bought_access::{self, Ended};
-use crate::store::carts;
-use crate::store::disputes::{self, State};
-use crate::store::ledger::{self, Kind, Movement};
-use crate::store::transactions::{self, Transaction};
 
 /// Books the disputes of a locked transaction. Returns the alerts to raise after the commit.
 pub async fn settle(

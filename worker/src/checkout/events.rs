@@ -2,18 +2,18 @@
 //! waits for an operator.
 
 use serde_json::json;
+use store::error::{JobError, JobResult};
+use store::money::inbox::{self, StoredEvent};
+use store::money::transactions::{self, Transaction};
+use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use uuid::Uuid;
 
 use super::provider_calls::ProviderCalls;
 use super::settlement::{self, Report, Settled};
 use crate::alert;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::gateways::{About, Facts, Meaning};
 use crate::metrics::{self, Webhook};
-use crate::store::audit::{self, Actor, Cause, Change, Entity};
-use crate::store::inbox::{self, StoredEvent};
-use crate::store::transactions::{self, Transaction};
 
 /// Settles a stored event, unless its transaction does not exist yet.
 ///
@@ -38,7 +38,7 @@ pub async fn process(ctx: &Context, event: &StoredEvent, about: About, id: Uuid)
     // Before the provider is asked: another organisation's event must cause no call with this one's account.
     if let Some(reason) = settlement::foreign(&transaction, event.gateway, event.organisation_id) {
         let mut db = ctx.db.acquire().await?;
-        inbox::park(&mut db, event.id, transaction.id, reason).await?.raise();
+        alert::raise([inbox::park(&mut db, event.id, transaction.id, reason).await?]);
         metrics::webhook(event.gateway, Webhook::Parked);
         return Ok(());
     }

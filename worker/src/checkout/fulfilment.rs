@@ -4,19 +4,23 @@ use shared::email::Email;
 use shared::messages::{CartItem, LineTax, Mail, Receipt, Refusal};
 use shared::money::Money;
 use sqlx::PgConnection;
+use store::access::enrollments::{self, Granted, Grants, Holder, Source};
+use store::access::{invitations, upgrades};
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
+use store::money::{attention, transactions};
+use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::mails;
+use store::sales::cart_items::{self, Charged};
+use store::sales::carts::{self, Cart, NewCart, State};
+use store::sales::{attempts, holdings};
 use uuid::Uuid;
 
 use super::basket;
 use super::seats::{self, SeatsBought};
-use crate::alert::{self, Alert};
+use crate::alert;
 use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
-use crate::error::{JobError, JobResult};
-use crate::store::audit::{Actor, Cause};
-use crate::store::cart_items::Charged;
-use crate::store::carts::{self, Cart, NewCart, State};
-use crate::store::enrollments::{self, Granted, Grants, Holder, Source};
-use crate::store::{attempts, attention, cart_items, holdings, invitations, mails, transactions, upgrades};
 
 /// The state of a free cart whose courses are granted: fulfilled, or held until its address registers.
 fn free_state(cart: &NewCart<'_>, holder: Holder) -> State {

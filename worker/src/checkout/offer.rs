@@ -9,12 +9,11 @@ use shared::messages::{BasketItem, ItemKind};
 use shared::money::Money;
 use shared::pricing::{Policy, RegionalPrice};
 use shared::region::Country;
+use store::model::line::NewLine;
+use store::model::tax::TaxTerms;
+use store::sales::holdings::{Held, Holdings};
+use store::sales::offers::{CourseOffer, ModeOffer, ProgramOffer};
 use uuid::Uuid;
-
-use crate::model::line::NewLine;
-use crate::model::tax::TaxTerms;
-use crate::store::holdings::{Held, Holdings};
-use crate::store::offers::{CourseOffer, ModeOffer, ProgramOffer};
 
 /// Inputs of the quote.
 pub struct Terms<'a> {

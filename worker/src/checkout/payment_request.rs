@@ -6,6 +6,13 @@ use shared::gateway::Gateway;
 use shared::messages::{BillingAddress, FieldError, Refusal};
 use shared::money::Money;
 use sqlx::PgConnection;
+use store::catalog::organisations::{self, Organisation};
+use store::error::{JobError, JobResult};
+use store::model::line::NewLine;
+use store::money::gateways;
+use store::money::transactions::{self, NewTransaction};
+use store::plumbing::audit::Cause;
+use store::sales::carts::{self, State};
 use url::Url;
 use uuid::Uuid;
 
@@ -13,14 +20,7 @@ use super::basket::Buyer;
 use super::provider_calls;
 use super::quote::Quote;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::gateways::{Credentials, Customer, NewPayment, Patience, profile};
-use crate::model::line::NewLine;
-use crate::store::audit::Cause;
-use crate::store::carts::{self, State};
-use crate::store::gateways;
-use crate::store::organisations::{self, Organisation};
-use crate::store::transactions::{self, NewTransaction};
 
 /// A complete payment request, ready to be stored and sent.
 pub struct PaymentRequest(NewTransaction);

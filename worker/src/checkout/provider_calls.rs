@@ -3,16 +3,17 @@
 
 use shared::gateway::Gateway;
 use shared::messages::Refusal;
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
+use store::money::gateways::{self, StoredCredentials};
+use store::money::transactions::Transaction;
 use uuid::Uuid;
 
-use crate::alert::Alert;
+use crate::alert;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::gateways::{
     Created, Credentials, Facts, GatewayError, Patience, PaymentGateway, RefundFacts, RefundRequest,
 };
-use crate::store::gateways::{self, StoredCredentials};
-use crate::store::transactions::Transaction;
 
 /// The provider calls of one job.
 pub struct ProviderCalls<'a> {
@@ -110,7 +111,7 @@ impl<'a> ProviderCalls<'a> {
         let Some(error) = error.filter(|error| error.refuses_key()) else { return Ok(()) };
         let (sealed, now) = (&account.stored.sealed, self.ctx.clock.now());
         if gateways::set_refused(&self.ctx.db, organisation, gateway, sealed, now).await? {
-            Alert::Account { organisation, gateway, reason: error.to_string() }.raise();
+            alert::raise([Alert::Account { organisation, gateway, reason: error.to_string() }]);
         }
         Ok(())
     }

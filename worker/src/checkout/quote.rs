@@ -10,12 +10,12 @@ use shared::messages::{BasketItem, BillingAddress, FieldError, LineTax};
 use shared::money::Money;
 use shared::region::Country;
 use shared::voucher::Inapplicable;
+use store::model::line::{CartVoucher, NewContents, NewLine};
+use store::model::tax::TaxTerms;
+use store::model::voucher::Voucher;
 use uuid::Uuid;
 
 use super::offer::{Offered, Terms};
-use crate::model::line::{CartVoucher, NewContents, NewLine};
-use crate::model::tax::TaxTerms;
-use crate::model::voucher::Voucher;
 
 /// The prices that the cart freezes.
 pub struct Quote {

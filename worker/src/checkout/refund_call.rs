@@ -2,17 +2,17 @@
 
 use shared::messages::Refusal;
 use shared::money::Money;
+use store::error::{JobError, JobResult};
+use store::money::refunds::State;
+use store::money::{attention, refunds as rows, transactions};
+use store::plumbing::audit::Cause;
 use uuid::Uuid;
 
 use super::provider_calls::ProviderCalls;
 use super::refunds;
 use crate::alert;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::gateways::{GatewayError, RefundFacts, RefundRequest, profile};
-use crate::store::audit::Cause;
-use crate::store::refunds::{self as rows, State};
-use crate::store::{attention, transactions};
 
 /// Asks the provider, if it has not answered yet and no other job is asking. `first` says that the request cannot have
 /// been sent before, and that the caller holds the call lease. A provider that does not answer is no error: the refund

@@ -2,12 +2,12 @@
 
 use shared::messages::FieldError;
 use shared::money::{Currency, Money};
+use store::model::allocate::allocate;
+use store::money::refunds::RefundLine;
+use store::money::transactions::Transaction;
+use store::sales::cart_items::RefundableLine;
 
 use crate::gateways::Amounts;
-use crate::model::allocate::allocate;
-use crate::store::cart_items::RefundableLine;
-use crate::store::refunds::RefundLine;
-use crate::store::transactions::Transaction;
 
 /// A refund that can be asked for.
 #[derive(Debug, PartialEq, Eq)]

@@ -6,21 +6,23 @@ use shared::money::{Money, MoneyError};
 use shared::operator::OperatorName;
 use shared::refund_window::refundable_until;
 use sqlx::PgConnection;
+use store::access::bought_access;
+use store::alert::Alert;
+use store::catalog::organisations;
+use store::error::{JobError, JobResult};
+use store::money::refunds::{NewRefund, Origin, State};
+use store::money::transactions::{self, Transaction};
+use store::money::{disputes, refunds as rows};
+use store::plumbing::audit::{Actor, Cause};
+use store::sales::cart_items::{self, RefundableLine};
+use store::sales::carts::{self, Cart};
+use store::sales::seats;
 use uuid::Uuid;
 
-use super::provider_calls;
 use super::refund_plan::{self, Ask, Plan};
-use super::refunds;
-use crate::alert::Alert;
+use super::{provider_calls, refunds};
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::gateways::profile;
-use crate::store::audit::{Actor, Cause};
-use crate::store::cart_items::RefundableLine;
-use crate::store::carts::{self, Cart};
-use crate::store::refunds::{self as rows, NewRefund, Origin, State};
-use crate::store::transactions::{self, Transaction};
-use crate::store::{bought_access, cart_items, disputes, organisations, seats};
 
 /// What is asked for, by a message or at the command line.
 pub struct Request<'a> {

@@ -4,18 +4,21 @@
 use shared::messages::{Mail, RefundIssued};
 use shared::money::Money;
 use sqlx::PgConnection;
+use store::access::bought_access::{self, Ended};
+use store::access::upgrades;
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
+use store::model::allocate::allocate;
+use store::money::attention;
+use store::money::ledger::{self, Kind, Movement};
+use store::money::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
+use store::money::transactions::{self, Transaction};
+use store::plumbing::audit::Cause;
+use store::plumbing::mails;
+use store::sales::{cart_items, carts, seats};
 use uuid::Uuid;
 
-use crate::alert::Alert;
-use crate::error::{JobError, JobResult};
 use crate::gateways::{RefundFacts, RefundStatus, profile};
-use crate::model::allocate::allocate;
-use crate::store::audit::Cause;
-use crate::store::bought_access::{self, Ended};
-use crate::store::ledger::{self, Kind, Movement};
-use crate::store::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
-use crate::store::transactions::{self, Transaction};
-use crate::store::{attention, cart_items, carts, mails, seats, upgrades};
 
 /// Books the refunds of a locked transaction. Returns the alerts to raise after the commit.
 pub async fn settle(

@@ -4,13 +4,15 @@
 use serde_json::json;
 use shared::messages::{FieldError, FulfilCart, Refusal};
 use sqlx::PgConnection;
+use store::access::bought_access::{self, Ended, Reopened};
+use store::access::upgrades;
+use store::error::JobResult;
+use store::money::transactions;
+use store::plumbing::audit::{self, Cause, Change, Entity};
+use store::plumbing::outbox;
+use store::sales::carts::{self, Cart, State};
+use store::sales::{cart_items, seats};
 use uuid::Uuid;
-
-use crate::error::JobResult;
-use crate::store::audit::{self, Cause, Change, Entity};
-use crate::store::bought_access::{self, Ended, Reopened};
-use crate::store::carts::{self, Cart, State};
-use crate::store::{cart_items, outbox, seats, transactions, upgrades};
 
 /// Restores the access of the lines that are paid. `reason` goes into the audit log.
 ///

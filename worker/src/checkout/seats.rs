@@ -11,23 +11,25 @@ use shared::messages::{
 use shared::money::Currency;
 use shared::voucher::Code;
 use sqlx::PgConnection;
+use store::access::bought_access::Ended;
+use store::access::enrollments::{Granted, Holder};
+use store::access::invitations;
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
+use store::money::transactions;
+use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::locks::{self, Lock};
+use store::plumbing::mails;
+use store::sales::carts::{self, Kind, NewCart, State};
+use store::sales::seats::{self, Outlook, Pool, SeatLine};
+use store::sales::vouchers::{self, Amounts, Owner};
 use uuid::Uuid;
 
 use super::basket::{self, Buyer};
 use super::fulfilment::{self, Free};
 use super::refunds;
-use crate::alert::Alert;
 use crate::context::Context;
 use crate::enrollment::account_lookup::Address;
-use crate::error::{JobError, JobResult};
-use crate::store::audit::{Actor, Cause};
-use crate::store::bought_access::Ended;
-use crate::store::carts::{self, Kind, NewCart, State};
-use crate::store::enrollments::{Granted, Holder};
-use crate::store::locks::{self, Lock};
-use crate::store::seats::{self, Outlook, Pool, SeatLine};
-use crate::store::vouchers::{self, Amounts, Owner};
-use crate::store::{self, invitations, mails, transactions};
 
 /// Reason why an address gets no seat.
 const HAS_ONE: &str = "has one of these seats";
@@ -89,7 +91,7 @@ pub async fn make_pools(db: &mut PgConnection, bought: &SeatsBought<'_>, cause: 
 /// Withdraws the seats of a refund that was asked for before the cart had its pools.
 pub async fn withdraw_asked(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     let Some(transaction) = transactions::of_locked_cart(db, cart_id).await? else { return Ok(()) };
-    match store::refunds::asked(db, transaction.id).await? {
+    match store::money::refunds::asked(db, transaction.id).await? {
         Some(refund) => seats::withdraw_for(db, refund.id).await,
         None => Ok(()),
     }

@@ -6,17 +6,18 @@ use shared::gateway::Gateway;
 use shared::messages::FulfilCart;
 use shared::money::Money;
 use sqlx::PgConnection;
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
+use store::money::transactions::{self, State, Transaction};
+use store::money::{attention, ledger};
+use store::plumbing::audit::Cause;
+use store::plumbing::outbox;
+use store::sales::carts::{self, Cart};
+use store::sales::vouchers;
 use uuid::Uuid;
 
 use super::{disputes, refunds};
-use crate::alert::Alert;
-use crate::error::{JobError, JobResult};
 use crate::gateways::{Closure, Facts, Status, profile};
-use crate::store::attention;
-use crate::store::audit::Cause;
-use crate::store::carts::Cart;
-use crate::store::transactions::{self, State, Transaction};
-use crate::store::{carts, ledger, outbox, vouchers};
 
 /// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
 const PAID_TWICE: &str = "the provider holds two payments of this order, of which the first is booked; refund the second at its dashboard";

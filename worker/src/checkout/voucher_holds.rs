@@ -1,11 +1,12 @@
 //! Ends the holds of vouchers by unpaid orders: their uses are free for others, and the buyer can still pay.
 
 use chrono::{DateTime, Utc};
+use store::error::JobResult;
+use store::money::{checks, transactions};
+use store::sales::{carts, vouchers};
 use uuid::Uuid;
 
 use crate::context::Context;
-use crate::error::JobResult;
-use crate::store::{carts, checks, transactions, vouchers};
 
 /// Frees the use of a cart's voucher if its hold has ended.
 pub async fn end(ctx: &Context, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {

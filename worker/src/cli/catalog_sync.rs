@@ -7,14 +7,13 @@ use shared::clock::Clock;
 use shared::command_line::say;
 use shared::operator::OperatorName;
 use shared::settings::RedisSettings;
+use store::plumbing::audit::{self, Change, Entity};
 use uuid::Uuid;
 
 use super::operator::Operator;
-use super::table;
-use super::{DatabaseArgs, Failure};
+use super::{DatabaseArgs, Failure, table};
 use crate::catalog_sync::{CatalogSync, Options, Remark, Report};
 use crate::config::{CatalogSyncSettings, PlatformSettings};
-use crate::store::audit::{self, Change, Entity};
 
 /// Rows shown per table; `--json` shows all.
 const SHOWN: usize = 100;

@@ -6,12 +6,12 @@ use shared::command_line::say;
 use shared::queue::{DeadLetter, Fate, check_url, visit_dead};
 use shared::settings::QueueSettings;
 use shared::tls::TlsSettings;
+use store::plumbing::audit::{self, Change, Entity};
 use uuid::Uuid;
 
 use super::operator::Operator;
 use super::table::{self, optional};
 use super::{DatabaseArgs, Failure, QueueArgs};
-use crate::store::audit::{self, Change, Entity};
 
 /// Dead letters that one command reads, oldest first.
 const LOOKED_AT: usize = 10_000;

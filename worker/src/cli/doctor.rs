@@ -4,14 +4,14 @@ use clap::Args;
 use shared::causes;
 use shared::clock::Clock;
 use shared::doctor::{self, Checks, Program, Status};
+use shared::seal::Sealed;
+use store::money::gateways::{StoredSecret, kept};
 
 use super::Failure;
 use crate::config::Config;
 use crate::context::Context;
 use crate::gateways::{Credentials, GatewayError, Patience};
 use crate::platform::PlatformError;
-use crate::store::gateways::{StoredSecret, kept};
-use shared::seal::Sealed;
 
 #[derive(Args)]
 pub struct DoctorArgs {

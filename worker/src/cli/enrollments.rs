@@ -3,10 +3,10 @@
 use clap::{Args, Subcommand};
 use shared::command_line::say;
 use shared::email::Email;
+use store::access::history::{self, History};
 
 use super::table::{self, moment, optional};
 use super::{DatabaseArgs, Failure};
-use crate::store::history::{self, History};
 
 #[derive(Subcommand)]
 pub enum EnrollmentsCommand {

@@ -10,15 +10,15 @@ use serde_json::json;
 use shared::command_line::say;
 use shared::gateway::Gateway;
 use shared::seal::{self, SealKey, Sealed};
+use store::catalog::organisations;
+use store::events::endpoints::{self, EndpointSecret};
+use store::money::gateways::{self, StoredSecret};
+use store::plumbing::audit::Cause;
 
 use super::operator::Operator;
 use super::table::{self, moment, optional};
 use super::{DatabaseArgs, Failure};
 use crate::gateways::Credentials;
-use crate::store::audit::Cause;
-use crate::store::endpoints::{self, EndpointSecret};
-use crate::store::gateways::{self, StoredSecret};
-use crate::store::organisations;
 
 #[derive(Subcommand)]
 pub enum GatewaysCommand {

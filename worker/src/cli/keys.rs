@@ -5,12 +5,12 @@ use secrecy::ExposeSecret;
 use shared::command_line::say;
 use shared::organisation_key::{KeyId, OrganisationKey, Scope};
 use sqlx::PgPool;
+use store::plumbing::audit::Cause;
+use store::plumbing::organisation_keys::{self, Revoked};
 
 use super::operator::Operator;
 use super::table::{self, moment, optional};
 use super::{DatabaseArgs, Failure, organisation, organisation_if_given};
-use crate::store::audit::Cause;
-use crate::store::organisation_keys::{self, Revoked};
 
 #[derive(Subcommand)]
 pub enum KeysCommand {

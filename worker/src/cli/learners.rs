@@ -3,11 +3,11 @@
 use clap::{Args, Subcommand};
 use shared::command_line::say;
 use shared::email::Email;
+use store::people::erasure::{self, Erased};
+use store::people::person;
 
 use super::operator::Operator;
 use super::{DatabaseArgs, Failure};
-use crate::store::erasure::{self, Erased};
-use crate::store::people;
 
 #[derive(Subcommand)]
 pub enum LearnersCommand {
@@ -41,8 +41,8 @@ pub async fn run(command: LearnersCommand) -> Result<(), Failure> {
 async fn export(who: &Who) -> Result<(), Failure> {
     let db = who.database.pool("learners")?;
     let mut tx = db.begin().await?;
-    let person = people::find(&mut tx, &who.email).await?;
-    let record = people::export(&mut tx, &person).await?;
+    let person = person::find(&mut tx, &who.email).await?;
+    let record = person::export(&mut tx, &person).await?;
     say(serde_json::to_string_pretty(&record)?);
     Ok(())
 }

@@ -7,14 +7,14 @@ use shared::email::Email;
 use shared::settings::RedisSettings;
 use shared::tls::TlsSettings;
 use sqlx::PgPool;
+use store::access::members;
+use store::people::learners;
+use store::plumbing::audit::Cause;
 
 use super::operator::Operator;
-use super::table;
-use super::{DatabaseArgs, Failure, organisation};
+use super::{DatabaseArgs, Failure, organisation, table};
 use crate::config::PlatformSettings;
 use crate::enrollment::account_lookup;
-use crate::store::audit::Cause;
-use crate::store::{learners, members};
 
 #[derive(Subcommand)]
 pub enum MembersCommand {

@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use operator::Operator;
 use shared::clock::Clock;
 use shared::command_line::{self, say};
 use shared::keys::Keys;
@@ -28,14 +29,13 @@ use shared::telemetry::{self, LogsTo};
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces::Traces;
 use sqlx::PgPool;
+use store::catalog::organisations;
 use tokio::signal::unix::{SignalKind, signal};
 use uuid::Uuid;
 
 use crate::config::{Config, PlatformSettings};
 use crate::platform::{Platform, Throttle};
-use crate::store::organisations;
 use crate::{Generations, catalog, context};
-use operator::Operator;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -259,7 +259,7 @@ async fn work(config: Config) -> Result<(), Failure> {
 
 async fn migrate(database: &DatabaseArgs) -> Result<(), Failure> {
     let db = database.pool("migrate")?;
-    let (role, may_create) = crate::store::role(&db).await?;
+    let (role, may_create) = store::role(&db).await?;
     if !may_create {
         return Err(format!(
             "DATABASE_URL: {role} cannot migrate; give the URL of storefront_owner to this command"

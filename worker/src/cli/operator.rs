@@ -3,9 +3,8 @@
 use clap::Args;
 use shared::clock::Clock;
 use shared::operator::OperatorName;
+use store::plumbing::audit::{Actor, Cause};
 use uuid::Uuid;
-
-use crate::store::audit::{Actor, Cause};
 
 #[derive(Args, Clone, Copy)]
 pub struct Operator {

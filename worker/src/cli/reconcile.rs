@@ -3,11 +3,11 @@
 use clap::Args;
 use shared::clock::Clock;
 use shared::command_line::say;
+use store::plumbing::backlog::Waiting;
 
 use super::Failure;
 use super::table::{self, optional};
 use crate::config::Config;
-use crate::store::backlog::Waiting;
 use crate::{context, reconcile};
 
 #[derive(Args)]

@@ -10,14 +10,14 @@ use shared::event::{self, EventBody};
 use shared::seal;
 use shared::tls::TlsSettings;
 use sqlx::PgPool;
+use store::events::endpoints::{self, Set, State};
+use store::events::feed;
+use store::plumbing::audit::Cause;
 use uuid::Uuid;
 
 use super::operator::Operator;
 use super::table::{self, moment, optional};
 use super::{DatabaseArgs, Failure, organisation, organisation_if_given};
-use crate::store::audit::Cause;
-use crate::store::endpoints::{self, Set, State};
-use crate::store::events;
 use crate::webhooks::{WebhookSettings, Webhooks};
 
 /// An event is recorded this much before its first attempt at most, unless no worker runs.
@@ -259,7 +259,7 @@ async fn replay(db: &PgPool, id: Uuid, since: DateTime<Utc>, cause: Cause) -> Re
     let mut tx = db.begin().await?;
     let noted = endpoints::note(&mut tx, id, json!({ "replayed_since": since }), cause).await?;
     let state = noted.ok_or_else(|| unknown(id))?;
-    let again = events::replay(&mut tx, id, since, true, cause.now).await?;
+    let again = feed::replay(&mut tx, id, since, true, cause.now).await?;
     tx.commit().await?;
     say(format_args!("{again} events are sent again{}", if_disabled(state)));
     Ok(())
@@ -269,7 +269,7 @@ async fn enable(db: &PgPool, id: Uuid, cause: Cause) -> Result<(), Failure> {
     let mut tx = db.begin().await?;
     let since = endpoints::enable(&mut tx, id, cause).await?;
     let since = since.ok_or_else(|| format!("there is no disabled endpoint {id}"))?;
-    let missed = events::replay(&mut tx, id, since - BEFORE_FAILURE, false, cause.now).await?;
+    let missed = feed::replay(&mut tx, id, since - BEFORE_FAILURE, false, cause.now).await?;
     tx.commit().await?;
     say(format_args!("enabled; {missed} events that it has missed are sent"));
     Ok(())

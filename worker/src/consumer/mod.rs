@@ -11,28 +11,28 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::{FutureExt, StreamExt};
+use job_log::JobLog;
 use lapin::message::Delivery;
 use lapin::options::{
     BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicQosOptions, BasicRejectOptions,
 };
 use lapin::types::FieldTable;
 use lapin::{Channel, Connection, Consumer};
+use outcome::{Ended, Ending};
 use shared::messages::{AnyMessage, Queue, UnreadableMessage};
 use shared::metrics::BrokerConnection;
 use shared::queue::{Backoff, Envelope, LinkError, Publisher, Topology, connect};
 use shared::settings::QueueSettings;
 use shared::tls::TlsSettings;
+use store::error::JobError;
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
 use crate::context::Context;
-use crate::error::JobError;
 use crate::jobs;
 use crate::metrics::{self, Outcome};
-use job_log::JobLog;
-use outcome::{Ended, Ending};
 
 /// Retries before a message is dead-lettered: about two days with the default retry delays.
 const MAX_RETRIES: u32 = 100;

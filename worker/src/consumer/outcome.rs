@@ -7,11 +7,12 @@ use lapin::message::Delivery;
 use serde_json::Value;
 use shared::messages::{Answer, Queue, Refusal};
 use shared::queue::{Destination, Envelope, PublishError};
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
 use tracing::Level;
 
 use super::{Consumers, MAX_RETRIES};
-use crate::alert::Alert;
-use crate::error::{JobError, JobResult};
+use crate::alert;
 use crate::metrics::{self, Outcome};
 
 /// Pause between attempts to publish a retry or a dead letter.
@@ -156,7 +157,7 @@ impl Consumers {
             if error == PublishError::Refused {
                 refused += 1;
                 if refused == 1 {
-                    Alert::QueueFull { queue: queue.name() }.raise();
+                    alert::raise([Alert::QueueFull { queue: queue.name() }]);
                 }
                 if refused >= refusals {
                     return false;

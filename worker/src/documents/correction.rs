@@ -3,6 +3,12 @@
 use serde_json::json;
 use shared::messages::{BillingAddress, CorrectInvoice, FieldError, Refusal};
 use sqlx::PgConnection;
+use store::error::{JobError, JobResult};
+use store::model::document::{self, Kind, Sale};
+use store::model::tax::{self, Evidence, TaxTerms};
+use store::money::documents::{self, NewDocument, Stored};
+use store::plumbing::audit::{self, Cause, Change, Entity};
+use store::sales::{carts, offers};
 use uuid::Uuid;
 
 use super::credit::{self, Credit};
@@ -10,12 +16,6 @@ use super::{draw, newest_invoice, render_missing};
 use crate::checkout::basket::{Sale as Terms, check_country};
 use crate::checkout::refund_request::{actor, may_see};
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
-use crate::model::document::{self, Kind, Sale};
-use crate::model::tax::{self, Evidence, TaxTerms};
-use crate::store::audit::{self, Cause, Change, Entity};
-use crate::store::documents::{self, NewDocument, Stored};
-use crate::store::{carts, offers};
 
 /// Number of times that an invoice can be corrected.
 const MOST: i32 = 3;

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
-
-use crate::model::allocate::allocate;
-use crate::model::document::{Content, Item, Kind, TaxSum};
-use crate::model::seller::Seller;
-use crate::model::tax::{Component, of_part};
+use store::model::allocate::allocate;
+use store::model::document::{Content, Item, Kind, TaxSum};
+use store::model::seller::Seller;
+use store::model::tax::{Component, of_part};
 
 /// Amounts that the credit notes of an invoice have taken back: total and tax by position, in minor units.
 #[derive(Default)]
@@ -111,8 +110,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::model::document::{Line, Sale, SoldLine, invoice, minor};
-    use crate::model::tax::{Evidence, TaxTerms};
+    use store::model::document::{Line, Sale, SoldLine, invoice, minor};
+    use store::model::tax::{Evidence, TaxTerms};
 
     fn sale(lines: &[i64], rates: &[i64], is_included: bool, currency: &str, charged_percent: i64) -> Sale {
         let component = |rate: &i64| Component { name: format!("T{rate}"), rate: Decimal::new(*rate, 2) };

@@ -9,14 +9,14 @@ mod typesetter;
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use sqlx::PgConnection;
+use store::error::{JobError, JobResult};
+use store::model::document::{self, Content, Kind, Sale};
+use store::model::seller::Seller;
+use store::money::documents::{self, NewDocument, Stored};
 use uuid::Uuid;
 
 use self::credit::{Credit, Credited};
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
-use crate::model::document::{self, Content, Kind, Sale};
-use crate::model::seller::Seller;
-use crate::store::documents::{self, NewDocument, Stored};
 
 pub use correction::correct;
 pub use typesetter::{Fonts, NoFont};

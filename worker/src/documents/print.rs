@@ -3,10 +3,10 @@
 use chrono::Datelike;
 use rust_decimal::Decimal;
 use shared::money::Currency;
+use store::model::document::{Content, DocumentBuyer, Kind, Line};
+use store::model::seller::Seller;
 
 use super::typesetter::{COLUMNS, Printed};
-use crate::model::document::{Content, DocumentBuyer, Kind, Line};
-use crate::model::seller::Seller;
 
 /// The texts of a document.
 pub fn print(content: &Content) -> Printed {

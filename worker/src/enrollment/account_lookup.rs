@@ -6,13 +6,13 @@ use chrono::{DateTime, Utc};
 use shared::email::Email;
 use shared::messages::{self, Refusal};
 use sqlx::PgConnection;
+use store::access::enrollments::Holder;
+use store::error::JobResult;
+use store::people::learners::{self, Learner, NewLearner};
 use uuid::Uuid;
 
 use crate::context::Context;
-use crate::error::JobResult;
 use crate::platform::{PlatformAccount, PlatformError};
-use crate::store::enrollments::Holder;
-use crate::store::learners::{self, Learner, NewLearner};
 
 /// Timeout of an account look-up. A caller waits for it.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);

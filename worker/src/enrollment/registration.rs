@@ -2,15 +2,16 @@
 
 use shared::email::Email;
 use shared::queue::Envelope;
+use store::access::{invitations, registrations};
+use store::error::{JobError, JobResult};
+use store::people::learners;
+use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::locks::{self, Lock};
+use store::sales::carts::{self, State};
 use uuid::Uuid;
 
 use super::account_lookup;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
-use crate::store::audit::{Actor, Cause};
-use crate::store::carts::{self, State};
-use crate::store::locks::{self, Lock};
-use crate::store::{invitations, learners, registrations};
 
 /// Retries of a message that names an address. After them, the reconciler's next round asks.
 const RETRIES: u32 = 5;

@@ -1,14 +1,16 @@
 //! Makes the course platform agree with the record of one enrollment, as the record is now, not as it was when the
 //! message was written. A lease on the row keeps two jobs from changing the same enrollment on the platform at once.
 
+use store::access::sync::{self, Lease, Outcome, Task};
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
+use store::money::{attention, transactions};
+use store::people::learners;
 use uuid::Uuid;
 
-use crate::alert::{self, Alert};
+use crate::alert;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::platform::{CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
-use crate::store::sync::{self, Lease, Outcome, Task};
-use crate::store::{attention, learners, transactions};
 
 /// The calls of [`look_again`] that count toward the platform's limit: the look, and the most that a change can take.
 const LOOK: i32 = 1;
@@ -106,7 +108,7 @@ async fn failed(ctx: &Context, task: &Task, reason: String) -> JobResult<Round> 
         return Err(JobError::Retry(reason));
     }
     if failures == sync::FAILURES_BEFORE_ALERT {
-        Alert::EnrollmentSync { enrollment: task.id, failures, reason }.raise();
+        alert::raise([Alert::EnrollmentSync { enrollment: task.id, failures, reason }]);
     }
     Ok(Round::GivenUp)
 }

@@ -1,9 +1,9 @@
 //! Copies a committed catalog generation to Redis, where every api process watches it.
 
 use shared::messages::CatalogChanged;
+use store::error::{JobError, JobResult};
 
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 
 pub async fn run(ctx: &Context, message: &CatalogChanged) -> JobResult<()> {
     ctx.generations

@@ -3,13 +3,13 @@
 use serde_json::to_value;
 use shared::messages::{ChangeVoucher, FieldError, MOST_IN_POOL, VoucherChanges};
 use shared::money::Money;
+use store::error::JobResult;
+use store::plumbing::audit::{Actor, Cause};
+use store::sales::vouchers::{self, Changeable};
 
 use super::create_vouchers::invalid;
 use crate::command::CommandContext;
 use crate::context::Context;
-use crate::error::JobResult;
-use crate::store::audit::{Actor, Cause};
-use crate::store::vouchers::{self, Changeable};
 
 pub async fn run(ctx: &Context, command: &ChangeVoucher, command_ctx: &CommandContext) -> JobResult<()> {
     let now = ctx.clock.now();

@@ -2,17 +2,17 @@
 //! scheduled check is the retry.
 
 use shared::messages::{CheckPayment, Refusal};
+use store::error::{JobError, JobResult};
+use store::money::transactions::{self, State};
+use store::plumbing::audit::{Actor, Cause};
+use store::sales::carts;
 use uuid::Uuid;
 
 use crate::checkout::attempts::{Attempts, Standing};
 use crate::checkout::provider_calls::ProviderCalls;
 use crate::checkout::voucher_holds;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::gateways::{Closure, Status};
-use crate::store::audit::{Actor, Cause};
-use crate::store::carts;
-use crate::store::transactions::{self, State};
 
 pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
     match check(ctx, message, id).await {

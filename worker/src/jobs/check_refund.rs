@@ -3,6 +3,10 @@
 
 use chrono::TimeDelta;
 use shared::messages::{CheckRefund, Refusal};
+use store::error::{JobError, JobResult};
+use store::money::refunds::{self, Refund, State};
+use store::money::{attention, checks, transactions};
+use store::plumbing::audit::{Actor, Cause};
 use uuid::Uuid;
 
 use crate::alert;
@@ -10,10 +14,6 @@ use crate::checkout::attempts::Attempts;
 use crate::checkout::provider_calls::ProviderCalls;
 use crate::checkout::refund_call;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
-use crate::store::audit::{Actor, Cause};
-use crate::store::refunds::{self, Refund, State};
-use crate::store::{attention, checks, transactions};
 
 /// After this time an accepted refund that has not arrived is an operator's matter. No provider takes longer.
 const PATIENCE: TimeDelta = TimeDelta::days(30);

@@ -6,6 +6,12 @@ use shared::link::{self, Purpose};
 use shared::messages::{CartItem, CheckoutCart, CheckoutCartAnswer, PaymentStart, Refusal};
 use shared::money::Money;
 use sqlx::{Connection, PgConnection};
+use store::error::{JobError, JobResult};
+use store::money::transactions;
+use store::plumbing::audit::Cause;
+use store::plumbing::locks;
+use store::sales::carts::{self, Cart, Kind, NewCart, State};
+use store::sales::{attempts, cart_items};
 use uuid::Uuid;
 
 use crate::checkout::attempts::{Attempts, Outcome, Step};
@@ -16,10 +22,6 @@ use crate::checkout::provider_calls::ProviderCalls;
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::enrollment::account_lookup;
-use crate::error::{JobError, JobResult};
-use crate::store::audit::Cause;
-use crate::store::carts::{self, Cart, Kind, NewCart, State};
-use crate::store::{attempts, cart_items, locks, transactions};
 
 /// Lifetime of the token in the link to the hosted payment page. The signed-in learner does not need it.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(30);

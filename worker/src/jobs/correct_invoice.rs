@@ -1,11 +1,11 @@
 //! Issues the invoice of an order anew for another buyer.
 
 use shared::messages::CorrectInvoice;
+use store::error::JobResult;
 
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::documents;
-use crate::error::JobResult;
 
 pub async fn run(ctx: &Context, command: &CorrectInvoice, command_ctx: &CommandContext) -> JobResult<()> {
     documents::correct(ctx, command, command_ctx.id).await?;

@@ -9,15 +9,17 @@ use shared::messages::{
 use shared::money::{Currency, Money};
 use shared::voucher::Code;
 use sqlx::PgConnection;
+use store::catalog::organisations;
+use store::error::{JobError, JobResult};
+use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::mails;
+use store::sales::carts;
+use store::sales::vouchers::{self, Amounts, Owner};
 use uuid::Uuid;
 
 use crate::checkout::basket::{self, Sale};
 use crate::command::CommandContext;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
-use crate::store::audit::{Actor, Cause};
-use crate::store::vouchers::{self, Amounts, Owner};
-use crate::store::{carts, mails, organisations};
 
 pub async fn run(
     ctx: &Context,

@@ -10,15 +10,16 @@ use reqwest::StatusCode;
 use secrecy::SecretSlice;
 use shared::event::EventBody;
 use shared::messages::DeliverEvents;
+use store::alert::Alert;
+use store::error::JobResult;
+use store::events::deliveries::{self, Attempt, Delivery};
+use store::events::endpoints;
+use store::plumbing::audit::{Actor, Cause};
 use uuid::Uuid;
 
-use crate::alert::{self, Alert};
+use crate::alert;
 use crate::context::Context;
-use crate::error::JobResult;
 use crate::metrics::{self, EventDelivery};
-use crate::store::audit::{Actor, Cause};
-use crate::store::deliveries::{self, Attempt, Delivery};
-use crate::store::endpoints;
 use crate::webhooks::Answer;
 
 /// Pauses between the attempts, as Standard Webhooks recommends them; after the last one, the event stays in the feed alone.

@@ -4,11 +4,11 @@
 use chrono::TimeDelta;
 use shared::messages::FulfilCart;
 use shared::queue::Envelope;
+use store::error::{JobError, JobResult};
+use store::sales::fulfilments;
 
 use crate::checkout::fulfilment;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
-use crate::store::fulfilments;
 
 pub async fn run(ctx: &Context, message: &FulfilCart, envelope: &Envelope) -> JobResult<()> {
     let outcome = fulfilment::fulfil(ctx, message.cart_id, envelope.id).await;

@@ -7,6 +7,13 @@ use chrono::{DateTime, TimeDelta};
 use shared::course_mode::CourseMode;
 use shared::messages::{EnrollmentAnswer, GrantEnrollment, Refusal};
 use shared::telemetry::TraceParent;
+use store::access::enrollments::{self, Grants, Source};
+use store::access::{invitations, sync};
+use store::error::{JobError, JobResult};
+use store::model::line::CourseGrant;
+use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::outbox;
+use store::sales::offers::{self, GrantedCourse};
 use tracing::Instrument;
 use uuid::Uuid;
 
@@ -14,12 +21,6 @@ use crate::command::CommandContext;
 use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::enrollment::sync as enrollment_sync;
-use crate::error::{JobError, JobResult};
-use crate::model::line::CourseGrant;
-use crate::store::audit::{Actor, Cause};
-use crate::store::enrollments::{self, Grants, Source};
-use crate::store::offers::{self, GrantedCourse};
-use crate::store::{invitations, outbox, sync};
 
 /// The relay publishes the message of a first sync this long after the reply, in case the worker crashes during the
 /// sync.

@@ -35,13 +35,13 @@ use futures_util::FutureExt;
 use serde_json::Value;
 use shared::messages::{Answer, AnyCommand, AnyMessage, AnyTask, Refusal};
 use shared::queue::Envelope;
+use store::error::{JobError, JobResult};
+use store::plumbing::organisation_keys;
 use tracing::{Instrument, info_span};
 
 use crate::command::{CommandContext, run_idempotent};
 use crate::context::Context;
 use crate::enrollment::registration;
-use crate::error::{JobError, JobResult};
-use crate::store::organisation_keys;
 
 /// Repeats of a job after a deadlock or a serialization failure. With jitter, so that two jobs whose transactions
 /// collided do not start again at the same moment.

@@ -6,16 +6,18 @@ use secrecy::{ExposeSecret, SecretSlice};
 use serde_json::json;
 use shared::messages::{CheckPayment, ProviderNotification, SettleEvent};
 use shared::signature;
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
+use store::money::inbox::{self, NewEvent, StoredEvent};
+use store::money::{gateways as accounts, transactions};
+use store::plumbing::outbox;
 use uuid::Uuid;
 
-use crate::alert::Alert;
+use crate::alert;
 use crate::checkout::{events, settlement};
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
 use crate::gateways::{self, Event, Meaning};
 use crate::metrics::{self, Webhook};
-use crate::store::inbox::{self, NewEvent, StoredEvent};
-use crate::store::{gateways as accounts, outbox, transactions};
 
 pub async fn run(ctx: &Context, message: &ProviderNotification, id: Uuid) -> JobResult<()> {
     let ProviderNotification { gateway, body, .. } = message;
@@ -55,7 +57,7 @@ async fn verify(ctx: &Context, message: &ProviderNotification) -> JobResult<bool
         return Ok(true);
     }
     metrics::webhook(*gateway, Webhook::Forged);
-    Alert::Notification { organisation: *organisation_id, gateway: *gateway }.raise();
+    alert::raise([Alert::Notification { organisation: *organisation_id, gateway: *gateway }]);
     Err(JobError::dead(format!(
         "no secret of organisation {organisation_id} for {gateway} signed the notification"
     )))

@@ -2,17 +2,17 @@
 
 use shared::messages::{BillingAddress, CartItem, QuoteBasket, QuotedBasket, QuotedVoucher, Refusal};
 use shared::money::Money;
+use store::catalog::organisations;
+use store::error::{JobError, JobResult};
+use store::model::line::NewLine;
+use store::model::voucher::Voucher;
+use store::sales::vouchers::User;
 use uuid::Uuid;
 
 use crate::checkout::basket::{self, Buyer, Sale};
 use crate::checkout::{payment_request, provider_calls};
 use crate::context::Context;
 use crate::enrollment::account_lookup;
-use crate::error::{JobError, JobResult};
-use crate::model::line::NewLine;
-use crate::model::voucher::Voucher;
-use crate::store::organisations;
-use crate::store::vouchers::User;
 
 pub async fn run(ctx: &Context, command: &QuoteBasket) -> JobResult<QuotedBasket> {
     let (organisation_id, country) = (command.organisation_id, command.country);

@@ -4,6 +4,12 @@ use std::time::Duration;
 
 use shared::messages::{RefundAnswer, RefundOrder, RefundStatus, RefundedLine};
 use shared::money::Money;
+use store::access::bought_access::{self, RemainingAccess};
+use store::error::{JobError, JobResult};
+use store::money::refunds::{self, State};
+use store::money::transactions;
+use store::plumbing::audit::Cause;
+use store::sales::cart_items;
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -13,11 +19,6 @@ use crate::checkout::refund_request::{self, Request};
 use crate::checkout::{refund_call, refund_plan};
 use crate::command::CommandContext;
 use crate::context::Context;
-use crate::error::{JobError, JobResult};
-use crate::store::audit::Cause;
-use crate::store::bought_access::{self, RemainingAccess};
-use crate::store::refunds::{self, State};
-use crate::store::{cart_items, transactions};
 
 /// Time limit for reading certificates: the caller waits, and the money is on its way.
 const PATIENCE: Duration = Duration::from_secs(2);

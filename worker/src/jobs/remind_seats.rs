@@ -1,19 +1,18 @@
 //! Reminds addresses that have not registered for the seats that they were assigned.
 
 use shared::messages::{RemindSeats, RemindedSeats};
+use store::error::JobResult;
 
 use crate::checkout::seats;
 use crate::command::CommandContext;
 use crate::context::Context;
-use crate::error::JobResult;
-use crate::store;
 
 pub async fn run(
     ctx: &Context,
     command: &RemindSeats,
     command_ctx: &CommandContext,
 ) -> JobResult<RemindedSeats> {
-    let pool = store::seats::get(&ctx.db, command.voucher_id).await?;
+    let pool = store::sales::seats::get(&ctx.db, command.voucher_id).await?;
     let now = ctx.clock.now();
     let mut tx = ctx.db.begin().await?;
     let answer = seats::remind(&mut tx, &pool, command.emails.as_deref(), now).await?;

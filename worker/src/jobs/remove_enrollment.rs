@@ -1,13 +1,14 @@
 //! Removes an address's access to a course, at a trusted partner's request.
 
 use shared::messages::{EnrollmentAnswer, Refusal, RemoveEnrollment};
+use store::access::removals;
+use store::error::JobResult;
+use store::plumbing::audit::{Actor, Cause};
+use store::sales::offers;
 
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::enrollment::account_lookup;
-use crate::error::JobResult;
-use crate::store::audit::{Actor, Cause};
-use crate::store::{offers, removals};
 
 pub async fn run(
     ctx: &Context,

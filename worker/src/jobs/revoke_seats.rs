@@ -2,21 +2,20 @@
 
 use serde_json::json;
 use shared::messages::{RevokeSeats, RevokedSeats};
+use store::error::JobResult;
+use store::plumbing::audit::{self, Cause, Change, Entity};
 
 use crate::alert;
 use crate::checkout::seats;
 use crate::command::CommandContext;
 use crate::context::Context;
-use crate::error::JobResult;
-use crate::store;
-use crate::store::audit::{self, Cause, Change, Entity};
 
 pub async fn run(
     ctx: &Context,
     command: &RevokeSeats,
     command_ctx: &CommandContext,
 ) -> JobResult<RevokedSeats> {
-    let pool = store::seats::get(&ctx.db, command.voucher_id).await?;
+    let pool = store::sales::seats::get(&ctx.db, command.voucher_id).await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: seats::actor(command.caller), command_id: command_ctx.id, now };
     let mut tx = ctx.db.begin().await?;

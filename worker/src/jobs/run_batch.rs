@@ -8,20 +8,23 @@ use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{Refusal, RunBatch};
 use sqlx::PgConnection;
+use store::access::batches::{self, Chunk, WaitingRow};
+use store::access::enrollments::{self, Granted, Grants, Source, State};
+use store::access::{batch_syncs, invitations, removals};
+use store::error::{JobError, JobResult};
+use store::model::line::CourseGrant;
+use store::people::learners;
+use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::locks::{self, Lock};
+use store::plumbing::outbox;
+use store::sales::offers;
+use store::sales::seats::{self, Pool};
 use uuid::Uuid;
 
 use super::grant_enrollment::check_mode;
 use crate::checkout;
 use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
-use crate::error::{JobError, JobResult};
-use crate::model::line::CourseGrant;
-use crate::store::audit::{Actor, Cause};
-use crate::store::batches::{self, Chunk, WaitingRow};
-use crate::store::enrollments::{self, Granted, Grants, Source, State};
-use crate::store::locks::{self, Lock};
-use crate::store::seats::{self, Pool};
-use crate::store::{batch_syncs, invitations, learners, offers, outbox, removals};
 
 /// Rows of one job: the jobs of several lists alternate.
 const CHUNK: i64 = 50;

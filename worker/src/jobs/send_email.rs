@@ -7,18 +7,16 @@ use shared::email::Email;
 use shared::link::{self, Purpose};
 use shared::messages::{Mail, Receipt, SendEmail};
 use shared::money::Money;
+use store::error::{JobError, JobResult};
+use store::money::documents::File;
+use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
+use store::plumbing::mails::{self, Branding, StoredMail, Taken};
 use url::Url;
 use uuid::Uuid;
 
 use crate::context::Context;
 use crate::documents;
-use crate::error::{JobError, JobResult};
 use crate::mail::MailError;
-use crate::store;
-use crate::store::audit::{self, Actor, Cause, Change, Entity};
-use crate::store::documents::File;
-use crate::store::mails::{self, StoredMail, Taken};
-use crate::store::organisations::Branding;
 
 /// Lifetime of the link in an invitation.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
@@ -127,7 +125,7 @@ async fn rendered(
 
 /// Returns who has assigned a seat: the address of the pool's buyer, or the organisation if the buyer was erased.
 async fn assigner(ctx: &Context, pool: Uuid, organisation: &Branding) -> JobResult<String> {
-    let buyer = store::seats::get(&ctx.db, pool).await?.email;
+    let buyer = store::sales::seats::get(&ctx.db, pool).await?.email;
     Ok(if buyer.is_placeholder() { organisation.name.clone() } else { buyer.as_str().to_owned() })
 }
 
@@ -147,11 +145,11 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
         Mail::Receipt(receipt) => (receipt.cart_id, None),
         Mail::RefundIssued(refund) => (refund.cart_id, Some(refund.refund_id)),
     };
-    if !store::documents::concern(&ctx.db, cart_id).await? {
+    if !store::money::documents::concern(&ctx.db, cart_id).await? {
         return Ok(None);
     }
     match documents::issue(ctx, cart_id).await {
-        Ok(()) => store::documents::file(&ctx.db, cart_id, refund_id).await,
+        Ok(()) => store::money::documents::file(&ctx.db, cart_id, refund_id).await,
         // The reconciler continues to try, and raises an alert; the buyer need not wait for that.
         Err(error @ JobError::Reject { .. }) => {
             tracing::error!(cart = %cart_id, %error, "documents not issued; the mail goes without");

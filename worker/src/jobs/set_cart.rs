@@ -5,6 +5,11 @@ use std::sync::OnceLock;
 use futures_util::FutureExt;
 use shared::messages::{LearnerCart, Refusal, SetCart};
 use sqlx::PgConnection;
+use store::error::{JobError, JobResult};
+use store::plumbing::audit::Cause;
+use store::plumbing::locks;
+use store::sales::cart_items;
+use store::sales::carts::{self, Cart, Kind, NewCart, State};
 
 use crate::checkout::attempts::{Attempts, Outcome, Step};
 use crate::checkout::basket::{self, Buyer, Quoted};
@@ -12,10 +17,6 @@ use crate::checkout::provider_calls::ProviderCalls;
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::enrollment::account_lookup;
-use crate::error::{JobError, JobResult};
-use crate::store::audit::Cause;
-use crate::store::carts::{self, Cart, Kind, NewCart, State};
-use crate::store::{cart_items, locks};
 
 pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext) -> JobResult<LearnerCart> {
     account_lookup::require_platform(ctx)?;

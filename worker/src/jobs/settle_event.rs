@@ -1,13 +1,13 @@
 //! Settles a stored event whose settlement failed when it arrived.
 
 use shared::messages::SettleEvent;
+use store::error::JobResult;
+use store::money::inbox;
 use uuid::Uuid;
 
 use crate::checkout::events;
 use crate::context::Context;
-use crate::error::JobResult;
 use crate::gateways;
-use crate::store::inbox;
 
 pub async fn run(ctx: &Context, message: &SettleEvent, id: Uuid) -> JobResult<()> {
     let Some(event) = inbox::open(&ctx.db, message.event_id).await? else { return Ok(()) };

@@ -1,12 +1,14 @@
 //! Reads what the hosted payment page of a cart shows. Writes nothing, and does not call the provider.
 
 use shared::messages::{Refusal, ShowPayment, ShownPayment};
+use store::catalog::organisations;
+use store::error::JobResult;
+use store::money::transactions;
+use store::sales::cart_items;
+use store::sales::carts::{self, State};
 
 use crate::checkout::payment_request;
 use crate::context::Context;
-use crate::error::JobResult;
-use crate::store::carts::{self, State};
-use crate::store::{cart_items, organisations, transactions};
 
 pub async fn run(ctx: &Context, message: &ShowPayment) -> JobResult<ShownPayment> {
     let cart = carts::find(&ctx.db, message.cart_id).await?.ok_or(Refusal::CartNotFound)?;

@@ -6,6 +6,13 @@ use sha2::{Digest, Sha256};
 use shared::email::Email;
 use shared::messages::{CheckoutAnswer, PayableCart, StartCheckout};
 use sqlx::PgConnection;
+use store::access::enrollments::Holder;
+use store::error::{JobError, JobResult};
+use store::money::transactions;
+use store::plumbing::audit::Cause;
+use store::plumbing::locks;
+use store::sales::carts::{self, Kind, NewCart, State};
+use store::sales::{attempts, cart_items};
 use uuid::Uuid;
 
 use crate::checkout::attempts::{Attempts, Outcome, Step};
@@ -17,11 +24,6 @@ use crate::checkout::quote::Quote;
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::enrollment::account_lookup;
-use crate::error::{JobError, JobResult};
-use crate::store::audit::Cause;
-use crate::store::carts::{self, Kind, NewCart, State};
-use crate::store::enrollments::Holder;
-use crate::store::{attempts, cart_items, locks, transactions};
 
 pub async fn run(
     ctx: &Context,

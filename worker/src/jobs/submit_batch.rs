@@ -3,15 +3,16 @@
 use serde_json::json;
 use shared::messages::{AssignedSeats, FieldError, Refusal, RunBatch, SubmitBatch, SubmittedBatch};
 use sqlx::PgConnection;
+use store::access::batches;
+use store::error::JobResult;
+use store::plumbing::audit::{self, Cause, Change, Entity};
+use store::plumbing::outbox;
 use uuid::Uuid;
 
 use crate::checkout::seats;
 use crate::command::CommandContext;
 use crate::context::Context;
 use crate::enrollment::account_lookup;
-use crate::error::JobResult;
-use crate::store::audit::{self, Cause, Change, Entity};
-use crate::store::{self, batches, outbox};
 
 pub async fn run(
     ctx: &Context,
@@ -41,7 +42,7 @@ pub async fn run(
 
 /// Checks that a pool's lists stay within what its buyer can need: each address costs work, and is kept for 90 days.
 async fn check_length(db: &mut PgConnection, pool: Uuid, new: usize) -> JobResult<()> {
-    let (listed, most) = store::seats::listed(db, pool).await?;
+    let (listed, most) = store::sales::seats::listed(db, pool).await?;
     let left = (most - listed).max(0);
     if i64::try_from(new).is_ok_and(|new| new <= left) {
         return Ok(());

@@ -3,9 +3,10 @@
 
 use reqwest::{Response, StatusCode, header};
 use shared::causes::causes;
+use store::alert::Alert;
+use store::error::JobError;
 
-use crate::alert::Alert;
-use crate::error::JobError;
+use crate::alert;
 
 /// Reason why a call to the course platform failed.
 #[derive(Debug, thiserror::Error)]
@@ -108,7 +109,7 @@ impl PlatformError {
     /// Raises an alert if only an operator can fix the failure.
     pub fn alert(&self) {
         if let Self::Misconfigured(reason) = self {
-            Alert::PlatformConfiguration { reason: reason.clone() }.raise();
+            alert::raise([Alert::PlatformConfiguration { reason: reason.clone() }]);
         }
     }
 }

@@ -103,7 +103,8 @@ pub async fn print_full_scans(world: &World, statements: &[Statements]) {
     let worker = world.worker_args.iter().find_map(|argument| argument.strip_prefix("--database-url="));
     let mut db = PgConnection::connect(worker.expect("a database")).await.expect("storefront_worker");
     let (mut found, mut explained) = (0, 0);
-    for file in std::fs::read_dir(".sqlx").expect(".sqlx, of the folder that this runs in").flatten() {
+    let folder = "worker/store/.sqlx";
+    for file in std::fs::read_dir(folder).expect("the folder of the project's root").flatten() {
         let text = std::fs::read_to_string(file.path()).expect("a statement");
         let statement: Value = serde_json::from_str(&text).expect("JSON");
         let sql = statement["query"].as_str().expect("a text");

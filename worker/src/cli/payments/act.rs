@@ -6,20 +6,19 @@ use sha2::{Digest, Sha256};
 use shared::clock::Clock;
 use shared::command_line::say;
 use shared::messages::{CheckPayment, Idempotency, Refusal};
+use store::error::JobError;
+use store::money::{inbox, timeline, transactions};
 use uuid::Uuid;
 
 use super::show;
 use crate::checkout::refund_request::{Request, Requester};
-use crate::checkout::{provider_calls, restoring};
+use crate::checkout::{self, provider_calls, restoring};
 use crate::cli::operator::Operator;
 use crate::cli::{DatabaseArgs, Failure};
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::JobError;
-use crate::gateways::Patience;
+use crate::gateways::{self, Patience};
 use crate::jobs::{check_payment, refund_order};
-use crate::store::{inbox, timeline, transactions};
-use crate::{checkout, gateways};
 
 #[derive(Args)]
 pub struct CheckArgs {

@@ -4,13 +4,13 @@ mod act;
 mod show;
 
 use clap::Subcommand;
+use shared::command_line::say;
+use store::money::attention;
+use store::plumbing::audit::Cause;
 
 use super::operator::Operator;
 use super::table::{self, moment};
 use super::{DatabaseArgs, Failure};
-use crate::store::attention;
-use crate::store::audit::Cause;
-use shared::command_line::say;
 
 #[derive(Subcommand)]
 pub enum PaymentsCommand {

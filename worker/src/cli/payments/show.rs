@@ -2,11 +2,11 @@
 
 use clap::Args;
 use serde_json::json;
+use shared::command_line::say;
+use store::money::timeline::{self, Moment, Summary};
 
 use crate::cli::table::{self, moment, optional};
 use crate::cli::{DatabaseArgs, Failure};
-use crate::store::timeline::{self, Moment, Summary};
-use shared::command_line::say;
 
 #[derive(Args)]
 pub struct ShowArgs {

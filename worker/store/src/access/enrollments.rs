@@ -1,0 +1,387 @@
+//! Enrollments as the union of their live grants. Every change of state or mode raises the version and queues the
+//! next step: a sync with the course platform, or a look-up of the address there.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::json;
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use shared::messages::{EnrollmentState, ResolveRegistration, SyncEnrollment};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::first_grants;
+use crate::error::{JobError, JobResult};
+use crate::model::line::CourseGrant;
+use crate::people::learners;
+use crate::plumbing::audit::{self, Cause, Change, Entity};
+use crate::plumbing::locks::{self, Lock};
+use crate::plumbing::outbox;
+
+/// Minimum time between two invitations of an address to the same course.
+pub(crate) const INVITATION_PAUSE: TimeDelta = TimeDelta::days(1);
+
+/// The state of an enrollment's record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::IntoStaticStr)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum State {
+    Enrolled,
+    /// The address has no account at the course platform yet.
+    PendingRegistration,
+    /// No live grant is left.
+    Removed,
+}
+
+impl State {
+    /// A granted enrollment is pending until its address belongs to a learner.
+    pub(crate) fn of(learner_id: Option<Uuid>) -> Self {
+        if learner_id.is_some() { Self::Enrolled } else { Self::PendingRegistration }
+    }
+}
+
+impl From<State> for EnrollmentState {
+    fn from(state: State) -> Self {
+        match state {
+            State::Enrolled => Self::Enrolled,
+            State::PendingRegistration => Self::PendingRegistration,
+            State::Removed => Self::Removed,
+        }
+    }
+}
+
+/// Agreement of the course platform with the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum PlatformState {
+    /// It has not been told yet.
+    Queued,
+    Synced,
+    /// It refused for good.
+    Refused,
+}
+
+/// Account of the address at the course platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    Learner(Uuid),
+    /// The platform has no account with this address.
+    Unknown,
+    /// The platform did not answer. The address is not invited until it does.
+    Unresolved,
+}
+
+impl Holder {
+    /// The learner, if the address has an account.
+    pub fn learner(self) -> Option<Uuid> {
+        match self {
+            Self::Learner(id) => Some(id),
+            Self::Unknown | Self::Unresolved => None,
+        }
+    }
+}
+
+/// Source of the access.
+#[derive(Clone, Copy, Debug, strum::IntoStaticStr)]
+pub enum Source {
+    #[strum(serialize = "partner")]
+    Partner,
+    #[strum(serialize = "free")]
+    FreeCart(Uuid),
+    #[strum(serialize = "cart")]
+    PaidCart(Uuid),
+}
+
+impl Source {
+    /// The cart that gives the access; None for a partner.
+    pub(crate) fn cart(self) -> Option<Uuid> {
+        match self {
+            Self::Partner => None,
+            Self::FreeCart(id) | Self::PaidCart(id) => Some(id),
+        }
+    }
+}
+
+/// Grants of courses to an address, for one reason.
+pub struct Grants<'a> {
+    pub email: &'a Email,
+    pub holder: Holder,
+    pub source: Source,
+    /// Each course once, ordered by id: the order in which they are locked.
+    pub courses: &'a [CourseGrant],
+    /// The relay publishes the messages of their syncs at this time; None for at once.
+    pub sync_at: Option<DateTime<Utc>>,
+}
+
+/// The result of the grant of one course.
+pub struct Granted {
+    pub enrollment_id: Uuid,
+    /// Enrolled or pending.
+    pub state: State,
+    /// The outbox row of the `SyncEnrollment` message; None if the platform is already in agreement.
+    pub sync: Option<i64>,
+    /// The caller must have `invitations` send one: the address has no account and was not invited to this course within
+    /// a day.
+    pub invite: bool,
+}
+
+pub(crate) struct Row {
+    pub id: Uuid,
+    pub learner_id: Option<Uuid>,
+    pub state: State,
+    pub mode: CourseMode,
+    pub platform_state: PlatformState,
+    pub invited_at: Option<DateTime<Utc>>,
+    /// Its sync waits for the turn of a list.
+    pub sync_held_back: bool,
+}
+
+/// Queries that return rows of enrollments. A macro, so that the columns are written once and the compiler still checks each
+/// query.
+macro_rules! enrollment_rows {
+    ($before:literal, columns, $after:literal, $($value:expr),+ $(,)?) => {
+        sqlx::query_as!(
+            Row,
+            $before
+                + r#" id, learner_id, state AS "state: State", mode AS "mode: CourseMode",
+                      platform_state AS "platform_state: PlatformState", invited_at, sync_held_back "#
+                + $after,
+            $($value),+
+        )
+    };
+}
+
+pub(crate) use enrollment_rows;
+
+/// Grants courses. A repeated grant changes nothing, except that a partner can change the mode. Locks the learner,
+/// whom no other transaction may erase meanwhile, the enrollments, and the invitations of an address without an account.
+///
+/// # Errors
+/// The database is unavailable.
+pub async fn grant(db: &mut PgConnection, grants: &Grants<'_>, cause: Cause) -> JobResult<Vec<Granted>> {
+    let courses: Vec<Uuid> = grants.courses.iter().map(|course| course.course_id).collect();
+    let mut needed = vec![Lock::Learner(grants.email)];
+    needed.extend(courses.iter().map(|id| Lock::Enrollment(grants.email, *id)));
+    needed.extend((grants.holder == Holder::Unknown).then_some(Lock::Invitations(grants.email)));
+    locks::take(db, &needed).await?;
+    let mut new = first_grants::insert(db, grants, cause).await?;
+    if grants.holder == Holder::Unknown
+        && new.len() < courses.len()
+        && learners::release_courses(db, grants.email, &courses).await?
+    {
+        new.extend(first_grants::insert(db, grants, cause).await?);
+    }
+    let mut granted = Vec::new();
+    for course in grants.courses {
+        granted.push(match new.remove(&course.course_id) {
+            Some(new) => new,
+            None => grant_again(db, grants, course, cause).await?,
+        });
+    }
+    let is_pending = granted.iter().any(|granted| granted.state == State::PendingRegistration);
+    if grants.holder == Holder::Unresolved && is_pending {
+        outbox::push(db, ResolveRegistration { email: grants.email.clone() }, cause.now).await?;
+    }
+    Ok(granted)
+}
+
+/// Adds a grant to an enrollment that has a row already.
+async fn grant_again(
+    db: &mut PgConnection,
+    grants: &Grants<'_>,
+    course: &CourseGrant,
+    cause: Cause,
+) -> JobResult<Granted> {
+    // The row existed, or another transaction inserted it, and the insert waited for that one to commit.
+    let row = lock(db, grants.email, grants.holder.learner(), course.course_id).await?;
+    let row = row.ok_or_else(|| JobError::Retry("the enrollment is being inserted".into()))?;
+    add_grant(db, row.id, grants.source, course, cause.now).await?;
+    let learner_id = grants.holder.learner().or(row.learner_id);
+    let to = Target {
+        state: State::of(learner_id),
+        mode: granted_mode(&row, grants.source, course.mode),
+        learner_id,
+    };
+    let unchanged = (row.state, row.mode, row.learner_id) == (to.state, to.mode, to.learner_id);
+    // Retry a refused sync: the partner may know that the cause is gone.
+    let sync = if !unchanged || row.platform_state == PlatformState::Refused {
+        change(db, &row, to, grants.sync_at, cause).await?
+    } else if row.sync_held_back {
+        Some(sync_now(db, row.id, grants.sync_at, cause.now).await?)
+    } else {
+        None
+    };
+    let granted = Granted { enrollment_id: row.id, state: to.state, sync, invite: false };
+    if to.state == State::Enrolled {
+        if row.state == State::PendingRegistration {
+            // The address has an account now, so its other pending enrollments and held carts can continue.
+            outbox::push(db, ResolveRegistration { email: grants.email.clone() }, cause.now).await?;
+        }
+        return Ok(granted);
+    }
+    let invite = settle_pending(db, &row, grants.holder, cause.now).await?;
+    Ok(Granted { invite, ..granted })
+}
+
+/// Sends the sync of an enrollment that waits for the turn of a list: at once, or at `sync_at`. Returns its outbox row.
+pub(crate) async fn sync_now(
+    db: &mut PgConnection,
+    id: Uuid,
+    sync_at: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> JobResult<i64> {
+    sqlx::query!("UPDATE enrollments SET sync_held_back = false, updated_at = $2 WHERE id = $1", id, now)
+        .execute(&mut *db)
+        .await?;
+    outbox::push_at(db, SyncEnrollment { enrollment_id: id }, now, sync_at).await
+}
+
+/// Locks and returns the enrollment's row. If two rows match because a learner's address has changed, returns the
+/// learner's. Never returns the row of another learner under the same address.
+pub(crate) async fn lock(
+    db: &mut PgConnection,
+    email: &Email,
+    learner_id: Option<Uuid>,
+    course_id: Uuid,
+) -> Result<Option<Row>, sqlx::Error> {
+    enrollment_rows!(
+        "SELECT",
+        columns,
+        "FROM enrollments WHERE course_id = $1
+           AND (learner_id = $3 OR email = $2 AND ($3::uuid IS NULL OR learner_id IS NULL))
+         ORDER BY learner_id = $3 DESC NULLS LAST, id LIMIT 1 FOR UPDATE",
+        course_id,
+        email.as_str(),
+        learner_id,
+    )
+    .fetch_optional(db)
+    .await
+}
+
+async fn add_grant(
+    db: &mut PgConnection,
+    id: Uuid,
+    source: Source,
+    course: &CourseGrant,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    match source {
+        Source::Partner => {
+            sqlx::query!(
+                "INSERT INTO enrollment_grants (id, enrollment_id, source, mode, granted_at)
+                 VALUES ($1, $2, 'partner', $3, $4)
+                 ON CONFLICT (enrollment_id) WHERE source = 'partner' AND ended_at IS NULL
+                 DO UPDATE SET mode = excluded.mode",
+                Uuid::now_v7(),
+                id,
+                course.mode as CourseMode,
+                now,
+            )
+            .execute(db)
+            .await?
+        }
+        Source::FreeCart(cart_id) | Source::PaidCart(cart_id) => {
+            sqlx::query!(
+            "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at, rests_on)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)
+                 ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL
+                 DO UPDATE SET ended_at = NULL, ended_reason = NULL",
+            Uuid::now_v7(),
+            id,
+            <&str>::from(source),
+            cart_id,
+            course.mode as CourseMode,
+            now,
+            course.rests_on,
+        )
+            .execute(db)
+            .await?
+        }
+    };
+    Ok(())
+}
+
+/// A partner's grant sets the mode, even to a lower one; any other grant can only raise it.
+fn granted_mode(row: &Row, source: Source, mode: CourseMode) -> CourseMode {
+    match source {
+        Source::FreeCart(_) | Source::PaidCart(_) if row.state != State::Removed => row.mode.max(mode),
+        Source::Partner | Source::FreeCart(_) | Source::PaidCart(_) => mode,
+    }
+}
+
+/// Result of [`change`] for a row.
+#[derive(Clone, Copy)]
+pub(crate) struct Target {
+    pub state: State,
+    pub mode: CourseMode,
+    pub learner_id: Option<Uuid>,
+}
+
+/// Updates the row, writes the audit record, and queues a sync if a learner has the enrollment: at once, or at `sync_at`.
+/// Returns the outbox row of the sync message.
+pub(crate) async fn change(
+    db: &mut PgConnection,
+    row: &Row,
+    to: Target,
+    sync_at: Option<DateTime<Utc>>,
+    cause: Cause,
+) -> JobResult<Option<i64>> {
+    sqlx::query!(
+        "UPDATE enrollments SET state = $2, mode = $3, learner_id = $4, version = version + 1,
+             platform_state = 'queued', platform_reason = NULL, sync_held_back = false, updated_at = $5 WHERE id = $1",
+        row.id,
+        to.state as State,
+        to.mode as CourseMode,
+        to.learner_id,
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let detail = json!({ "from_mode": row.mode, "to_mode": to.mode });
+    let (from, to_state) = (Some(row.state.into()), to.state.into());
+    let entry = Change { entity: Entity::Enrollment, id: row.id, from, to: to_state, detail };
+    audit::record(db, cause, entry).await?;
+    if to.learner_id.is_none() {
+        return Ok(None);
+    }
+    if to.state == State::Enrolled {
+        remember_member(db, row.id, to.learner_id).await?;
+    }
+    outbox::push_at(db, SyncEnrollment { enrollment_id: row.id }, cause.now, sync_at).await.map(Some)
+}
+
+/// An enrollment in a course makes the learner a member of the course's organisation.
+async fn remember_member(db: &mut PgConnection, id: Uuid, learner_id: Option<Uuid>) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO organisation_members (organisation_id, learner_id)
+         SELECT c.organisation_id, $2 FROM enrollments e JOIN courses c ON c.id = e.course_id WHERE e.id = $1
+         ON CONFLICT DO NOTHING",
+        id,
+        learner_id,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Marks the course for an invitation if one is due (true), or for another look-up if the platform did not answer.
+async fn settle_pending(
+    db: &mut PgConnection,
+    row: &Row,
+    holder: Holder,
+    now: DateTime<Utc>,
+) -> JobResult<bool> {
+    if holder == Holder::Unresolved {
+        sqlx::query!("UPDATE enrollments SET unresolved = true WHERE id = $1", row.id).execute(db).await?;
+        return Ok(false);
+    }
+    let due = row.invited_at.is_none_or(|at| at + INVITATION_PAUSE <= now);
+    if due {
+        sqlx::query!(
+            "UPDATE enrollments SET invitation_waits = true, unresolved = false WHERE id = $1",
+            row.id
+        )
+        .execute(db)
+        .await?;
+    }
+    Ok(due)
+}

@@ -1,0 +1,135 @@
+//! The first grant of a course to an address: its enrollment and all that comes with it, for any number of courses in one
+//! statement, because callers wait for it.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+use shared::course_mode::CourseMode;
+use shared::messages::{Message, SyncEnrollment};
+use shared::telemetry::TraceParent;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::enrollments::{Granted, Grants, Holder, State};
+use crate::error::JobResult;
+use crate::model::line::CourseGrant;
+use crate::plumbing::audit::Cause;
+
+/// The parameters of the statement that differ by course.
+struct Columns {
+    ids: Vec<Uuid>,
+    grant_ids: Vec<Uuid>,
+    message_ids: Vec<Uuid>,
+    courses: Vec<Uuid>,
+    modes: Vec<CourseMode>,
+    rests_on: Vec<Option<Uuid>>,
+    /// Of the audit records.
+    details: Vec<Value>,
+    /// Of the messages.
+    bodies: Vec<Value>,
+}
+
+impl Columns {
+    fn new(grants: &[CourseGrant]) -> JobResult<Self> {
+        let new_ids = || grants.iter().map(|_| Uuid::now_v7()).collect::<Vec<_>>();
+        let ids = new_ids();
+        let body = |id: &Uuid| serde_json::to_value(SyncEnrollment { enrollment_id: *id });
+        let detail = |grant: &CourseGrant| json!({ "from_mode": null, "to_mode": grant.mode });
+        Ok(Self {
+            bodies: ids.iter().map(body).collect::<Result<_, _>>()?,
+            ids,
+            grant_ids: new_ids(),
+            message_ids: new_ids(),
+            courses: grants.iter().map(|grant| grant.course_id).collect(),
+            modes: grants.iter().map(|grant| grant.mode).collect(),
+            rests_on: grants.iter().map(|grant| grant.rests_on).collect(),
+            details: grants.iter().map(detail).collect(),
+        })
+    }
+}
+
+/// Inserts the enrollments that do not exist, each with its grant, its audit record, the learner's membership of the
+/// organisation, and the message of its sync. Returns them by course; the other courses have an enrollment already.
+pub(crate) async fn insert(
+    db: &mut PgConnection,
+    grants: &Grants<'_>,
+    cause: Cause,
+) -> JobResult<HashMap<Uuid, Granted>> {
+    let state = State::of(grants.holder.learner());
+    let invite = grants.holder == Holder::Unknown;
+    let granted = write(db, grants, state, cause)
+        .await?
+        .into_iter()
+        .map(|row| (row.course_id, Granted { enrollment_id: row.id, state, sync: row.sync, invite }));
+    Ok(granted.collect())
+}
+
+/// An enrollment that the statement has inserted.
+struct Inserted {
+    id: Uuid,
+    course_id: Uuid,
+    /// The outbox row of its sync.
+    sync: Option<i64>,
+}
+
+async fn write(
+    db: &mut PgConnection,
+    grants: &Grants<'_>,
+    state: State,
+    cause: Cause,
+) -> JobResult<Vec<Inserted>> {
+    let columns = Columns::new(grants.courses)?;
+    Ok(sqlx::query_as!(
+        Inserted,
+        r#"WITH asked AS (
+               SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::jsonb[], $8::jsonb[])
+                   AS a (id, grant_id, message_id, course_id, mode, rests_on, detail, body)),
+           placed AS (
+               INSERT INTO enrollments (id, email, course_id, learner_id, state, mode, unresolved, invitation_waits,
+                                        created_at, updated_at)
+               SELECT id, $9, course_id, $10, $11, mode, $12, $13, $14, $14 FROM asked
+               WHERE $10::uuid IS NULL OR NOT EXISTS (
+                   SELECT FROM enrollments e WHERE e.course_id = asked.course_id AND e.learner_id = $10)
+               ON CONFLICT DO NOTHING RETURNING id),
+           first AS (SELECT asked.* FROM asked JOIN placed USING (id)),
+           given AS (
+               INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at, rests_on)
+               SELECT grant_id, id, $15, $16, mode, $14, rests_on FROM first),
+           joined AS (
+               INSERT INTO organisation_members (organisation_id, learner_id)
+               SELECT DISTINCT c.organisation_id, $10::uuid FROM first JOIN courses c ON c.id = first.course_id
+               WHERE $10::uuid IS NOT NULL ON CONFLICT DO NOTHING),
+           recorded AS (
+               INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
+               SELECT $14, 'enrollment', id, $17, $18, $11, detail FROM first),
+           queued AS (
+               INSERT INTO outbox (message_id, type, body, created_at, traceparent, not_before)
+               SELECT message_id, $19, body, $14, $20, $21 FROM first WHERE $10::uuid IS NOT NULL
+               RETURNING id, message_id)
+           SELECT first.id AS "id!", first.course_id AS "course_id!", queued.id AS "sync?"
+           FROM first LEFT JOIN queued USING (message_id)"#,
+        &columns.ids,
+        &columns.grant_ids,
+        &columns.message_ids,
+        &columns.courses,
+        &columns.modes as &[CourseMode],
+        &columns.rests_on as &[Option<Uuid>],
+        &columns.details,
+        &columns.bodies,
+        grants.email.as_str(),
+        grants.holder.learner(),
+        state as State,
+        grants.holder == Holder::Unresolved,
+        grants.holder == Holder::Unknown,
+        cause.now,
+        <&str>::from(grants.source),
+        grants.source.cart(),
+        cause.actor.to_string(),
+        cause.command_id,
+        SyncEnrollment::KIND,
+        TraceParent::current().map(|trace| trace.to_string()),
+        grants.sync_at,
+    )
+    .fetch_all(db)
+    .await?)
+}

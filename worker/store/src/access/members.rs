@@ -1,0 +1,85 @@
+//! Members of organisations, who may see a closed one. An enrollment or an operator makes a learner a member.
+
+use serde::Serialize;
+use serde_json::json;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::error::JobResult;
+use crate::plumbing::audit::{self, Cause, Change, Entity};
+
+/// A learner with a claim on an organisation.
+#[derive(Debug, Serialize)]
+pub struct Member {
+    pub user_id: i64,
+    pub username: String,
+    /// Null once the address belongs to another account.
+    pub email: Option<String>,
+    pub name: String,
+}
+
+/// The states of a membership in the audit log.
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+enum State {
+    Member,
+    Removed,
+}
+
+/// Adds a member. False if the learner was one already.
+pub async fn add(db: &mut PgConnection, organisation: Uuid, learner: Uuid, cause: Cause) -> JobResult<bool> {
+    let added = sqlx::query!(
+        "INSERT INTO organisation_members (organisation_id, learner_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        organisation,
+        learner,
+    );
+    let is_new = added.execute(&mut *db).await?.rows_affected() == 1;
+    if is_new {
+        record(db, organisation, learner, State::Member, cause).await?;
+    }
+    Ok(is_new)
+}
+
+/// Removes a member. False if the learner was none.
+pub async fn remove(
+    db: &mut PgConnection,
+    organisation: Uuid,
+    learner: Uuid,
+    cause: Cause,
+) -> JobResult<bool> {
+    let removed = sqlx::query!(
+        "DELETE FROM organisation_members WHERE organisation_id = $1 AND learner_id = $2",
+        organisation,
+        learner,
+    );
+    let was_member = removed.execute(&mut *db).await?.rows_affected() == 1;
+    if was_member {
+        record(db, organisation, learner, State::Removed, cause).await?;
+    }
+    Ok(was_member)
+}
+
+async fn record(
+    db: &mut PgConnection,
+    organisation: Uuid,
+    learner: Uuid,
+    to: State,
+    cause: Cause,
+) -> JobResult<()> {
+    let detail = json!({ "organisation_id": organisation });
+    let entry = Change { entity: Entity::Membership, id: learner, from: None, to: to.into(), detail };
+    audit::record(db, cause, entry).await
+}
+
+/// The members of an organisation.
+pub async fn list(db: &PgPool, organisation: Uuid) -> JobResult<Vec<Member>> {
+    Ok(sqlx::query_as!(
+        Member,
+        "SELECT l.platform_user_id AS user_id, l.username, l.email, l.name
+         FROM organisation_members m JOIN learners l ON l.id = m.learner_id
+         WHERE m.organisation_id = $1 ORDER BY l.email NULLS LAST, l.platform_user_id",
+        organisation,
+    )
+    .fetch_all(db)
+    .await?)
+}

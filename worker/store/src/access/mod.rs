@@ -1,0 +1,14 @@
+//! Enrollments and where they come from, registrations, batches, and the work of the sync with the platform.
+
+pub mod batch_syncs;
+pub mod batches;
+pub mod bought_access;
+pub mod enrollments;
+mod first_grants;
+pub mod history;
+pub mod invitations;
+pub mod members;
+pub mod registrations;
+pub mod removals;
+pub mod sync;
+pub mod upgrades;

@@ -1,0 +1,127 @@
+//! Addresses without an account: their pending enrollments and held carts, their invitations, and what happens when
+//! they register.
+
+use chrono::{DateTime, Utc};
+use shared::email::Email;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::enrollments::{INVITATION_PAUSE, Row, State, Target, change, lock};
+use super::upgrades;
+use crate::error::JobResult;
+use crate::plumbing::audit::Cause;
+
+/// Marks for an invitation what waited for the platform to say that it does not know the address; at most one a day for
+/// each course. True if there is some.
+pub async fn invite_unresolved(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<bool> {
+    let marked = sqlx::query!(
+        "UPDATE enrollments SET unresolved = false, invitation_waits = true
+         WHERE email = $1 AND unresolved AND state = 'pending_registration' AND (invited_at IS NULL OR invited_at <= $2)",
+        email.as_str(),
+        now - INVITATION_PAUSE,
+    );
+    Ok(marked.execute(db).await?.rows_affected() > 0)
+}
+
+/// Returns whether a pending enrollment or a held cart waits for the address.
+pub async fn is_awaited(db: &PgPool, email: &Email) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM enrollments WHERE email = $1 AND state = 'pending_registration')
+               OR EXISTS (SELECT FROM carts WHERE email = $1 AND state = 'held') AS "is_awaited!""#,
+        email.as_str(),
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Enrolls an address that has an account now: each pending enrollment becomes enrolled, in its own mode.
+pub async fn resolve(
+    db: &mut PgConnection,
+    email: &Email,
+    learner_id: Uuid,
+    cause: Cause,
+) -> JobResult<usize> {
+    let courses = sqlx::query_scalar!(
+        "SELECT course_id FROM enrollments WHERE email = $1 AND state = 'pending_registration' ORDER BY id",
+        email.as_str(),
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for course_id in &courses {
+        // Lock the address's row, then the learner's. They are the same, unless the account had another address
+        // before.
+        let Some(pending) = lock(db, email, None, *course_id).await? else { continue };
+        // Another job has enrolled it in the meantime.
+        if pending.state != State::PendingRegistration {
+            continue;
+        }
+        let Some(own) = lock(db, email, Some(learner_id), *course_id).await? else { continue };
+        if own.id == pending.id {
+            let to = Target { state: State::Enrolled, mode: pending.mode, learner_id: Some(learner_id) };
+            change(db, &pending, to, None, cause).await?;
+        } else {
+            merge(db, &pending, &own, cause).await?;
+        }
+    }
+    Ok(courses.len())
+}
+
+/// Moves the grants of a pending enrollment to the learner's existing enrollment in the same course.
+async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) -> JobResult<()> {
+    upgrades::move_bases(db, pending.id, own.id).await?;
+    sqlx::query!(
+        "UPDATE enrollment_grants g SET enrollment_id = $2 WHERE enrollment_id = $1 AND ended_at IS NULL
+           AND NOT (source = 'partner' AND EXISTS (
+               SELECT FROM enrollment_grants o
+               WHERE o.enrollment_id = $2 AND o.source = 'partner' AND o.ended_at IS NULL))",
+        pending.id,
+        own.id,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
+        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'the learner has the same under another address'
+         WHERE enrollment_id = $1 AND ended_at IS NULL",
+        pending.id,
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let mode = if own.state == State::Enrolled { own.mode.max(pending.mode) } else { pending.mode };
+    let to = Target { state: State::Removed, mode: pending.mode, learner_id: None };
+    change(db, pending, to, None, cause).await?;
+    let to = Target { state: State::Enrolled, mode, learner_id: own.learner_id };
+    change(db, own, to, None, cause).await.map(drop)
+}
+
+/// An address with pending enrollments or held carts.
+pub struct WaitingAddress {
+    pub email: String,
+    /// The platform did not say whether it knows the address, so no invitation was sent.
+    pub unresolved: bool,
+}
+
+/// The next batch of waiting addresses, in order, after the last one of the previous batch. Each of its parts ends at the limit,
+/// so that a batch does not read all addresses that wait.
+pub async fn waiting_addresses(
+    db: &PgPool,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<WaitingAddress>, sqlx::Error> {
+    sqlx::query_as!(
+        WaitingAddress,
+        r#"SELECT email AS "email!", EXISTS (
+               SELECT FROM enrollments e
+               WHERE e.email = waiting.email AND e.state = 'pending_registration' AND e.unresolved) AS "unresolved!"
+           FROM (
+               (SELECT DISTINCT email FROM enrollments WHERE state = 'pending_registration' AND email > $1
+                ORDER BY email LIMIT $2)
+               UNION
+               (SELECT DISTINCT email FROM carts WHERE state = 'held' AND email > $1 ORDER BY email LIMIT $2)
+           ) waiting ORDER BY email LIMIT $2"#,
+        after,
+        limit,
+    )
+    .fetch_all(db)
+    .await
+}

@@ -1,0 +1,79 @@
+//! The end of all grants of an address on a course, at the partner's request. `bought_access` ends those of a refunded
+//! cart alone.
+
+use chrono::{DateTime, Utc};
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use shared::messages::EnrollmentState;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows, sync_now};
+use crate::error::JobResult;
+use crate::plumbing::audit::Cause;
+use crate::plumbing::locks::{self, Lock};
+use crate::sales::carts;
+
+/// Changes through the end of an address's grants on a course.
+pub struct Removed {
+    pub state: EnrollmentState,
+    /// The enrollments that the course platform must be told of, each with the outbox row of its sync.
+    pub syncs: Vec<(Uuid, i64)>,
+}
+
+/// Ends every grant of an address on a course.
+pub async fn remove(
+    db: &mut PgConnection,
+    email: &Email,
+    course_id: Uuid,
+    cause: Cause,
+) -> JobResult<Removed> {
+    let learner_id = sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
+        .fetch_optional(&mut *db)
+        .await?;
+    carts::held(db, email).await?;
+    locks::take(db, &[Lock::Enrollment(email, course_id)]).await?;
+    let rows = enrollment_rows!(
+        "SELECT",
+        columns,
+        "FROM enrollments
+         WHERE course_id = $1 AND (state <> 'removed' OR sync_held_back) AND (learner_id = $3 OR email = $2) ORDER BY id FOR UPDATE",
+        course_id,
+        email.as_str(),
+        learner_id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    // Two rows, if the learner had the course under an earlier address and this address was granted it since.
+    let (mut outcome, mut syncs) = (EnrollmentState::None, Vec::new());
+    for row in rows {
+        if row.state == State::Removed {
+            // By a list, whose turn this caller need not wait for.
+            syncs.push((row.id, sync_now(db, row.id, None, cause.now).await?));
+            continue;
+        }
+        outcome = match (row.state, outcome) {
+            (State::Enrolled, _) | (_, EnrollmentState::Removed) => EnrollmentState::Removed,
+            _ => EnrollmentState::Cancelled,
+        };
+        end_grants(db, row.id, cause.now).await?;
+        let to = Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id };
+        syncs.extend(change(db, &row, to, None, cause).await?.map(|message| (row.id, message)));
+    }
+    if outcome != EnrollmentState::None {
+        carts::cancel_emptied(db, email, cause).await?;
+    }
+    Ok(Removed { state: outcome, syncs })
+}
+
+async fn end_grants(db: &mut PgConnection, enrollment_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'removed by the partner'
+         WHERE enrollment_id = $1 AND ended_at IS NULL",
+        enrollment_id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! Payments that need an operator's attention: noting why, listing them, and closing them after the operator has handled them.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::json;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::transactions::State;
+use crate::alert::Alert;
+use crate::error::JobResult;
+use crate::plumbing::audit::{self, Cause, Change, Entity};
+
+/// A transaction with an alert, or a parked event.
+#[derive(Debug, Serialize)]
+pub struct Case {
+    /// The transaction's id, or `event-` and a number.
+    pub id: String,
+    pub organisation: String,
+    pub gateway: String,
+    /// The provider's id of the payment.
+    pub reference: Option<String>,
+    pub cart_id: Option<Uuid>,
+    /// The transaction's state, or the event's type.
+    pub state: String,
+    pub reason: String,
+    pub since: DateTime<Utc>,
+}
+
+/// Lists the open cases, oldest first.
+pub async fn list(db: &PgPool) -> JobResult<Vec<Case>> {
+    Ok(sqlx::query_as!(
+        Case,
+        r#"SELECT t.id::text AS "id!", o.short_name AS "organisation!", t.gateway AS "gateway!", t.provider_reference AS reference,
+                  t.cart_id AS "cart_id?", t.state AS "state!", t.alarm AS "reason!", t.updated_at AS "since!"
+           FROM transactions t JOIN organisations o ON o.id = t.organisation_id WHERE t.alarm IS NOT NULL
+           UNION ALL
+           SELECT 'event-' || i.id, o.short_name, i.gateway, i.reference, t.cart_id, i.type, i.parked_reason, i.received_at
+           FROM inbox i JOIN organisations o ON o.id = i.organisation_id LEFT JOIN transactions t ON t.id = i.transaction_id
+           WHERE i.parked_reason IS NOT NULL AND i.processed_at IS NULL
+           ORDER BY 8"#
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Clears a transaction's alert after an operator has handled it. False if there is none. `reason` goes into the audit log.
+pub async fn close_alarm(db: &mut PgConnection, id: Uuid, reason: &str, cause: Cause) -> JobResult<bool> {
+    let closed = sqlx::query!(
+        r#"UPDATE transactions t SET alarm = NULL FROM transactions before
+           WHERE t.id = $1 AND before.id = t.id AND t.alarm IS NOT NULL
+           RETURNING before.alarm, t.state AS "state: State""#,
+        id,
+    )
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some(closed) = closed else { return Ok(false) };
+    let detail = json!({ "closed": closed.alarm, "reason": reason });
+    let state = closed.state.into();
+    let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };
+    audit::record(db, cause, entry).await?;
+    Ok(true)
+}
+
+/// Closes a parked event without applying it. False if there is none with this id. `reason` goes into the audit log of its
+/// transaction.
+pub async fn close_event(db: &mut PgConnection, id: i64, reason: &str, cause: Cause) -> JobResult<bool> {
+    let closed = sqlx::query!(
+        "UPDATE inbox SET processed_at = $2 WHERE id = $1 AND parked_reason IS NOT NULL AND processed_at IS NULL
+         RETURNING transaction_id, parked_reason",
+        id,
+        cause.now,
+    )
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some(closed) = closed else { return Ok(false) };
+    if let Some(transaction) = closed.transaction_id {
+        let detail = json!({ "event": id, "closed": closed.parked_reason, "reason": reason });
+        let entry =
+            Change { entity: Entity::Transaction, id: transaction, from: None, to: "event_closed", detail };
+        audit::record(db, cause, entry).await?;
+    }
+    Ok(true)
+}
+
+/// Notes on a transaction why an operator has to look at it, and returns the alert to raise after the commit. None if
+/// the reason was on it before.
+pub async fn alarm(
+    db: &mut PgConnection,
+    id: Uuid,
+    reason: &str,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Alert>> {
+    let added = sqlx::query!(
+        "UPDATE transactions SET alarm = concat_ws('; ', alarm, $2::text), updated_at = $3
+         WHERE id = $1 AND position($2 IN coalesce(alarm, '')) = 0",
+        id,
+        reason,
+        now,
+    );
+    let is_new = added.execute(db).await?.rows_affected() == 1;
+    Ok(is_new.then(|| Alert::Payment { transaction: id, reason: reason.to_owned() }))
+}
+
+/// [`alarm`] for what a provider says each time that it is asked: None also if an operator has closed the same before.
+pub async fn alarm_once(
+    db: &mut PgConnection,
+    id: Uuid,
+    reason: &str,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Alert>> {
+    let closed = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM audit_log WHERE entity = $1 AND entity_id = $2
+                              AND position($3 IN detail ->> 'closed') > 0) AS "closed!""#,
+        Entity::Transaction as Entity,
+        id,
+        reason,
+    );
+    if closed.fetch_one(&mut *db).await? {
+        return Ok(None);
+    }
+    alarm(db, id, reason, now).await
+}
+
+/// [`alarm`] for a cart's transaction, if the cart has one.
+pub async fn alarm_cart(
+    db: &mut PgConnection,
+    cart_id: Uuid,
+    reason: &str,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Alert>> {
+    let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id);
+    let Some(id) = id.fetch_optional(&mut *db).await? else { return Ok(None) };
+    alarm(db, id, reason, now).await
+}

@@ -1,0 +1,95 @@
+//! Disputes about payments, as their providers report them.
+
+use shared::money::Money;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::error::JobResult;
+use crate::plumbing::audit::Cause;
+
+/// The state of a dispute. A lost one can still be won, when the bank reverses its decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum State {
+    Open,
+    Won,
+    Lost,
+}
+
+/// A stored dispute.
+pub struct Dispute {
+    pub id: Uuid,
+    pub state: State,
+    /// Amount that the bank has taken back, in minor units.
+    pub lost: i64,
+}
+
+/// Finds a dispute by the provider's id. The caller holds the lock on its transaction.
+pub async fn find(
+    db: &mut PgConnection,
+    transaction_id: Uuid,
+    reference: &str,
+) -> JobResult<Option<Dispute>> {
+    Ok(sqlx::query_as!(
+        Dispute,
+        r#"SELECT id, state AS "state: State", lost FROM disputes WHERE transaction_id = $1 AND provider_reference = $2"#,
+        transaction_id,
+        reference,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Returns whether a dispute of a payment waits for the bank's decision. The caller holds the lock on its transaction.
+pub async fn is_open(db: &mut PgConnection, transaction_id: Uuid) -> JobResult<bool> {
+    let open = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM disputes WHERE transaction_id = $1 AND state = 'open') AS "is_open!""#,
+        transaction_id,
+    );
+    Ok(open.fetch_one(db).await?)
+}
+
+/// Inserts an open dispute.
+pub async fn insert(
+    db: &mut PgConnection,
+    transaction_id: Uuid,
+    reference: &str,
+    amount: Money,
+    cause: Cause,
+) -> JobResult<Dispute> {
+    let dispute = Dispute { id: Uuid::now_v7(), state: State::Open, lost: 0 };
+    sqlx::query!(
+        "INSERT INTO disputes (id, transaction_id, provider_reference, state, amount, lost, opened_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, 0, $6, $6)",
+        dispute.id,
+        transaction_id,
+        reference,
+        dispute.state as State,
+        amount.minor(),
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
+        "UPDATE transactions SET disputed_at = coalesce(disputed_at, $2) WHERE id = $1",
+        transaction_id,
+        cause.now,
+    )
+    .execute(db)
+    .await?;
+    Ok(dispute)
+}
+
+/// Stores the state of a dispute and what the bank has taken back, in minor units.
+pub async fn update(db: &mut PgConnection, id: Uuid, state: State, lost: i64, cause: Cause) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE disputes SET state = $2, lost = $3, updated_at = $4 WHERE id = $1",
+        id,
+        state as State,
+        lost,
+        cause.now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

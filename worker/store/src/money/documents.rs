@@ -1,0 +1,293 @@
+//! Invoices and credit notes, their numbers and files, and the carts that may lack some.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use shared::gateway::Gateway;
+use shared::messages::BillingAddress;
+use shared::money::Money;
+use sqlx::types::Json;
+use sqlx::{PgConnection, PgExecutor, PgPool};
+use uuid::Uuid;
+
+use crate::error::JobResult;
+use crate::model::document::{Content, Kind, Sale, SaleRefund, SoldLine};
+use crate::model::seller::Seller;
+use crate::model::tax::TaxTerms;
+use crate::sales::cart_items;
+
+/// The longest time until the reconciler tries again to issue documents.
+const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
+
+/// A document that was issued.
+pub struct Stored {
+    pub id: Uuid,
+    pub kind: Kind,
+    /// Of an invoice: how often its buyer was corrected.
+    pub version: i32,
+    pub refund_id: Option<Uuid>,
+    pub content: Json<Content>,
+}
+
+/// A document to insert.
+pub struct NewDocument {
+    pub version: i32,
+    pub refund_id: Option<Uuid>,
+    pub refers_to: Option<Uuid>,
+    pub content: Content,
+}
+
+/// A document as a mail attaches it.
+pub struct File {
+    pub id: Uuid,
+    pub number: String,
+    pub pdf: Vec<u8>,
+}
+
+/// Returns whether a cart has documents, or may lack some. One statement, for the mails of organisations that issue none.
+pub async fn concern(db: &PgPool, cart_id: Uuid) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM documents_due WHERE cart_id = $1)
+               OR EXISTS (SELECT FROM documents WHERE cart_id = $1) AS "concern!""#,
+        cart_id,
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Locks the row that says that a cart's documents may be missing. False if there is none.
+pub async fn lock_due(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bool> {
+    let due = sqlx::query_scalar!("SELECT cart_id FROM documents_due WHERE cart_id = $1 FOR UPDATE", cart_id);
+    Ok(due.fetch_optional(db).await?.is_some())
+}
+
+/// Notes that a cart's documents may be missing, and locks the note.
+pub async fn make_due(db: &mut PgConnection, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO documents_due (cart_id, since, next_attempt_at) VALUES ($1, $2, $2)
+         ON CONFLICT (cart_id) DO UPDATE SET next_attempt_at = excluded.next_attempt_at",
+        cart_id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Notes that a cart has all its documents.
+pub async fn settle(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    sqlx::query!("DELETE FROM documents_due WHERE cart_id = $1", cart_id).execute(db).await?;
+    Ok(())
+}
+
+/// Takes carts whose documents were due before `now`, and puts their next attempt off, longer each time.
+pub async fn take_due(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE documents_due SET attempts = attempts + 1,
+             next_attempt_at = $1::timestamptz + least($3::interval, interval '1 minute' * 2 ^ least(attempts, 20))
+         WHERE cart_id = ANY (ARRAY(
+             SELECT cart_id FROM documents_due WHERE next_attempt_at <= $1
+             ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+         RETURNING cart_id",
+        now,
+        limit,
+        sqlx::postgres::types::PgInterval::try_from(LONGEST_WAIT).unwrap_or_default(),
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// A cart that was paid, as its documents need it; None if it was not charged, or if its organisation is no seller.
+pub async fn sale(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Sale>> {
+    let row = sqlx::query!(
+        r#"SELECT c.organisation_id, o.seller AS "seller!: Json<Seller>", c.email,
+                  c.billing_address AS "billing_address: Json<BillingAddress>",
+                  c.created_at, c.paid_at AS "paid_at!", t.gateway AS "gateway: Gateway", (t.amount, t.currency) AS "charged!: Money",
+                  c.tax_terms AS "tax_terms: Json<TaxTerms>", v.code AS "code?"
+           FROM carts c JOIN organisations o ON o.id = c.organisation_id
+           JOIN transactions t ON t.cart_id = c.id AND t.state IN ('succeeded', 'refunded')
+           LEFT JOIN vouchers v ON v.id = c.voucher_id
+           WHERE c.id = $1 AND o.seller IS NOT NULL AND c.paid_at IS NOT NULL"#,
+        cart_id,
+    )
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let lines = sqlx::query!(
+        "SELECT position, name, mode, upgrade_from, seats, voucher_discount
+         FROM cart_items WHERE cart_id = $1 ORDER BY position",
+        cart_id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    let discount = lines.iter().map(|line| line.voucher_discount).sum();
+    let charged = cart_items::charged(db, cart_id).await?;
+    let lines = lines.into_iter().zip(charged).map(|(line, charged)| SoldLine {
+        position: line.position,
+        name: line.name,
+        mode: line.mode,
+        upgrade_from: line.upgrade_from,
+        seats: line.seats,
+        total: charged.total,
+        tax: charged.tax,
+    });
+    Ok(Some(Sale {
+        cart_id,
+        organisation_id: row.organisation_id,
+        seller: row.seller.0,
+        email: row.email,
+        billing_address: row.billing_address.map(|address| address.0),
+        placed_at: row.created_at,
+        paid_at: row.paid_at,
+        gateway: row.gateway,
+        charged: row.charged,
+        tax_terms: row.tax_terms.map(|terms| terms.0),
+        voucher: row.code.map(|code| (code, discount)),
+        lines: lines.collect(),
+        refunds: refunds(db, cart_id).await?,
+    }))
+}
+
+/// The refunds of a cart that the provider has accepted and that have not failed, in the order of their acceptance.
+async fn refunds(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<SaleRefund>> {
+    let rows = sqlx::query!(
+        r#"SELECT r.id, r.amount, l.position AS "position?", l.amount AS "of_line?"
+           FROM transactions t JOIN refunds r ON r.transaction_id = t.id
+           LEFT JOIN refund_lines l ON l.refund_id = r.id AND l.amount > 0
+           WHERE t.cart_id = $1 AND r.state IN ('accepted', 'succeeded') AND r.amount > 0
+           ORDER BY r.accepted_at, r.id, l.position"#,
+        cart_id,
+    )
+    .fetch_all(db)
+    .await?;
+    let mut refunds: Vec<SaleRefund> = Vec::new();
+    for row in rows {
+        if refunds.last().is_none_or(|refund| refund.id != row.id) {
+            refunds.push(SaleRefund { id: row.id, amount: row.amount, lines: Vec::new() });
+        }
+        if let Some(refund) = refunds.last_mut() {
+            refund.lines.extend(row.position.zip(row.of_line));
+        }
+    }
+    Ok(refunds)
+}
+
+/// The documents of a cart, in the order of their issue.
+pub async fn of_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Stored>> {
+    Ok(sqlx::query_as!(
+        Stored,
+        r#"SELECT id, kind AS "kind: Kind", version, refund_id, content AS "content: Json<Content>"
+           FROM documents WHERE cart_id = $1 ORDER BY issued_at, id"#,
+        cart_id,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Draws the next number of a series, with the time of issue, which is not before that of the number before it. Other
+/// documents of the series wait until the transaction ends.
+pub async fn draw(
+    db: &mut PgConnection,
+    organisation_id: Uuid,
+    prefix: &str,
+    year: i32,
+    now: DateTime<Utc>,
+) -> JobResult<(i64, DateTime<Utc>)> {
+    let drawn = sqlx::query!(
+        r#"INSERT INTO document_series AS s (organisation_id, prefix, year, next, last_issued_at) VALUES ($1, $2, $3, 2, $4)
+           ON CONFLICT (organisation_id, prefix, year)
+           DO UPDATE SET next = s.next + 1, last_issued_at = greatest(s.last_issued_at, excluded.last_issued_at)
+           RETURNING next - 1 AS "number!", last_issued_at"#,
+        organisation_id,
+        prefix,
+        year,
+        now,
+    )
+    .fetch_one(db)
+    .await?;
+    Ok((drawn.number, drawn.last_issued_at))
+}
+
+/// Inserts a document. Returns its id.
+pub async fn insert(
+    db: &mut PgConnection,
+    sale: &Sale,
+    kind: Kind,
+    new: &NewDocument,
+    issued_at: DateTime<Utc>,
+) -> JobResult<Uuid> {
+    let id = Uuid::now_v7();
+    sqlx::query!(
+        "INSERT INTO documents (id, organisation_id, kind, number, cart_id, version, refund_id, refers_to, issued_at, total,
+             currency, content)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        id,
+        sale.organisation_id,
+        kind as Kind,
+        new.content.number,
+        sale.cart_id,
+        new.version,
+        new.refund_id,
+        new.refers_to,
+        issued_at,
+        new.content.total_minor(),
+        new.content.currency.code(),
+        serde_json::to_value(&new.content)?,
+    )
+    .execute(db)
+    .await?;
+    Ok(id)
+}
+
+/// The documents of a cart that are not rendered yet.
+pub async fn without_file(db: impl PgExecutor<'_>, cart_id: Uuid) -> JobResult<Vec<(Uuid, Content)>> {
+    let rows = sqlx::query!(
+        r#"SELECT d.id, d.content AS "content: Json<Content>" FROM documents d
+           WHERE d.cart_id = $1 AND NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id)
+           ORDER BY d.issued_at, d.id"#,
+        cart_id,
+    );
+    Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.id, row.content.0)).collect())
+}
+
+/// Stores the file of a document, unless it has one.
+pub async fn add_file(db: &PgPool, id: Uuid, pdf: &[u8]) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO document_files (document_id, pdf) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        id,
+        pdf,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Returns the file that a mail attaches: the credit note of a refund, or the invoice that is valid.
+pub async fn file(db: &PgPool, cart_id: Uuid, refund_id: Option<Uuid>) -> JobResult<Option<File>> {
+    Ok(sqlx::query_as!(
+        File,
+        "SELECT d.id, d.number, f.pdf FROM documents d JOIN document_files f ON f.document_id = d.id
+         WHERE d.cart_id = $1 AND d.refund_id IS NOT DISTINCT FROM $2 AND (d.kind = 'invoice') = ($2::uuid IS NULL)
+         ORDER BY d.version DESC LIMIT 1",
+        cart_id,
+        refund_id,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Sets the billing address of a cart, and how it is taxed there, after its invoice was corrected.
+pub async fn set_buyer(
+    db: &mut PgConnection,
+    cart_id: Uuid,
+    address: &BillingAddress,
+    terms: Option<&TaxTerms>,
+) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE carts SET billing_address = $2, tax_terms = $3 WHERE id = $1",
+        cart_id,
+        serde_json::to_value(address)?,
+        terms.map(serde_json::to_value).transpose()?,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! The ledger: one row for each movement of money, never changed, in the database transaction of the movement itself. A
+//! transaction's sums and its state follow from it; the database refuses a commit that leaves them apart.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::transactions::{self, State, Transaction};
+use crate::error::{JobError, JobResult};
+use crate::model::tax;
+use crate::plumbing::audit::Cause;
+use crate::sales::cart_items;
+
+/// A kind of movement. Captures, failed refunds and reversed chargebacks bring money to the organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum Kind {
+    Captured,
+    Refunded,
+    RefundFailed,
+    Chargeback,
+    ChargebackReversed,
+}
+
+/// A movement to book.
+pub struct Movement<'a> {
+    pub kind: Kind,
+    /// In minor units, above 0.
+    pub minor: i64,
+    pub refund_id: Option<Uuid>,
+    /// The provider's id of the payment, refund or dispute.
+    pub reference: Option<&'a str>,
+}
+
+/// Books the capture of a payment, which has just succeeded.
+pub async fn capture(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<()> {
+    let reference = transaction.reference.as_deref();
+    let minor = transaction.total.minor();
+    let movement = Movement { kind: Kind::Captured, minor, refund_id: None, reference };
+    insert(db, transaction, &movement, transaction.tax, cause).await
+}
+
+/// Books money that goes back to the buyer, or comes back from there. The locked transaction becomes `refunded` once all
+/// of it is gone, and `succeeded` again when some returns. A sum that exceeds the payment is booked up to the payment:
+/// returns what was booked.
+pub async fn book(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    movement: Movement<'_>,
+    cause: Cause,
+) -> JobResult<i64> {
+    let total = transaction.total.minor();
+    let (refunded, lost) = (transaction.refunded, transaction.lost);
+    let minor = match movement.kind {
+        Kind::Refunded => movement.minor.min(total - refunded),
+        Kind::RefundFailed => booked(db, transaction.id, movement.refund_id).await?,
+        Kind::Chargeback => movement.minor.min(total - lost),
+        Kind::ChargebackReversed => movement.minor.min(lost),
+        Kind::Captured => return Err(JobError::dead("a capture is booked by its own function")),
+    };
+    if minor <= 0 {
+        return Ok(0);
+    }
+    let (refunded, lost) = match movement.kind {
+        Kind::Refunded => (refunded + minor, lost),
+        Kind::RefundFailed => (refunded - minor, lost),
+        Kind::Chargeback => (refunded, lost + minor),
+        Kind::ChargebackReversed | Kind::Captured => (refunded, lost - minor),
+    };
+    let movement = Movement { minor, ..movement };
+    let is_all_gone = refunded + lost >= total;
+    let tax = tax_of(db, transaction, &movement, is_all_gone).await?;
+    insert(db, transaction, &movement, tax, cause).await?;
+    let state = if is_all_gone { State::Refunded } else { State::Succeeded };
+    transactions::set_sums(db, transaction, (refunded, lost), state, cause).await?;
+    (transaction.refunded, transaction.lost, transaction.state) = (refunded, lost, state);
+    Ok(minor)
+}
+
+/// The booked amount of a refund, in minor units: less than the refund if it exceeded the payment.
+async fn booked(db: &mut PgConnection, transaction_id: Uuid, refund_id: Option<Uuid>) -> JobResult<i64> {
+    let sum = sqlx::query_scalar!(
+        r#"SELECT coalesce(-sum(amount), 0)::bigint AS "sum!" FROM ledger WHERE transaction_id = $1 AND refund_id = $2"#,
+        transaction_id,
+        refund_id,
+    );
+    Ok(sum.fetch_one(db).await?)
+}
+
+/// The tax in a movement after the capture, in minor units. Once all money is gone, all tax is.
+async fn tax_of(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    movement: &Movement<'_>,
+    is_all_gone: bool,
+) -> JobResult<i64> {
+    if transaction.tax == 0 {
+        return Ok(0);
+    }
+    let booked = sqlx::query!(
+        r#"SELECT coalesce(sum(tax), 0)::bigint AS "kept!",
+                  coalesce(-sum(tax) FILTER (WHERE kind IN ('refunded', 'refund_failed')), 0)::bigint AS "refunded!",
+                  coalesce(-sum(tax) FILTER (WHERE kind IN ('chargeback', 'chargeback_reversed')), 0)::bigint AS "lost!",
+                  coalesce(-sum(tax) FILTER (WHERE refund_id = $2), 0)::bigint AS "of_refund!"
+           FROM ledger WHERE transaction_id = $1"#,
+        transaction.id,
+        movement.refund_id,
+    )
+    .fetch_one(&mut *db)
+    .await?;
+    let lost = |minor| tax::of_part(transaction.tax, transaction.total.minor(), minor);
+    let tax = match movement.kind {
+        Kind::Refunded | Kind::Chargeback if is_all_gone => booked.kept,
+        Kind::Refunded => refunded_tax(db, transaction, movement.minor).await? - booked.refunded,
+        Kind::RefundFailed => booked.of_refund,
+        Kind::Chargeback => lost(transaction.lost + movement.minor) - booked.lost,
+        Kind::ChargebackReversed | Kind::Captured => booked.lost - lost(transaction.lost - movement.minor),
+    };
+    Ok(tax.clamp(0, movement.minor))
+}
+
+/// The tax in all that is refunded of a payment, with a refund of `minor` that is not booked yet. Line by line, as on credit
+/// notes, where the lines add up to what was charged and refunded: with a refund that exceeds the payment they do not.
+async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i64) -> JobResult<i64> {
+    let lines = sqlx::query!(
+        r#"SELECT (SELECT coalesce(sum(l.amount), 0) FROM refunds r JOIN refund_lines l ON l.refund_id = r.id
+                   WHERE r.transaction_id = $2 AND r.state IN ('accepted', 'succeeded') AND l.position = i.position)::bigint
+                      AS "refunded!"
+           FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,
+        transaction.cart_id,
+        transaction.id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    let charged = cart_items::charged(db, transaction.cart_id).await?;
+    let (total, refunded) = (transaction.total.minor(), transaction.refunded + minor);
+    let of_lines: i64 = charged.iter().map(|line| line.total).sum();
+    let spread: i64 = lines.iter().map(|line| line.refunded).sum();
+    if (of_lines, spread) != (total, refunded) {
+        return Ok(tax::of_part(transaction.tax, total, refunded));
+    }
+    let taxes =
+        charged.iter().zip(lines).map(|(line, back)| tax::of_part(line.tax, line.total, back.refunded));
+    Ok(taxes.sum())
+}
+
+async fn insert(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    movement: &Movement<'_>,
+    tax: i64,
+    cause: Cause,
+) -> JobResult<()> {
+    let sign = match movement.kind {
+        Kind::Refunded | Kind::Chargeback => -1,
+        Kind::Captured | Kind::RefundFailed | Kind::ChargebackReversed => 1,
+    };
+    sqlx::query!(
+        "INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, refund_id, amount, tax, currency,
+                             gateway, provider_reference)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        cause.now,
+        transaction.organisation_id,
+        movement.kind as Kind,
+        transaction.cart_id,
+        transaction.id,
+        movement.refund_id,
+        sign * movement.minor,
+        sign * tax,
+        transaction.total.currency().code(),
+        transaction.gateway.name(),
+        movement.reference,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Payments and their notifications, refunds, disputes, the ledger, invoices and credit notes.
+
+pub mod attention;
+pub mod checks;
+pub mod disputes;
+pub mod documents;
+pub mod gateways;
+pub mod inbox;
+pub mod ledger;
+pub mod refunds;
+pub mod timeline;
+pub mod transactions;

@@ -1,0 +1,392 @@
+//! Transactions: what a cart's buyer is charged, from the stored request to the refund. Each move is one guarded
+//! UPDATE.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+use shared::gateway::Gateway;
+use shared::messages::PaymentStart;
+use shared::money::{Amount, Money};
+use shared::region::Country;
+use sqlx::types::Json;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::error::{JobError, JobResult};
+use crate::plumbing::audit::{self, Cause, Change, Entity};
+use crate::sales::cart_items;
+
+/// The lease of a job that creates a payment at its provider: longer than all provider calls of one job may take.
+const CREATION_LEASE: TimeDelta = TimeDelta::seconds(12);
+
+/// The reconciler first asks the provider this long after the transaction was made, then at growing intervals.
+const FIRST_CHECK: TimeDelta = TimeDelta::seconds(30);
+
+/// The state of a transaction; the table `allowed_moves` lists the moves between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::Display, strum::IntoStaticStr)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum State {
+    Created,
+    Processing,
+    Succeeded,
+    Failed,
+    Cancelled,
+    Superseded,
+    Refunded,
+}
+
+/// A transaction to insert.
+pub struct NewTransaction {
+    pub id: Uuid,
+    pub cart_id: Uuid,
+    pub organisation_id: Uuid,
+    pub gateway: Gateway,
+    pub total: Money,
+    pub region: Option<Country>,
+    pub discount_pct: Decimal,
+    pub original: Money,
+    /// The part of the total that is tax, in minor units.
+    pub tax: i64,
+    /// The part of the total that was charged on top of the prices as tax, in minor units.
+    pub tax_on_top: i64,
+    /// The exact request to the provider.
+    pub request: Value,
+}
+
+/// A stored transaction.
+pub struct Transaction {
+    pub id: Uuid,
+    pub cart_id: Uuid,
+    pub organisation_id: Uuid,
+    pub gateway: Gateway,
+    /// The provider's id of the payment; None until the provider has answered.
+    pub reference: Option<String>,
+    pub state: State,
+    pub total: Money,
+    /// The tax in what the buyer was asked to pay, in minor units.
+    pub tax: i64,
+    /// Refunded so far, in minor units.
+    pub refunded: i64,
+    /// Lost in disputes so far, in minor units.
+    pub lost: i64,
+    pub request: Value,
+    start: Option<Json<PaymentStart>>,
+    /// The provider says that the buyer can no longer pay it.
+    pub is_closed: bool,
+    /// The provider works on the payment, which must not be cancelled.
+    pub is_pending: bool,
+    pub created_at: DateTime<Utc>,
+}
+
+/// Stripe's customer session, which lets a page offer the customer's saved means of payment, lasts 30 minutes.
+const SESSION_LIFETIME: TimeDelta = TimeDelta::minutes(20);
+
+impl Transaction {
+    /// Returns whether the buyer was charged, whatever went back since.
+    pub fn was_charged(&self) -> bool {
+        matches!(self.state, State::Succeeded | State::Refunded)
+    }
+
+    /// Returns what the buyer's page needs to start the payment, without a customer session that may have expired.
+    pub fn start(&self, now: DateTime<Utc>) -> Option<PaymentStart> {
+        let Json(mut start) = self.start.clone()?;
+        if let PaymentStart::Intent { customer_session_client_secret, .. } = &mut start
+            && self.created_at + SESSION_LIFETIME < now
+        {
+            *customer_session_client_secret = None;
+        }
+        Some(start)
+    }
+}
+
+/// Selects stored transactions by the rest of a query. A macro, so that the columns are written once and the compiler still
+/// checks each query.
+macro_rules! select_transactions {
+    ($rest:literal, $($value:expr),+ $(,)?) => {
+        sqlx::query_as!(
+            Transaction,
+            r#"SELECT id, cart_id, organisation_id, gateway AS "gateway: Gateway", provider_reference AS reference,
+                      state AS "state: State", (amount, currency) AS "total!: Money", tax, refunded_amount AS refunded,
+                      lost_amount AS lost,
+                      provider_request AS request, provider_answer AS "start: Json<PaymentStart>",
+                      dead_at IS NOT NULL AS "is_closed!", provider_pending_since IS NOT NULL AS "is_pending!", created_at
+               FROM transactions "#
+                + $rest,
+            $($value),+
+        )
+    };
+}
+
+/// Inserts a transaction before the provider is called. The inserting job holds the call lease and makes the first
+/// call.
+pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -> JobResult<()> {
+    let detail =
+        json!({ "gateway": new.gateway, "amount": Amount(new.total), "currency": new.total.currency() });
+    sqlx::query!(
+        "WITH made AS (
+             INSERT INTO transactions (id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct,
+                 original_price, tax, tax_on_top, provider_request, call_lease_until, next_check_at, created_at, updated_at)
+             VALUES ($1, $2, $3, $4, $14, $5, $6, $7, $8, $9, $19, $20, $10, $11, $12, $13::timestamptz, $13::timestamptz)
+             RETURNING id)
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
+         SELECT $13::timestamptz, $15, id, $16, $17, $14, $18 FROM made",
+        new.id,
+        new.cart_id,
+        new.organisation_id,
+        new.gateway as Gateway,
+        new.total.minor(),
+        new.total.currency().code(),
+        new.region.map(|region| region.to_string()),
+        new.discount_pct,
+        new.original.minor(),
+        new.request,
+        cause.now + CREATION_LEASE,
+        cause.now + FIRST_CHECK,
+        cause.now,
+        State::Created as State,
+        Entity::Transaction as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
+        detail,
+        new.tax,
+        new.tax_on_top,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Reads a transaction without locking it.
+pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Transaction>> {
+    Ok(select_transactions!("WHERE id = $1", id).fetch_optional(db).await?)
+}
+
+/// Reads a cart's transaction without locking it.
+pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Option<Transaction>> {
+    Ok(select_transactions!("WHERE cart_id = $1", cart_id).fetch_optional(db).await?)
+}
+
+/// Reads a transaction and locks its row until the database transaction ends.
+pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Transaction> {
+    let transaction = select_transactions!("WHERE id = $1 FOR UPDATE", id).fetch_optional(db).await?;
+    transaction.ok_or_else(|| JobError::dead(format!("no transaction {id}")))
+}
+
+/// Reads a cart's transaction and locks its row until the database transaction ends.
+pub async fn of_locked_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Transaction>> {
+    Ok(select_transactions!("WHERE cart_id = $1 FOR UPDATE", cart_id).fetch_optional(db).await?)
+}
+
+/// Finds the transaction of a provider's event: by our id if the provider repeats it, otherwise by the provider's id of the
+/// payment, or of one of its refunds or disputes.
+pub async fn meant(
+    db: &PgPool,
+    gateway: Gateway,
+    ours: Option<Uuid>,
+    reference: Option<&str>,
+) -> JobResult<Option<Transaction>> {
+    let meant = select_transactions!(
+        "WHERE id = $1 OR gateway = $2 AND provider_reference = $3 ORDER BY id = $1 DESC NULLS LAST LIMIT 1",
+        ours,
+        gateway as Gateway,
+        reference,
+    );
+    if let Some(transaction) = meant.fetch_optional(db).await? {
+        return Ok(Some(transaction));
+    }
+    Ok(select_transactions!(
+        "WHERE gateway = $1 AND id = ANY (ARRAY(
+             SELECT transaction_id FROM refunds WHERE provider_reference = $2
+             UNION ALL SELECT transaction_id FROM disputes WHERE provider_reference = $2)) LIMIT 1",
+        gateway as Gateway,
+        reference,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Locks a cart's transaction. Call it before locking the cart: settlement takes the two locks in this order.
+pub async fn lock_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    sqlx::query!("SELECT id FROM transactions WHERE cart_id = $1 FOR UPDATE", cart_id)
+        .fetch_optional(db)
+        .await?;
+    Ok(())
+}
+
+/// Sets the amount that the buyer was charged, and with it the cart's total, what each line was charged, and the tax. False if it
+/// exceeds the price before discounts.
+pub async fn set_charged(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    charged: Money,
+    cause: Cause,
+) -> JobResult<bool> {
+    let id = transaction.id;
+    let set = sqlx::query!(
+        "UPDATE transactions SET amount = $2, updated_at = $3 WHERE id = $1 AND original_price + tax_on_top >= $2",
+        id,
+        charged.minor(),
+        cause.now,
+    );
+    if set.execute(&mut *db).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    // A trigger has shared the amount over the lines.
+    let tax: i64 = cart_items::charged(db, transaction.cart_id).await?.iter().map(|line| line.tax).sum();
+    sqlx::query!("UPDATE transactions SET tax = $2 WHERE id = $1", id, tax).execute(&mut *db).await?;
+    let state = transaction.state.into();
+    let detail = json!({ "asked": Amount(transaction.total), "charged": Amount(charged) });
+    let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };
+    audit::record(db, cause, entry).await?;
+    (transaction.total, transaction.tax) = (charged, tax);
+    Ok(true)
+}
+
+/// Locks the transactions of the carts that upgrade what a cart has granted.
+pub async fn lock_upgrades_of(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+    sqlx::query!(
+        "SELECT t.id FROM transactions t WHERE t.cart_id IN (
+             SELECT r.cart_id FROM enrollment_grants r JOIN enrollment_grants g ON r.rests_on = g.id WHERE g.cart_id = $1)
+         ORDER BY t.id FOR UPDATE",
+        cart_id,
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(())
+}
+
+/// Takes the lease to create the payment at its provider. False if another job holds it or the payment exists
+/// already.
+pub async fn lease_creation(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
+    let taken = sqlx::query!(
+        "UPDATE transactions SET call_lease_until = $2
+         WHERE id = $1 AND state = 'created' AND (call_lease_until IS NULL OR call_lease_until <= $3)",
+        id,
+        now + CREATION_LEASE,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(taken.rows_affected() == 1)
+}
+
+/// Ends the call lease early.
+pub async fn release_creation_lease(db: &PgPool, id: Uuid) -> JobResult<()> {
+    sqlx::query!("UPDATE transactions SET call_lease_until = NULL WHERE id = $1", id).execute(db).await?;
+    Ok(())
+}
+
+/// Stores what the buyer's page needs to start the payment, and ends the call lease.
+pub async fn set_start(db: &mut PgConnection, id: Uuid, start: &PaymentStart) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE transactions SET provider_answer = $2, call_lease_until = NULL WHERE id = $1",
+        id,
+        serde_json::to_value(start)?,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Stores the provider's id of the payment.
+pub async fn set_reference(db: &mut PgConnection, id: Uuid, reference: &str) -> JobResult<()> {
+    sqlx::query!("UPDATE transactions SET provider_reference = $2 WHERE id = $1", id, reference)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Moves a transaction from one state to another. A retryable error if it is no longer in `from`.
+pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
+    let moving = sqlx::query!(
+        "WITH moved AS (
+             UPDATE transactions SET state = $3, updated_at = $4,
+                 dead_at = CASE WHEN $3 = 'succeeded' THEN NULL ELSE dead_at END
+             WHERE id = $1 AND state = $2 RETURNING id)
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
+         SELECT $4, $5, id, $6, $7, $2, $3, '{}' FROM moved",
+        id,
+        from as State,
+        to as State,
+        cause.now,
+        Entity::Transaction as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
+    );
+    if moving.execute(db).await?.rows_affected() == 0 {
+        return Err(JobError::Retry(format!("transaction {id} is no longer {from}")));
+    }
+    Ok(())
+}
+
+/// Records that the buyer can no longer pay the transaction.
+pub async fn set_closed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    // A payment that was never created at the provider has no status to ask for.
+    sqlx::query!(
+        "UPDATE transactions SET dead_at = coalesce(dead_at, $2),
+             next_check_at = CASE WHEN provider_reference IS NULL THEN NULL ELSE next_check_at END WHERE id = $1",
+        id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Records whether the provider works on the payment. A payment that has succeeded waits for nothing.
+pub async fn set_pending(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    is_pending: bool,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    let is_pending = is_pending && !transaction.was_charged();
+    if is_pending == transaction.is_pending {
+        return Ok(());
+    }
+    sqlx::query!(
+        "UPDATE transactions SET provider_pending_since = $2 WHERE id = $1",
+        transaction.id,
+        is_pending.then_some(now),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Sets what went back to the buyer, as refunded and as lost in minor units, and the state that follows.
+pub(crate) async fn set_sums(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    (refunded, lost): (i64, i64),
+    to: State,
+    cause: Cause,
+) -> JobResult<()> {
+    let id = transaction.id;
+    sqlx::query!(
+        "UPDATE transactions SET refunded_amount = $2, lost_amount = $3, state = $4, updated_at = $5 WHERE id = $1",
+        id,
+        refunded,
+        lost,
+        to as State,
+        cause.now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let detail = json!({ "refunded_minor": refunded, "lost_minor": lost });
+    let from = Some(transaction.state.into());
+    audit::record(db, cause, Change { entity: Entity::Transaction, id, from, to: to.into(), detail }).await
+}
+
+/// The succeeded transactions whose carts grant this enrollment, or have paid for the seat that does.
+pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT t.id FROM enrollment_grants g JOIN carts c ON c.id = g.cart_id LEFT JOIN vouchers v ON v.id = c.voucher_id
+         JOIN transactions t ON t.cart_id IN (c.id, v.cart_id)
+         WHERE g.enrollment_id = $1 AND g.ended_at IS NULL AND t.state = 'succeeded' ORDER BY t.id",
+        enrollment_id,
+    )
+    .fetch_all(db)
+    .await?)
+}

@@ -1,0 +1,165 @@
+//! Learners that the storefront has met, as the course platform knows them.
+
+use chrono::{DateTime, Utc};
+use shared::email::Email;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use crate::error::JobResult;
+use crate::plumbing::locks::{self, Lock};
+
+/// A stored learner.
+#[derive(Debug)]
+pub struct Learner {
+    pub id: Uuid,
+    pub platform_user_id: i64,
+    pub username: String,
+}
+
+/// A learner to store, as the platform knows the account.
+pub struct NewLearner<'a> {
+    pub platform_user_id: i64,
+    pub username: &'a str,
+    pub name: &'a str,
+}
+
+/// The learner who had this address when the platform was last asked.
+///
+/// # Errors
+/// The database is unavailable.
+pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Learner>> {
+    Ok(sqlx::query_as!(
+        Learner,
+        "SELECT id, platform_user_id, username FROM learners WHERE email = $1",
+        email.as_str(),
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Stores the account's current username.
+///
+/// # Errors
+/// The database is unavailable.
+pub async fn rename(db: &PgPool, id: Uuid, username: &str, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE learners SET username = $2, updated_at = $3 WHERE id = $1", id, username, now)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Clears an address that the platform no longer knows: the learner who had it has another address now, or no
+/// account. It stays on record as the former one, to find the learner by.
+///
+/// # Errors
+/// The database is unavailable.
+pub async fn forget_address(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE learners SET email = NULL, former_email = email, updated_at = $2 WHERE email = $1",
+        email.as_str(),
+        now
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// A learner whose account may be retired.
+pub struct Unchecked {
+    pub id: Uuid,
+    pub platform_user_id: i64,
+    /// The address, or the former one.
+    pub email: String,
+}
+
+/// Learners whose account was not checked for retirement since `before`, the longest ago first.
+pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<Unchecked>> {
+    Ok(sqlx::query_as!(
+        Unchecked,
+        r#"SELECT id, platform_user_id, coalesce(email, former_email) AS "email!" FROM learners
+           WHERE (email IS NOT NULL OR former_email IS NOT NULL)
+             AND (retirement_checked_at IS NULL OR retirement_checked_at <= $1)
+           ORDER BY retirement_checked_at NULLS FIRST LIMIT $2"#,
+        before,
+        limit,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Records that the accounts of these learners were checked for retirement.
+pub async fn checked(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE learners SET retirement_checked_at = $2 WHERE id = ANY ($1)", ids, now)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Stores an account under the address that it was found by.
+pub async fn remember(
+    db: &mut PgConnection,
+    account: NewLearner<'_>,
+    email: &Email,
+    now: DateTime<Utc>,
+) -> JobResult<Uuid> {
+    // Of two concurrent first inserts, the second would hit the unique address before the existing account.
+    locks::take(db, &[Lock::Learner(email)]).await?;
+    // Another account may have had the address; the platform's answer is newer.
+    sqlx::query!(
+        "UPDATE learners SET email = NULL, former_email = NULL, updated_at = $3
+         WHERE (email = $1 OR former_email = $1) AND platform_user_id <> $2",
+        email.as_str(),
+        account.platform_user_id,
+        now,
+    )
+    .execute(&mut *db)
+    .await?;
+    let id = sqlx::query_scalar!(
+        "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $6)
+         ON CONFLICT ON CONSTRAINT learners_platform_user_id_key DO UPDATE
+         SET username = excluded.username, email = excluded.email, former_email = NULL, name = excluded.name,
+             updated_at = excluded.updated_at
+         RETURNING id",
+        Uuid::now_v7(),
+        account.platform_user_id,
+        account.username,
+        email.as_str(),
+        account.name,
+        now,
+    )
+    .fetch_one(&mut *db)
+    .await?;
+    release_address(db, email).await?;
+    Ok(id)
+}
+
+/// Gives the enrollments of learners who no longer have this address a placeholder address. They stay with those
+/// learners, and the account that has the address now can use it.
+async fn release_address(db: &mut PgConnection, email: &Email) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE enrollments e SET email = 'learner-' || learner_id || '@moved.invalid'
+         WHERE email = $1 AND learner_id IS NOT NULL
+           AND NOT EXISTS (SELECT FROM learners l WHERE l.id = e.learner_id AND l.email = $1)",
+        email.as_str(),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The same for some courses, for an address that has no account now. The other enrollments keep the address, so that a
+/// partner can still remove them by it. False if there was none.
+///
+/// # Errors
+/// The database is unavailable.
+pub async fn release_courses(db: &mut PgConnection, email: &Email, courses: &[Uuid]) -> JobResult<bool> {
+    let released = sqlx::query!(
+        "UPDATE enrollments e SET email = 'learner-' || learner_id || '@moved.invalid'
+         WHERE email = $1 AND course_id = ANY($2) AND learner_id IS NOT NULL
+           AND NOT EXISTS (SELECT FROM learners l WHERE l.id = e.learner_id AND l.email = $1)",
+        email.as_str(),
+        courses,
+    );
+    Ok(released.execute(db).await?.rows_affected() > 0)
+}

@@ -1,0 +1,10 @@
+//! Commands, the outbox, locks, leases, mails that wait, the audit log, keys of organisations.
+
+pub mod audit;
+pub mod backlog;
+pub mod commands;
+pub mod leases;
+pub mod locks;
+pub mod mails;
+pub mod organisation_keys;
+pub mod outbox;

@@ -1,0 +1,369 @@
+//! Carts: created from a frozen quote, and moved only between the states that the schema allows.
+
+use chrono::{DateTime, Utc};
+use serde_json::json;
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use shared::messages::{BillingAddress, LearnerAccount};
+use shared::money::{Amount, Money};
+use shared::region::Country;
+use sqlx::types::Json;
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::cart_items::{self, Columns, write_cart};
+use crate::error::{JobError, JobResult};
+use crate::model::line::NewContents;
+use crate::plumbing::audit::{self, Cause, Change, Entity};
+
+/// Origin of a cart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum Kind {
+    /// A cart for one checkout.
+    Discovery,
+    /// A cart that a learner fills over time.
+    Learner,
+}
+
+/// The state of a cart; the table `allowed_moves` lists the moves between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::Display, strum::IntoStaticStr)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum State {
+    Open,
+    PendingPayment,
+    Held,
+    Paid,
+    Fulfilled,
+    Cancelled,
+    Expired,
+    Refunded,
+}
+
+/// A cart to insert, or the new contents of an open one.
+pub struct NewCart<'a> {
+    pub id: Uuid,
+    pub kind: Kind,
+    pub buyer: String,
+    pub email: &'a Email,
+    pub learner_id: Option<Uuid>,
+    pub organisation_id: Uuid,
+    pub country: Option<Country>,
+    pub billing_address: Option<&'a BillingAddress>,
+    pub contents: NewContents<'a>,
+}
+
+/// A stored cart, without its lines.
+pub struct Cart {
+    pub id: Uuid,
+    pub buyer: String,
+    pub email: Email,
+    pub learner_id: Option<Uuid>,
+    pub organisation_id: Uuid,
+    pub state: State,
+    pub country: Option<Country>,
+    /// The code of its voucher.
+    pub voucher: Option<String>,
+    pub total: Money,
+    pub billing_address: Option<Json<BillingAddress>>,
+    pub paid_at: Option<DateTime<Utc>>,
+    pub fulfilled_at: Option<DateTime<Utc>>,
+    /// Indicates whether a paid cart waits for an operator before it is granted.
+    pub is_blocked: bool,
+}
+
+/// Selects stored carts by the rest of a query. A macro, so that the columns are written once and the compiler still checks
+/// each query.
+macro_rules! select_carts {
+    ($rest:literal, $($value:expr),+ $(,)?) => {
+        sqlx::query_as!(
+            Cart,
+            r#"SELECT id, buyer, email AS "email: Email", learner_id, organisation_id, state AS "state: State",
+                      country AS "country: Country",
+                      (SELECT v.code FROM vouchers v WHERE v.id = carts.voucher_id) AS voucher,
+                      (total, currency) AS "total!: Money",
+                      billing_address AS "billing_address: Json<BillingAddress>", paid_at, fulfilled_at,
+                      state = 'paid' AND grant_blocked_at IS NOT NULL AS "is_blocked!" FROM carts "#
+                + $rest,
+            $($value),+
+        )
+    };
+}
+
+/// The beginning of a guest's key as a buyer.
+pub(crate) const GUEST: &str = "guest:";
+
+/// The key of the buyer whose attempts at a basket belong together. A guest never shares it with the learner of the
+/// same address.
+pub fn buyer(email: &Email, learner: Option<&LearnerAccount>) -> String {
+    match learner {
+        Some(learner) => learner.user_id.to_string(),
+        None => format!("{GUEST}{}", email.as_str()),
+    }
+}
+
+/// Reads a cart without locking it.
+pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Cart>> {
+    Ok(select_carts!("WHERE id = $1", id).fetch_optional(db).await?)
+}
+
+/// Reads a cart and locks its row until the transaction ends.
+pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Cart> {
+    let cart = select_carts!("WHERE id = $1 FOR UPDATE", id).fetch_optional(db).await?;
+    cart.ok_or_else(|| JobError::dead(format!("no cart {id}")))
+}
+
+/// Locks and returns the cart that the learner fills or is paying for.
+pub async fn of_learner(
+    db: &mut PgConnection,
+    buyer: &str,
+    organisation_id: Uuid,
+) -> JobResult<Option<Cart>> {
+    Ok(select_carts!(
+        "WHERE buyer = $1 AND organisation_id = $2 AND kind = 'learner' AND state IN ('open', 'pending_payment')
+         FOR UPDATE",
+        buyer,
+        organisation_id,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// The hash of a cart's frozen quote.
+pub async fn basket_hash(db: &mut PgConnection, id: Uuid) -> JobResult<Vec<u8>> {
+    Ok(sqlx::query_scalar!("SELECT basket_hash FROM carts WHERE id = $1", id).fetch_one(db).await?)
+}
+
+/// Records which cart a checkout has joined, for callers who know only the checkout's own id.
+pub async fn join(db: &mut PgConnection, id: Uuid, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    if id == cart_id {
+        return Ok(());
+    }
+    sqlx::query!(
+        "INSERT INTO joined_checkouts (id, cart_id, created_at) VALUES ($1, $2, $3)
+         ON CONFLICT (id) DO UPDATE SET cart_id = excluded.cart_id",
+        id,
+        cart_id,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// The cart that a checkout created or joined before it could answer.
+pub async fn of_checkout(db: &PgPool, id: Uuid) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT coalesce((SELECT id FROM carts WHERE id = $1), (SELECT cart_id FROM joined_checkouts WHERE id = $1))",
+        id
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Cancels a held cart of the same basket that has lost some of its grants; a new cart replaces it.
+pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
+    let torn = sqlx::query_scalar!(
+        "UPDATE carts SET state = 'cancelled'
+         WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery' AND state = 'held'
+         RETURNING id",
+        cart.buyer,
+        cart.organisation_id,
+        cart.contents.basket_hash,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for id in torn {
+        moved(db, id, State::Held, State::Cancelled, cause).await?;
+    }
+    Ok(())
+}
+
+/// Inserts a cart with its lines and courses.
+///
+/// # Errors
+/// `Conflict` if the command has inserted it already: the job runs again, and finds it.
+pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cause: Cause) -> JobResult<()> {
+    let contents = &cart.contents;
+    let detail = json!({ "total": Amount(contents.total), "currency": contents.total.currency() });
+    let columns = Columns::new(contents);
+    let inserted = write_cart!(
+        "cart AS (
+             INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
+                                total, billing_address, voucher_id, tax_terms, created_at, fulfilled_at)
+             VALUES ($1, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $34, $35, $29::timestamptz,
+                     CASE WHEN $23 = 'fulfilled' THEN $29::timestamptz END)
+             ON CONFLICT (id) DO NOTHING RETURNING id),
+         joined AS (DELETE FROM joined_checkouts WHERE id = $1),
+         recorded AS (
+             INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
+             SELECT $29::timestamptz, $30, id, $31, $32, $23, $33 FROM cart)",
+        cart.id,
+        columns,
+        cart.kind as Kind,
+        cart.buyer,
+        cart.email.as_str(),
+        cart.learner_id,
+        cart.organisation_id,
+        state as State,
+        contents.basket_hash,
+        cart.country.map(|country| country.to_string()),
+        contents.total.currency().code(),
+        contents.total.minor(),
+        cart.billing_address.map(serde_json::to_value).transpose()?,
+        cause.now,
+        Entity::Cart as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
+        detail,
+        contents.voucher.map(|voucher| voucher.id),
+        contents.tax_terms.map(serde_json::to_value).transpose()?,
+    );
+    if inserted.fetch_optional(db).await?.is_none() {
+        return Err(JobError::Conflict(format!("cart {} exists already", cart.id)));
+    }
+    Ok(())
+}
+
+/// Replaces the contents of an open cart, or updates its prices.
+pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Utc>) -> JobResult<()> {
+    let contents = &cart.contents;
+    cart_items::delete(db, cart.id).await?;
+    let columns = Columns::new(contents);
+    write_cart!(
+        "cart AS (
+             UPDATE carts SET email = $18, learner_id = $19, basket_hash = $20, country = $21, currency = $22, total = $23,
+                 billing_address = $24, created_at = $25, voucher_id = $26, tax_terms = $27
+             WHERE id = $1 AND state = 'open' RETURNING id)",
+        cart.id,
+        columns,
+        cart.email.as_str(),
+        cart.learner_id,
+        contents.basket_hash,
+        cart.country.map(|country| country.to_string()),
+        contents.total.currency().code(),
+        contents.total.minor(),
+        cart.billing_address.map(serde_json::to_value).transpose()?,
+        now,
+        contents.voucher.map(|voucher| voucher.id),
+        contents.tax_terms.map(serde_json::to_value).transpose()?,
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(())
+}
+
+/// Copies a learner's cart whose payment is dead into a new open cart. Does nothing for other kinds of cart, or if the
+/// learner has another one by now.
+pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
+    let reopened = sqlx::query_scalar!(
+        "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
+                            total, billing_address, voucher_id, tax_terms, created_at)
+         SELECT $2, kind, buyer, email, learner_id, organisation_id, 'open', basket_hash, country, currency,
+                -- An operator may have confirmed another amount of its payment.
+                (SELECT sum(price + tax_on_top) FROM cart_items WHERE cart_id = $1)::bigint,
+                billing_address, voucher_id, tax_terms, $3 FROM carts WHERE id = $1 AND kind = 'learner'
+         ON CONFLICT DO NOTHING RETURNING id",
+        id,
+        Uuid::now_v7(),
+        cause.now,
+    )
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some(reopened) = reopened else { return Ok(()) };
+    cart_items::copy(db, id, reopened).await?;
+    let detail = json!({ "reopened_from": id });
+    let to = State::Open.into();
+    audit::record(db, cause, Change { entity: Entity::Cart, id: reopened, from: None, to, detail }).await
+}
+
+/// Moves a cart from one state to another; the schema refuses a move that is not allowed.
+pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
+    let moving = sqlx::query!(
+        "WITH moved AS (
+             UPDATE carts SET state = $3,
+                 paid_at = CASE WHEN $3 = 'paid' THEN coalesce(paid_at, $4) ELSE paid_at END,
+                 fulfilled_at = CASE WHEN $3 = 'fulfilled' THEN coalesce(fulfilled_at, $4) ELSE fulfilled_at END
+             WHERE id = $1 AND state = $2 RETURNING id)
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
+         SELECT $4, $5, id, $6, $7, $2, $3, '{}' FROM moved",
+        id,
+        from as State,
+        to as State,
+        cause.now,
+        Entity::Cart as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
+    );
+    if moving.execute(db).await?.rows_affected() == 0 {
+        return Err(JobError::Retry(format!("cart {id} is no longer {from}")));
+    }
+    Ok(())
+}
+
+/// Locks and returns the carts held for this address, so that each of two concurrent removals sees what the other has
+/// ended.
+pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id FOR UPDATE",
+        email.as_str()
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Cancels held carts without live grants: all their enrollments were cancelled.
+pub async fn cancel_emptied(db: &mut PgConnection, email: &Email, cause: Cause) -> JobResult<()> {
+    let cancelled = sqlx::query_scalar!(
+        "UPDATE carts SET state = 'cancelled' WHERE email = $1 AND state = 'held' AND NOT EXISTS (
+             SELECT FROM enrollment_grants g WHERE g.cart_id = carts.id AND g.ended_at IS NULL)
+         RETURNING id",
+        email.as_str(),
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for id in cancelled {
+        moved(db, id, State::Held, State::Cancelled, cause).await?;
+    }
+    Ok(())
+}
+
+/// Expires a batch of open carts that were last filled before `before`.
+pub async fn expire_open(
+    db: &mut PgConnection,
+    before: DateTime<Utc>,
+    limit: i64,
+    cause: Cause,
+) -> JobResult<u64> {
+    let expired = sqlx::query_scalar!(
+        "UPDATE carts SET state = 'expired' WHERE id = ANY (ARRAY(
+             SELECT id FROM carts WHERE state = 'open' AND created_at < $1
+             ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+         RETURNING id",
+        before,
+        limit,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for id in &expired {
+        moved(db, *id, State::Open, State::Expired, cause).await?;
+    }
+    Ok(expired.len() as u64)
+}
+
+/// Deletes a batch of old joined checkouts, which no caller asks about any more. Returns how many.
+pub async fn forget_joined(db: &mut PgConnection, before: DateTime<Utc>) -> Result<u64, sqlx::Error> {
+    let gone = sqlx::query!(
+        "DELETE FROM joined_checkouts WHERE id = ANY (ARRAY(
+             SELECT id FROM joined_checkouts WHERE created_at < $1 ORDER BY created_at LIMIT 10000))",
+        before,
+    );
+    Ok(gone.execute(db).await?.rows_affected())
+}
+
+async fn moved(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
+    let entry =
+        Change { entity: Entity::Cart, id, from: Some(from.into()), to: to.into(), detail: json!({}) };
+    audit::record(db, cause, entry).await
+}

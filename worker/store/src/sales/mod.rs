@@ -1,0 +1,10 @@
+//! What is offered and sold: offers, carts with their lines, vouchers and pools of seats.
+
+pub mod attempts;
+pub mod cart_items;
+pub mod carts;
+pub mod fulfilments;
+pub mod holdings;
+pub mod offers;
+pub mod seats;
+pub mod vouchers;
