@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 use secrecy::SecretString;
 use shared::settings::{
     DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration, parse_duration_or_zero,
@@ -13,10 +13,6 @@ use shared::settings::{
 use shared::tls::TlsSettings;
 use shared::traces::TraceSettings;
 use url::Url;
-
-use crate::documents::{Fonts, NoFont};
-use crate::gateways::GatewaySettings;
-use crate::webhooks::WebhookSettings;
 
 /// The settings of `storefront-worker run`.
 #[derive(Clone, Debug, Args)]
@@ -101,7 +97,7 @@ pub struct PlatformSettings {
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub platform_client_secret: SecretString,
     /// Requires that an account is active before its address receives a course
-    #[arg(long, env, default_value_t = true, action = clap::ArgAction::Set)]
+    #[arg(long, env, default_value_t = true, action = ArgAction::Set)]
     pub platform_require_active: bool,
     /// Time that a partner's grant waits for the platform's verdict, if the learner is known, few enrollments are queued
     /// and the platform's rate limit has room; the route answers a refusal in that time with enrollment_failed. 0:
@@ -111,6 +107,40 @@ pub struct PlatformSettings {
     /// Limit on enrollment calls per minute of all workers together; the LMS allows staff 120. 0: no limit
     #[arg(long, env, default_value_t = 110)]
     pub platform_calls_per_minute: u32,
+}
+
+/// Connection to the payment providers, and the keys of their credentials.
+#[derive(Clone, Debug, Args)]
+pub struct GatewaySettings {
+    /// Keys that open the sealed API keys of the providers: 64 hexadecimal digits each, comma-separated, the current
+    /// one first; not the keys of the api
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    pub gateway_keys: SecretString,
+    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first; the same for
+    /// the api and the worker. To replace one: append the new one, put it first once all replicas have both, run
+    /// `storefront-worker gateways reseal`, and drop the old one
+    #[arg(long, env, hide_env_values = true, default_value = "")]
+    pub notification_keys: SecretString,
+    /// Base URL of Stripe's API
+    #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.stripe.com")]
+    pub stripe_url: Url,
+    /// Base URL of Mollie's API
+    #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.mollie.com/v2")]
+    pub mollie_url: Url,
+    /// Base URL of Razorpay's API
+    #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.razorpay.com/v1")]
+    pub razorpay_url: Url,
+    /// Base URL of Curlec's API
+    #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.razorpay.com/v1")]
+    pub curlec_url: Url,
+}
+
+/// Places to which events may go.
+#[derive(Clone, Debug, Args)]
+pub struct WebhookSettings {
+    /// Allows endpoints for events to have private addresses and to do without TLS; for development only
+    #[arg(long, env, default_value_t = false, action = ArgAction::Set)]
+    pub webhook_allow_private: bool,
 }
 
 /// Source of the platform's events.
@@ -139,7 +169,7 @@ pub struct EventBusStreams {
 #[derive(Clone, Debug, Args)]
 pub struct CatalogSyncSettings {
     /// Publishes a course that a sync finds new on the platform
-    #[arg(long, env, default_value_t = true, action = clap::ArgAction::Set)]
+    #[arg(long, env, default_value_t = true, action = ArgAction::Set)]
     pub catalog_sync_publish: bool,
     /// Limit on a sync's calls per minute, of all workers together; a course takes four. 0: no limit
     #[arg(long, env, default_value_t = 240)]
@@ -196,32 +226,4 @@ pub struct DocumentSettings {
     /// Font files for invoices in scripts other than Latin, Greek, Cyrillic and Devanagari, comma-separated
     #[arg(long, env, value_delimiter = ',')]
     pub document_fonts: Vec<PathBuf>,
-}
-
-impl DocumentSettings {
-    /// Reads the fonts.
-    ///
-    /// # Errors
-    /// A file cannot be read, or is no font.
-    pub fn fonts(&self) -> Result<Fonts, FontsError> {
-        let read = |path: &PathBuf| {
-            let name = path.display().to_string();
-            let bytes = std::fs::read(path).map_err(|error| FontsError::Unreadable(name.clone(), error))?;
-            Ok((name, bytes))
-        };
-        let more: Vec<(String, Vec<u8>)> =
-            self.document_fonts.iter().map(read).collect::<Result<_, FontsError>>()?;
-        Ok(Fonts::new(more)?)
-    }
-}
-
-/// Reason why `DOCUMENT_FONTS` cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum FontsError {
-    /// A file cannot be read.
-    #[error("DOCUMENT_FONTS: cannot read {0}: {1}")]
-    Unreadable(String, std::io::Error),
-    /// A file holds no font.
-    #[error("DOCUMENT_FONTS: {0}")]
-    NoFont(#[from] NoFont),
 }

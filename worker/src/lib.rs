@@ -6,51 +6,42 @@
 mod alert;
 pub mod catalog;
 mod catalog_sync;
-mod checkout;
 pub mod cli;
-mod command;
 pub mod config;
 mod consumer;
-mod context;
 mod documents;
 mod enrollment;
-mod event_bus;
 mod gateways;
+mod housekeeping;
+mod http_client;
 mod jobs;
-mod lease;
 mod mail;
 mod metrics;
-mod outbox_relay;
+mod payment;
+mod pdf;
 mod platform;
-mod probes;
-mod reconcile;
-mod retention;
-mod retirement;
+mod provider_calls;
+mod refund;
+mod runtime;
+mod sale;
 mod webhooks;
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
-use catalog_sync::{CatalogSync, SyncError};
-use chrono::TimeDelta;
-use config::Config;
-use context::Context;
-pub use context::Generations;
-use event_bus::EventBus;
-use gateways::Gateways;
+use crate::catalog_sync::{CatalogSync, SyncError};
+use crate::config::Config;
+use crate::runtime::context::Context;
+pub use crate::runtime::context::Generations;
+use crate::runtime::event_bus::EventBus;
 use metrics_exporter_prometheus::PrometheusHandle;
-use platform::Throttle;
 use shared::clock::Clock;
 use shared::command_line::Faults;
-use shared::keys::Keys;
 use shared::queue::{Publisher, Topology};
-use shared::tls::TlsSettings;
-use shared::{db, schema};
-use tokio::sync::{Notify, Semaphore, watch};
+use shared::schema;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use webhooks::Webhooks;
 
 /// A running worker.
 pub struct Running {
@@ -88,7 +79,7 @@ pub async fn start(
     let mut faults = Faults::default();
     let queue = faults.check(shared::queue::check_url(&config.queue, &config.tls));
     let event_bus = faults.check(EventBus::server(&config.event_bus, &config.tls));
-    let ctx = context_with(&config, clock, &mut faults);
+    let ctx = Context::open(&config, clock, &mut faults);
     let sync = ctx.as_ref().map(|ctx| catalog_sync(&config, ctx)).and_then(|sync| faults.check(sync));
     let (Some(()), Some(event_bus), Some(ctx), Some(sync)) = (queue, event_bus, ctx, sync) else {
         return Err(faults.into());
@@ -99,7 +90,7 @@ pub async fn start(
     let (ready, consuming) = watch::channel(false);
     let listener = tokio::net::TcpListener::bind(config.worker_internal_listen).await?;
     let internal = listener.local_addr()?;
-    let probes = probes::router(ctx.db.clone(), consuming, prometheus);
+    let probes = runtime::probes::router(ctx.db.clone(), consuming, prometheus);
 
     let consumers = consumer::Consumers {
         ctx: ctx.clone(),
@@ -128,8 +119,8 @@ pub async fn start(
         if !config.event_bus.streams.event_bus_catalog_stream.is_empty() {
             tracker.spawn(catalog_sync::run_requested(sync, ending.clone()));
         }
-        tracker.spawn(outbox_relay::run(ctx.clone(), publisher, ending.clone()));
-        tracker.spawn(reconcile::run(ctx, config.reconcile_every, ending));
+        tracker.spawn(runtime::relay::run(ctx.clone(), publisher, ending.clone()));
+        tracker.spawn(housekeeping::reconcile::run(ctx, config.reconcile_every, ending));
     });
     let serving = axum::serve(listener, probes).with_graceful_shutdown(stop.clone().cancelled_owned());
     tasks.spawn(async move {
@@ -139,64 +130,6 @@ pub async fn start(
     });
     tasks.close();
     Ok(Running { internal, stop, tasks, publisher_stop, grace: config.shutdown_grace })
-}
-
-fn context(config: &Config, clock: Clock) -> Result<Context, Faults> {
-    let mut faults = Faults::default();
-    context_with(config, clock, &mut faults).ok_or(faults)
-}
-
-/// Builds what every job uses; None, and faults, if settings cannot be used.
-fn context_with(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Context> {
-    // The HTTP clients need a crypto provider. An error means that one is already installed.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let tls = &config.tls;
-    let db = faults.check(db::busy_pool(&config.database, tls, "storefront-worker"));
-    let redis = faults.check(context::redis(&config.redis, tls));
-    let gateways = faults.check(Gateways::new(&config.gateways, tls));
-    let webhooks = faults.check(Webhooks::new(&config.webhooks, &config.gateways.gateway_keys, tls));
-    let fonts = faults.check(config.documents.fonts());
-    let mailer = faults.check(mail::Mailer::new(&config.mail, tls));
-    let platform = faults.check(platform::Platform::client(&config.platform, tls));
-    let (redis, manager) = redis?;
-    tokio::spawn(shared::redis::report_cluster(manager.clone()));
-    let keys = Keys::new(&config.redis.redis_prefix);
-    let calls = config.platform.platform_calls_per_minute;
-    let throttle = Throttle::new(manager, keys.platform_throttle(), calls);
-    let topology = Topology::new(&config.queue);
-    Some(Context {
-        db: db?,
-        platform: platform::Platform::new(&config.platform, platform?, throttle),
-        list_calls_apart: match calls {
-            0 => TimeDelta::zero(),
-            calls => TimeDelta::microseconds(80_000_000 / i64::from(calls)),
-        },
-        gateways: gateways?,
-        mailer: mailer?,
-        fonts: fonts?,
-        webhooks: webhooks?,
-        links: config.links.clone(),
-        mails_kept: TimeDelta::from_std(consumer::longest_wait(&topology) + config.queue.dead_letters_kept)
-            .unwrap_or(TimeDelta::MAX),
-        topology,
-        cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
-        voucher_hold: TimeDelta::from_std(config.voucher_hold).unwrap_or(TimeDelta::MAX),
-        retention: config.retention.clone(),
-        generations: Generations::new(redis, keys),
-        replacements: Arc::new(Semaphore::new(usize::from(config.worker_concurrency).div_ceil(2))),
-        clock,
-        tasks: TaskTracker::new(),
-        outbox: Arc::new(Notify::new()),
-    })
-}
-
-/// Builds an HTTP client as every one of the worker is: with its name, and the authorities that it trusts in addition
-/// to the system's.
-fn http_client(tls: &TlsSettings) -> Result<reqwest::ClientBuilder, reqwest::Error> {
-    let name = concat!("storefront-worker/", env!("CARGO_PKG_VERSION"));
-    let authorities =
-        reqwest::Certificate::from_pem_bundle(tls.authorities().unwrap_or_default().as_bytes())?;
-    Ok(reqwest::Client::builder().user_agent(name).tls_certs_merge(authorities))
 }
 
 fn catalog_sync(config: &Config, ctx: &Context) -> Result<CatalogSync, SyncError> {

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use clap::{ArgAction, Args};
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
@@ -18,6 +17,9 @@ use shared::tls::{self, TlsSettings, UrlError};
 use shared::traces;
 use url::Url;
 use uuid::Uuid;
+
+use crate::config::WebhookSettings;
+use crate::http_client;
 
 /// The time limit of an attempt; Standard Webhooks recommends 15 to 30 s.
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -54,14 +56,6 @@ const PUBLIC_IPV6: &str = "2000::/3";
 static SPECIAL_NETWORKS: LazyLock<Vec<IpNet>> =
     LazyLock::new(|| SPECIAL.iter().filter_map(|network| network.parse().ok()).collect());
 static PUBLIC_IPV6_NETWORK: LazyLock<Option<IpNet>> = LazyLock::new(|| PUBLIC_IPV6.parse().ok());
-
-/// Places to which events may go.
-#[derive(Clone, Debug, Args)]
-pub struct WebhookSettings {
-    /// Allows endpoints for events to have private addresses and to do without TLS; for development only
-    #[arg(long, env, default_value_t = false, action = ArgAction::Set)]
-    pub webhook_allow_private: bool,
-}
 
 impl WebhookSettings {
     /// Parses the URL of an endpoint.
@@ -126,7 +120,7 @@ impl Webhooks {
         let keys = seal::parse_keys(keys).map_err(WebhookSetupError::Keys)?;
         let client = || {
             // A proxy would look the name up by itself.
-            let client = crate::http_client(tls)?.timeout(TIMEOUT).redirect(Policy::none()).no_proxy();
+            let client = http_client::builder(tls)?.timeout(TIMEOUT).redirect(Policy::none()).no_proxy();
             let is_free = settings.webhook_allow_private;
             if is_free { client } else { client.dns_resolver(PublicAddresses) }.build()
         };

@@ -22,7 +22,7 @@ use url::Url;
 pub use dead::{DeadLetter, Fate, visit as visit_dead};
 pub use envelope::{Envelope, SendingRequest, UnreadableEnvelope};
 pub use publisher::{Destination, OnReply, PublishError, Publisher, Reply};
-pub use topology::Topology;
+pub use topology::{MAX_RETRIES, Topology};
 
 use crate::causes;
 use crate::settings::{QueueSettings, client_name};

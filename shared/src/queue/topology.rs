@@ -21,6 +21,9 @@ use crate::messages::Queue;
 use crate::settings::QueueSettings;
 
 /// RabbitMQ 4.0 and later drops a message that was requeued 20 times unless the queue sets a higher limit. Each time an
+/// Retries before a message is dead-lettered: about two days with the default retry delays.
+pub const MAX_RETRIES: u32 = 100;
+
 /// operator inspects a dead letter, the message is requeued.
 const LOOKS: AMQPValue = AMQPValue::LongInt(1_000_000);
 
@@ -80,6 +83,11 @@ impl Topology {
         let last = self.retry_delays.len().saturating_sub(1);
         let index = usize::try_from(retry).unwrap_or(last).min(last);
         self.retry_delays.get(index).copied().unwrap_or(Duration::from_secs(5))
+    }
+
+    /// Returns twice the time for which a message that fails is retried: each try takes time too, and a retry delay can be full.
+    pub fn longest_wait(&self) -> Duration {
+        (0..MAX_RETRIES).map(|retry| self.delay_before(retry)).sum::<Duration>().saturating_mul(2)
     }
 
     fn delayed_by(&self, delay: Duration) -> String {

@@ -26,9 +26,9 @@ use sqlx::PgPool;
 use store::error::{JobError, JobResult};
 
 use crate::config::{CatalogSyncSettings, PlatformSettings};
-use crate::context::Generations;
-use crate::lease;
 use crate::platform::{CatalogError, Platform, Throttle};
+use crate::runtime::context::Generations;
+use crate::runtime::lease;
 pub use merge::Difference;
 pub use report::{Remark, Report};
 pub use schedule::{run_requested, run_timer};
@@ -107,7 +107,7 @@ impl CatalogSync {
         clock: Clock,
     ) -> Result<Self, SyncError> {
         let setup = |error: UrlError| SyncError::Setup(error.to_string());
-        let (client, manager) = crate::context::redis(redis, tls).map_err(setup)?;
+        let (client, manager) = crate::runtime::context::redis(redis, tls).map_err(setup)?;
         let keys = Keys::new(&redis.redis_prefix);
         let throttle = |key, calls| Throttle::new(manager.clone(), key, calls);
         let calls = throttle(keys.platform_throttle(), platform.platform_calls_per_minute);

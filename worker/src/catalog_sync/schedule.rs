@@ -10,7 +10,7 @@ use store::error::JobResult;
 use tokio_util::sync::CancellationToken;
 
 use super::{CatalogSync, LEASE, Options, SyncError};
-use crate::lease;
+use crate::runtime::lease;
 
 /// Interval at which the worker checks whether a full sync is due.
 const LOOK: Duration = Duration::from_secs(10);

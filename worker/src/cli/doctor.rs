@@ -9,9 +9,9 @@ use store::money::gateways::{StoredSecret, kept};
 
 use super::Failure;
 use crate::config::Config;
-use crate::context::Context;
 use crate::gateways::{Credentials, GatewayError, Patience};
 use crate::platform::PlatformError;
+use crate::runtime::context::Context;
 
 #[derive(Args)]
 pub struct DoctorArgs {
@@ -36,7 +36,7 @@ const PAYMENT: &str = "storefrontdoctor";
 pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     let config = args.config;
     shared::queue::check_url(&config.queue, &config.tls)?;
-    let ctx = crate::context(&config, Clock::default())?;
+    let ctx = Context::new(&config, Clock::default())?;
     let mut checks = Checks::default();
     doctor::database(&mut checks, "DATABASE_URL", &ctx.db, Program::Worker).await;
     doctor::broker(&mut checks, &config.queue, &config.tls, Program::Worker).await;

@@ -35,7 +35,8 @@ use uuid::Uuid;
 
 use crate::config::{Config, PlatformSettings};
 use crate::platform::{Platform, Throttle};
-use crate::{Generations, catalog, context};
+use crate::runtime::context;
+use crate::{Generations, catalog};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 

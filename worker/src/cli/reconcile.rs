@@ -8,7 +8,8 @@ use store::plumbing::backlog::Waiting;
 use super::Failure;
 use super::table::{self, optional};
 use crate::config::Config;
-use crate::{context, reconcile};
+use crate::housekeeping::reconcile;
+use crate::runtime::context::Context;
 
 #[derive(Args)]
 pub struct ReconcileArgs {
@@ -27,7 +28,7 @@ pub struct ReconcileArgs {
 
 pub async fn run(args: ReconcileArgs) -> Result<(), Failure> {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let ctx = context(&args.config, Clock::default())?;
+    let ctx = Context::new(&args.config, Clock::default())?;
     let mut after = String::new();
     loop {
         if args.dry_run {

@@ -18,7 +18,8 @@ use uuid::Uuid;
 use super::operator::Operator;
 use super::table::{self, moment, optional};
 use super::{DatabaseArgs, Failure, organisation, organisation_if_given};
-use crate::webhooks::{WebhookSettings, Webhooks};
+use crate::config::WebhookSettings;
+use crate::webhooks::Webhooks;
 
 /// An event is recorded this much before its first attempt at most, unless no worker runs.
 const BEFORE_FAILURE: TimeDelta = TimeDelta::hours(1);

@@ -21,7 +21,7 @@ use lapin::{Channel, Connection, Consumer};
 use outcome::{Ended, Ending};
 use shared::messages::{AnyMessage, Queue, UnreadableMessage};
 use shared::metrics::BrokerConnection;
-use shared::queue::{Backoff, Envelope, LinkError, Publisher, Topology, connect};
+use shared::queue::{Backoff, Envelope, LinkError, MAX_RETRIES, Publisher, Topology, connect};
 use shared::settings::QueueSettings;
 use shared::tls::TlsSettings;
 use store::error::JobError;
@@ -30,17 +30,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
-use crate::context::Context;
 use crate::jobs;
 use crate::metrics::{self, Outcome};
-
-/// Retries before a message is dead-lettered: about two days with the default retry delays.
-const MAX_RETRIES: u32 = 100;
-
-/// Returns twice the time for which a message that fails is retried: each try takes time too, and a retry delay can be full.
-pub fn longest_wait(topology: &Topology) -> Duration {
-    (0..MAX_RETRIES).map(|retry| topology.delay_before(retry)).sum::<Duration>().saturating_mul(2)
-}
+use crate::runtime::context::Context;
 
 /// Timeout of an ack, which can hang forever when the connection dies under load (lapin 4.12).
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);

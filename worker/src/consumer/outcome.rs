@@ -6,12 +6,12 @@ use std::time::Duration;
 use lapin::message::Delivery;
 use serde_json::Value;
 use shared::messages::{Answer, Queue, Refusal};
-use shared::queue::{Destination, Envelope, PublishError};
+use shared::queue::{Destination, Envelope, MAX_RETRIES, PublishError};
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use tracing::Level;
 
-use super::{Consumers, MAX_RETRIES};
+use super::Consumers;
 use crate::alert;
 use crate::metrics::{self, Outcome};
 

@@ -13,9 +13,9 @@ use uuid::Uuid;
 
 use super::credit::{self, Credit};
 use super::{draw, newest_invoice, render_missing};
-use crate::checkout::basket::{Sale as Terms, check_country};
-use crate::checkout::refund_request::{actor, may_see};
-use crate::context::Context;
+use crate::refund::request::{actor, may_see};
+use crate::runtime::context::Context;
+use crate::sale::basket::{Sale as Terms, check_country};
 
 /// Number of times that an invoice can be corrected.
 const MOST: i32 = 3;

@@ -3,9 +3,6 @@
 
 mod correction;
 mod credit;
-mod pdf;
-mod print;
-mod typesetter;
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use sqlx::PgConnection;
@@ -16,10 +13,10 @@ use store::money::documents::{self, NewDocument, Stored};
 use uuid::Uuid;
 
 use self::credit::{Credit, Credited};
-use crate::context::Context;
+use crate::pdf;
+use crate::runtime::context::Context;
 
 pub use correction::correct;
-pub use typesetter::{Fonts, NoFont};
 
 /// Issues the documents that a cart lacks, and renders those without a file. Does nothing if none is due.
 ///
@@ -66,8 +63,8 @@ async fn render_missing(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
 }
 
 async fn render(ctx: &Context, id: Uuid, content: &Content) -> JobResult<()> {
-    let (fonts, printed) = (ctx.fonts.clone(), print::print(content));
-    let rendered = tokio::task::spawn_blocking(move || pdf::render(&printed, &fonts));
+    let (fonts, printed) = (ctx.fonts.clone(), pdf::print::print(content));
+    let rendered = tokio::task::spawn_blocking(move || pdf::render::render(&printed, &fonts));
     let rendered = rendered.await.map_err(|error| JobError::dead(format!("rendering ended: {error}")))?;
     let pdf = rendered.map_err(|error| JobError::dead(format!("document {}: {error}", content.number)))?;
     documents::add_file(&ctx.db, id, &pdf).await

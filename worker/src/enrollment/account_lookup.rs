@@ -11,8 +11,8 @@ use store::error::JobResult;
 use store::people::learners::{self, Learner, NewLearner};
 use uuid::Uuid;
 
-use crate::context::Context;
 use crate::platform::{PlatformAccount, PlatformError};
+use crate::runtime::context::Context;
 
 /// Timeout of an account look-up. A caller waits for it.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);

@@ -11,7 +11,7 @@ use store::sales::carts::{self, State};
 use uuid::Uuid;
 
 use super::account_lookup;
-use crate::context::Context;
+use crate::runtime::context::Context;
 
 /// Retries of a message that names an address. After them, the reconciler's next round asks.
 const RETRIES: u32 = 5;

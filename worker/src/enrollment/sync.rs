@@ -9,8 +9,8 @@ use store::people::learners;
 use uuid::Uuid;
 
 use crate::alert;
-use crate::context::Context;
 use crate::platform::{CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
+use crate::runtime::context::Context;
 
 /// The calls of [`look_again`] that count toward the platform's limit: the look, and the most that a change can take.
 const LOOK: i32 = 1;

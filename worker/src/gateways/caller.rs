@@ -16,6 +16,7 @@ use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
 
 use super::GatewayError;
+use crate::http_client;
 
 const CONNECT: Duration = Duration::from_secs(2);
 const ONE_CALL: Duration = Duration::from_secs(4);
@@ -58,7 +59,7 @@ impl Patience {
 
 /// The HTTP client for all providers; it follows no redirects.
 pub fn client(tls: &TlsSettings) -> Result<reqwest::Client, UrlError> {
-    let client = || crate::http_client(tls)?.connect_timeout(CONNECT).redirect(Policy::none()).build();
+    let client = || http_client::builder(tls)?.connect_timeout(CONNECT).redirect(Policy::none()).build();
     client().map_err(|error| UrlError::caused("TLS_CA_FILE", &error))
 }
 

@@ -17,9 +17,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use clap::Args;
-use reqwest::Url;
-use secrecy::{ExposeSecret, SecretSlice, SecretString};
+use secrecy::{ExposeSecret, SecretSlice};
 use serde_json::Value;
 use shared::breaker::Breaker;
 use shared::causes;
@@ -27,9 +25,10 @@ use shared::email::Email;
 use shared::gateway::Gateway;
 use shared::messages::{BillingAddress, PaymentStart};
 use shared::seal::{self, SealError, SealKey, Sealed};
-use shared::settings::parse_http_url;
 use shared::tls::{TlsSettings, UrlError};
 use uuid::Uuid;
+
+use crate::config::GatewaySettings;
 
 pub use amounts::Amounts;
 pub use caller::{Caller, Patience};
@@ -164,31 +163,6 @@ pub trait PaymentGateway: Send + Sync {
 
     /// Pays a part of the payment back, or finds the refund that an earlier call has made.
     async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError>;
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct GatewaySettings {
-    /// Keys that open the sealed API keys of the providers: 64 hexadecimal digits each, comma-separated, the current
-    /// one first; not the keys of the api
-    #[arg(long, env, hide_env_values = true, default_value = "")]
-    pub gateway_keys: SecretString,
-    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first; the same for
-    /// the api and the worker. To replace one: append the new one, put it first once all replicas have both, run
-    /// `storefront-worker gateways reseal`, and drop the old one
-    #[arg(long, env, hide_env_values = true, default_value = "")]
-    pub notification_keys: SecretString,
-    /// Base URL of Stripe's API
-    #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.stripe.com")]
-    pub stripe_url: Url,
-    /// Base URL of Mollie's API
-    #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.mollie.com/v2")]
-    pub mollie_url: Url,
-    /// Base URL of Razorpay's API
-    #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.razorpay.com/v1")]
-    pub razorpay_url: Url,
-    /// Base URL of Curlec's API
-    #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.razorpay.com/v1")]
-    pub curlec_url: Url,
 }
 
 /// Access to all providers.

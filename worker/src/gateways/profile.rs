@@ -4,7 +4,8 @@ use reqwest::Url;
 use serde_json::Value;
 use shared::gateway::Gateway;
 
-use super::{About, Amounts, Caller, Credentials, GatewaySettings, PaymentGateway, mollie, razorpay, stripe};
+use super::{About, Amounts, Caller, Credentials, PaymentGateway, mollie, razorpay, stripe};
+use crate::config::GatewaySettings;
 
 /// Differences between a gateway and the others.
 pub struct Profile {

@@ -3,7 +3,7 @@
 use shared::messages::CatalogChanged;
 use store::error::{JobError, JobResult};
 
-use crate::context::Context;
+use crate::runtime::context::Context;
 
 pub async fn run(ctx: &Context, message: &CatalogChanged) -> JobResult<()> {
     ctx.generations

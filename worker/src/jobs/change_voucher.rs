@@ -8,8 +8,8 @@ use store::plumbing::audit::{Actor, Cause};
 use store::sales::vouchers::{self, Changeable};
 
 use super::create_vouchers::invalid;
-use crate::command::CommandContext;
-use crate::context::Context;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
 
 pub async fn run(ctx: &Context, command: &ChangeVoucher, command_ctx: &CommandContext) -> JobResult<()> {
     let now = ctx.clock.now();

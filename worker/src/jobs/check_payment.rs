@@ -8,11 +8,11 @@ use store::plumbing::audit::{Actor, Cause};
 use store::sales::carts;
 use uuid::Uuid;
 
-use crate::checkout::attempts::{Attempts, Standing};
-use crate::checkout::provider_calls::ProviderCalls;
-use crate::checkout::voucher_holds;
-use crate::context::Context;
 use crate::gateways::{Closure, Status};
+use crate::payment::attempts::{Attempts, Standing};
+use crate::provider_calls::ProviderCalls;
+use crate::runtime::context::Context;
+use crate::sale::voucher_holds;
 
 pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
     match check(ctx, message, id).await {

@@ -10,10 +10,10 @@ use store::plumbing::audit::{Actor, Cause};
 use uuid::Uuid;
 
 use crate::alert;
-use crate::checkout::attempts::Attempts;
-use crate::checkout::provider_calls::ProviderCalls;
-use crate::checkout::refund_call;
-use crate::context::Context;
+use crate::payment::attempts::Attempts;
+use crate::provider_calls::ProviderCalls;
+use crate::refund::call;
+use crate::runtime::context::Context;
 
 /// After this time an accepted refund that has not arrived is an operator's matter. No provider takes longer.
 const PATIENCE: TimeDelta = TimeDelta::days(30);
@@ -43,8 +43,7 @@ async fn check(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResult<()> {
     drop(db);
     match refund.state {
         State::Asked => {
-            let sent =
-                refund_call::send(ctx, &ProviderCalls::in_background(ctx), refund_id, false, cause).await;
+            let sent = call::send(ctx, &ProviderCalls::in_background(ctx), refund_id, false, cause).await;
             alert_if_late(ctx, refund_id, cause).await?;
             sent
         }

@@ -14,14 +14,14 @@ use store::sales::carts::{self, Cart, Kind, NewCart, State};
 use store::sales::{attempts, cart_items};
 use uuid::Uuid;
 
-use crate::checkout::attempts::{Attempts, Outcome, Step};
-use crate::checkout::basket::{self, Buyer};
-use crate::checkout::fulfilment;
-use crate::checkout::payment_request::PaymentRequest;
-use crate::checkout::provider_calls::ProviderCalls;
-use crate::command::CommandContext;
-use crate::context::Context;
 use crate::enrollment::account_lookup;
+use crate::payment::attempts::{Attempts, Outcome, Step};
+use crate::payment::request::PaymentRequest;
+use crate::provider_calls::ProviderCalls;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
+use crate::sale::basket::{self, Buyer};
+use crate::sale::fulfilment;
 
 /// Lifetime of the token in the link to the hosted payment page. The signed-in learner does not need it.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(30);

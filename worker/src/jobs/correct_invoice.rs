@@ -3,9 +3,9 @@
 use shared::messages::CorrectInvoice;
 use store::error::JobResult;
 
-use crate::command::CommandContext;
-use crate::context::Context;
 use crate::documents;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
 
 pub async fn run(ctx: &Context, command: &CorrectInvoice, command_ctx: &CommandContext) -> JobResult<()> {
     documents::correct(ctx, command, command_ctx.id).await?;

@@ -5,7 +5,7 @@ use shared::messages::CourseChanged;
 use store::catalog::sync_state;
 use store::error::JobResult;
 
-use crate::context::Context;
+use crate::runtime::context::Context;
 
 /// The platform rebuilds outlines and block trees 30 s after it sends the event. Events that arrive before the sync
 /// belong to the same publication.

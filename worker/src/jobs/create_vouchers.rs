@@ -17,9 +17,9 @@ use store::sales::carts;
 use store::sales::vouchers::{self, Amounts, Owner};
 use uuid::Uuid;
 
-use crate::checkout::basket::{self, Sale};
-use crate::command::CommandContext;
-use crate::context::Context;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
+use crate::sale::basket::{self, Sale};
 
 pub async fn run(
     ctx: &Context,

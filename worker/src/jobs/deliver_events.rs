@@ -18,8 +18,8 @@ use store::plumbing::audit::{Actor, Cause};
 use uuid::Uuid;
 
 use crate::alert;
-use crate::context::Context;
 use crate::metrics::{self, EventDelivery};
+use crate::runtime::context::Context;
 use crate::webhooks::Answer;
 
 /// Pauses between the attempts, as Standard Webhooks recommends them; after the last one, the event stays in the feed alone.

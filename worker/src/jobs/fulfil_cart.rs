@@ -7,8 +7,8 @@ use shared::queue::Envelope;
 use store::error::{JobError, JobResult};
 use store::sales::fulfilments;
 
-use crate::checkout::fulfilment;
-use crate::context::Context;
+use crate::runtime::context::Context;
+use crate::sale::fulfilment;
 
 pub async fn run(ctx: &Context, message: &FulfilCart, envelope: &Envelope) -> JobResult<()> {
     let outcome = fulfilment::fulfil(ctx, message.cart_id, envelope.id).await;

@@ -17,10 +17,10 @@ use store::sales::offers::{self, GrantedCourse};
 use tracing::Instrument;
 use uuid::Uuid;
 
-use crate::command::CommandContext;
-use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::enrollment::sync as enrollment_sync;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
 
 /// The relay publishes the message of a first sync this long after the reply, in case the worker crashes during the
 /// sync.

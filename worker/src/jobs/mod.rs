@@ -39,9 +39,9 @@ use store::error::{JobError, JobResult};
 use store::plumbing::organisation_keys;
 use tracing::{Instrument, info_span};
 
-use crate::command::{CommandContext, run_idempotent};
-use crate::context::Context;
 use crate::enrollment::registration;
+use crate::runtime::command::{CommandContext, run_idempotent};
+use crate::runtime::context::Context;
 
 /// Repeats of a job after a deadlock or a serialization failure. With jitter, so that two jobs whose transactions
 /// collided do not start again at the same moment.

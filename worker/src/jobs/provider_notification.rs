@@ -14,10 +14,10 @@ use store::plumbing::outbox;
 use uuid::Uuid;
 
 use crate::alert;
-use crate::checkout::{events, settlement};
-use crate::context::Context;
 use crate::gateways::{self, Event, Meaning};
 use crate::metrics::{self, Webhook};
+use crate::payment::{notifications, settlement};
+use crate::runtime::context::Context;
 
 pub async fn run(ctx: &Context, message: &ProviderNotification, id: Uuid) -> JobResult<()> {
     let ProviderNotification { gateway, body, .. } = message;
@@ -85,7 +85,7 @@ async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id:
     };
     drop(db);
     let stored = StoredEvent { id: event_id, gateway, organisation_id, kind, body };
-    match events::process(ctx, &stored, about, id).await {
+    match notifications::process(ctx, &stored, about, id).await {
         // The job runs again at once.
         Err(error @ JobError::Conflict(_)) => Err(error),
         Err(error) => {

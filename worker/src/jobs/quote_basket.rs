@@ -9,10 +9,11 @@ use store::model::voucher::Voucher;
 use store::sales::vouchers::User;
 use uuid::Uuid;
 
-use crate::checkout::basket::{self, Buyer, Sale};
-use crate::checkout::{payment_request, provider_calls};
-use crate::context::Context;
 use crate::enrollment::account_lookup;
+use crate::payment::request;
+use crate::provider_calls;
+use crate::runtime::context::Context;
+use crate::sale::basket::{self, Buyer, Sale};
 
 pub async fn run(ctx: &Context, command: &QuoteBasket) -> JobResult<QuotedBasket> {
     let (organisation_id, country) = (command.organisation_id, command.country);
@@ -69,14 +70,14 @@ async fn missing(
     let seller = organisations::find(&ctx.db, organisation_id).await?;
     let gateway = seller.and_then(|seller| seller.gateway?.parse().ok());
     let Some(gateway) = gateway.filter(|_| total.minor() > 0) else { return Ok(Vec::new()) };
-    payment_request::subunits(gateway, total)?;
+    request::subunits(gateway, total)?;
     let is_required = match provider_calls::credentials(ctx, organisation_id, gateway).await {
         Ok(credentials) => credentials.requires_billing_address,
         // The checkout says so.
         Err(JobError::Reject { refusal: Refusal::NotConfigured { .. }, .. }) => false,
         Err(error) => return Err(error),
     };
-    let missing = payment_request::missing_fields(gateway, is_required, address);
+    let missing = request::missing_fields(gateway, is_required, address);
     Ok(missing.into_iter().map(str::to_owned).collect())
 }
 

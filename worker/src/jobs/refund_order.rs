@@ -14,11 +14,11 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::alert;
-use crate::checkout::provider_calls::ProviderCalls;
-use crate::checkout::refund_request::{self, Request};
-use crate::checkout::{refund_call, refund_plan};
-use crate::command::CommandContext;
-use crate::context::Context;
+use crate::provider_calls::ProviderCalls;
+use crate::refund::request::{self, Request};
+use crate::refund::{call, plan};
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
 
 /// Time limit for reading certificates: the caller waits, and the money is on its way.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -37,14 +37,14 @@ pub async fn run(
 /// Refunds what is asked for, under this id.
 ///
 /// # Errors
-/// As [`refund_request::store`]; `GatewayError` if the provider refuses.
+/// As [`request::store`]; `GatewayError` if the provider refuses.
 pub async fn refund(ctx: &Context, request: &Request<'_>, id: Uuid) -> JobResult<RefundAnswer> {
     let read_until = Instant::now() + ANSWERED_BY;
     let cause = Cause { actor: request.requester.actor(), command_id: id, now: ctx.clock.now() };
-    let stored = refund_request::store(ctx, request, id, cause).await?;
+    let stored = request::store(ctx, request, id, cause).await?;
     alert::raise(stored.alerts);
     ctx.outbox.notify_one();
-    let sent = refund_call::send(ctx, &ProviderCalls::for_caller(ctx), stored.id, stored.is_new, cause).await;
+    let sent = call::send(ctx, &ProviderCalls::for_caller(ctx), stored.id, stored.is_new, cause).await;
     sent.map_err(after_commit)?;
     answer(ctx, stored.id, read_until).await.map_err(after_commit)
 }
@@ -61,7 +61,7 @@ async fn answer(ctx: &Context, refund_id: Uuid, read_until: Instant) -> JobResul
     let mut db = ctx.db.acquire().await?;
     let refund = refunds::get(&mut db, refund_id).await?;
     if refund.state == State::Failed && refund.accepted_at.is_none() {
-        return Err(refund_call::refused("the provider refused this refund before"));
+        return Err(call::refused("the provider refused this refund before"));
     }
     let transaction = transactions::find(&ctx.db, refund.transaction_id).await?;
     let transaction = transaction.ok_or_else(|| JobError::dead("a refund without its transaction"))?;
@@ -95,7 +95,7 @@ async fn answer(ctx: &Context, refund_id: Uuid, read_until: Instant) -> JobResul
         amount: refund.amount,
         items: items.collect::<JobResult<_>>()?,
         refunded: money(transaction.refunded)?,
-        remaining: money(refund_plan::left(&transaction, &lines))?,
+        remaining: money(plan::left(&transaction, &lines))?,
     })
 }
 

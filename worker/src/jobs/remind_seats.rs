@@ -3,9 +3,9 @@
 use shared::messages::{RemindSeats, RemindedSeats};
 use store::error::JobResult;
 
-use crate::checkout::seats;
-use crate::command::CommandContext;
-use crate::context::Context;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
+use crate::sale::seats;
 
 pub async fn run(
     ctx: &Context,

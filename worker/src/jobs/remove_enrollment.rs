@@ -6,9 +6,9 @@ use store::error::JobResult;
 use store::plumbing::audit::{Actor, Cause};
 use store::sales::offers;
 
-use crate::command::CommandContext;
-use crate::context::Context;
 use crate::enrollment::account_lookup;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
 
 pub async fn run(
     ctx: &Context,

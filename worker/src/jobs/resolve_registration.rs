@@ -4,8 +4,8 @@ use shared::messages::ResolveRegistration;
 use shared::queue::Envelope;
 use store::error::JobResult;
 
-use crate::context::Context;
 use crate::enrollment::registration;
+use crate::runtime::context::Context;
 
 pub async fn run(ctx: &Context, message: &ResolveRegistration, envelope: &Envelope) -> JobResult<()> {
     registration::resolve_named(ctx, &message.email, envelope).await

@@ -6,9 +6,9 @@ use store::error::JobResult;
 use store::plumbing::audit::{self, Cause, Change, Entity};
 
 use crate::alert;
-use crate::checkout::seats;
-use crate::command::CommandContext;
-use crate::context::Context;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
+use crate::sale::seats;
 
 pub async fn run(
     ctx: &Context,

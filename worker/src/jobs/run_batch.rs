@@ -22,9 +22,9 @@ use store::sales::seats::{self, Pool};
 use uuid::Uuid;
 
 use super::grant_enrollment::check_mode;
-use crate::checkout;
-use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
+use crate::runtime::context::Context;
+use crate::sale;
 
 /// Rows of one job: the jobs of several lists alternate.
 const CHUNK: i64 = 50;
@@ -179,10 +179,10 @@ async fn assign(
     known: &Known,
     cause: Cause,
 ) -> JobResult<()> {
-    checkout::seats::check(ctx, pool, email).await?;
+    sale::seats::check(ctx, pool, email).await?;
     let address = address(ctx, email, known.registered.as_ref()).await?;
     let mut tx = ctx.db.begin().await?;
-    let granted = checkout::seats::assign(ctx, &mut tx, pool, (email, &address), cause).await?;
+    let granted = sale::seats::assign(ctx, &mut tx, pool, (email, &address), cause).await?;
     if done(ctx, &mut tx, batch, row, &granted).await? {
         tx.commit().await?;
     }

@@ -14,9 +14,9 @@ use store::plumbing::mails::{self, Branding, StoredMail, Taken};
 use url::Url;
 use uuid::Uuid;
 
-use crate::context::Context;
 use crate::documents;
 use crate::mail::MailError;
+use crate::runtime::context::Context;
 
 /// Lifetime of the link in an invitation.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);

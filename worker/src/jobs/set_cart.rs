@@ -11,12 +11,12 @@ use store::plumbing::locks;
 use store::sales::cart_items;
 use store::sales::carts::{self, Cart, Kind, NewCart, State};
 
-use crate::checkout::attempts::{Attempts, Outcome, Step};
-use crate::checkout::basket::{self, Buyer, Quoted};
-use crate::checkout::provider_calls::ProviderCalls;
-use crate::command::CommandContext;
-use crate::context::Context;
 use crate::enrollment::account_lookup;
+use crate::payment::attempts::{Attempts, Outcome, Step};
+use crate::provider_calls::ProviderCalls;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
+use crate::sale::basket::{self, Buyer, Quoted};
 
 pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext) -> JobResult<LearnerCart> {
     account_lookup::require_platform(ctx)?;

@@ -5,12 +5,12 @@ use store::error::JobResult;
 use store::money::inbox;
 use uuid::Uuid;
 
-use crate::checkout::events;
-use crate::context::Context;
 use crate::gateways;
+use crate::payment::notifications;
+use crate::runtime::context::Context;
 
 pub async fn run(ctx: &Context, message: &SettleEvent, id: Uuid) -> JobResult<()> {
     let Some(event) = inbox::open(&ctx.db, message.event_id).await? else { return Ok(()) };
     let about = gateways::about(event.gateway, &event.kind, &event.body);
-    events::process(ctx, &event, about, id).await
+    notifications::process(ctx, &event, about, id).await
 }

@@ -7,8 +7,8 @@ use store::money::transactions;
 use store::sales::cart_items;
 use store::sales::carts::{self, State};
 
-use crate::checkout::payment_request;
-use crate::context::Context;
+use crate::payment::request;
+use crate::runtime::context::Context;
 
 pub async fn run(ctx: &Context, message: &ShowPayment) -> JobResult<ShownPayment> {
     let cart = carts::find(&ctx.db, message.cart_id).await?.ok_or(Refusal::CartNotFound)?;
@@ -21,7 +21,7 @@ pub async fn run(ctx: &Context, message: &ShowPayment) -> JobResult<ShownPayment
     let waits_for_bank = transaction.as_ref().is_some_and(|transaction| transaction.is_pending);
     let is_payable = cart.state == State::PendingPayment && !waits_for_bank;
     Ok(ShownPayment {
-        return_url: payment_request::return_url(&seller, cart.id)?,
+        return_url: request::return_url(&seller, cart.id)?,
         organisation: seller.name,
         email: cart.email.as_str().to_owned(),
         billing_address: cart.billing_address.map(|address| address.0),

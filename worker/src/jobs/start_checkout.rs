@@ -15,15 +15,15 @@ use store::sales::carts::{self, Kind, NewCart, State};
 use store::sales::{attempts, cart_items};
 use uuid::Uuid;
 
-use crate::checkout::attempts::{Attempts, Outcome, Step};
-use crate::checkout::basket::{self, Buyer};
-use crate::checkout::fulfilment::{self, Free};
-use crate::checkout::payment_request::PaymentRequest;
-use crate::checkout::provider_calls::ProviderCalls;
-use crate::checkout::quote::Quote;
-use crate::command::CommandContext;
-use crate::context::Context;
 use crate::enrollment::account_lookup;
+use crate::payment::attempts::{Attempts, Outcome, Step};
+use crate::payment::request::PaymentRequest;
+use crate::provider_calls::ProviderCalls;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
+use crate::sale::basket::{self, Buyer};
+use crate::sale::fulfilment::{self, Free};
+use crate::sale::quote::Quote;
 
 pub async fn run(
     ctx: &Context,

@@ -9,10 +9,10 @@ use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::outbox;
 use uuid::Uuid;
 
-use crate::checkout::seats;
-use crate::command::CommandContext;
-use crate::context::Context;
 use crate::enrollment::account_lookup;
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
+use crate::sale::seats;
 
 pub async fn run(
     ctx: &Context,

@@ -19,6 +19,7 @@ use shared::traces;
 use url::Url;
 
 use crate::config::PlatformSettings;
+use crate::http_client;
 pub use accounts::PlatformAccount;
 pub use catalog::CatalogError;
 pub use course_answers::{Block, Blocks, CourseDetail, OutlineSection, PlatformMode, PlatformOutline};
@@ -107,7 +108,7 @@ impl Platform {
         const SETTING: &str = "PLATFORM_URL";
         tls.check_http(SETTING, &settings.platform_url)?;
         let http = || {
-            crate::http_client(tls)?
+            http_client::builder(tls)?
                 .connect_timeout(Duration::from_secs(2))
                 .timeout(Duration::from_secs(5))
                 // A redirect means a wrong setting, and following one could turn a POST into a GET.

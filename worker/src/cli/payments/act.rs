@@ -11,14 +11,16 @@ use store::money::{inbox, timeline, transactions};
 use uuid::Uuid;
 
 use super::show;
-use crate::checkout::refund_request::{Request, Requester};
-use crate::checkout::{self, provider_calls, restoring};
 use crate::cli::operator::Operator;
 use crate::cli::{DatabaseArgs, Failure};
 use crate::config::Config;
-use crate::context::Context;
 use crate::gateways::{self, Patience};
 use crate::jobs::{check_payment, refund_order};
+use crate::payment::notifications;
+use crate::provider_calls;
+use crate::refund::request::{Request, Requester};
+use crate::refund::restore;
+use crate::runtime::context::Context;
 
 #[derive(Args)]
 pub struct CheckArgs {
@@ -99,7 +101,7 @@ fn refund_reason(text: &str) -> Result<String, String> {
 
 fn context(config: &Config) -> Result<Context, Failure> {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    Ok(crate::context(config, Clock::default())?)
+    Ok(Context::new(config, Clock::default())?)
 }
 
 pub async fn check(args: &CheckArgs) -> Result<(), Failure> {
@@ -129,7 +131,7 @@ pub async fn apply(args: &ApplyArgs) -> Result<(), Failure> {
         return Ok(());
     };
     let about = gateways::about(event.gateway, &event.kind, &event.body);
-    let done = checkout::events::apply_parked(&ctx, &event, about, why, args.operator.cause()).await;
+    let done = notifications::apply_parked(&ctx, &event, about, why, args.operator.cause()).await;
     say(format_args!("applied to transaction {}", done.map_err(reason)?));
     Ok(())
 }
@@ -172,7 +174,7 @@ pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
 pub async fn restore(args: &RestoreArgs) -> Result<(), Failure> {
     let db = args.database.pool("payments")?;
     let mut tx = db.begin().await?;
-    let restored = restoring::restore(&mut tx, args.cart, &args.reason, args.operator.cause()).await;
+    let restored = restore::restore(&mut tx, args.cart, &args.reason, args.operator.cause()).await;
     restored.map_err(reason)?;
     tx.commit().await?;
     say(format_args!("the access of cart {} is restored; the worker tells the course platform", args.cart));

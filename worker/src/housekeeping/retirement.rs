@@ -11,8 +11,7 @@ use store::people::learners::{self, Unchecked};
 use store::plumbing::audit::{Actor, Cause};
 use uuid::Uuid;
 
-use crate::context::Context;
-use crate::retention;
+use crate::runtime::context::Context;
 
 /// Learners checked at once: as many addresses as one search takes.
 const BATCH: i64 = 100;
@@ -23,7 +22,7 @@ const ROUND: Duration = Duration::from_secs(300);
 /// Checks the learners whose check is due, the longest ago first. Returns how many were erased.
 pub async fn erase_retired(ctx: &Context) -> JobResult<u64> {
     let (begun, mut erased) = (Instant::now(), 0);
-    let Some(before) = retention::before(ctx, ctx.retention.erase_retired_every) else { return Ok(0) };
+    let Some(before) = ctx.time_before(ctx.retention.erase_retired_every) else { return Ok(0) };
     if !ctx.platform.is_configured() {
         return Ok(0);
     }

@@ -1,11 +1,14 @@
 //! The connections, clients and settings that every job uses.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use redis::aio::ConnectionManager;
 use redis::{Client, ProtocolVersion};
 use shared::clock::Clock;
+use shared::command_line::Faults;
+use shared::db;
 use shared::keys::Keys;
 use shared::queue::Topology;
 use shared::settings::{LinkSettings, RedisSettings};
@@ -14,12 +17,12 @@ use sqlx::PgPool;
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::task::TaskTracker;
 
-use crate::config::RetentionSettings;
-use crate::documents::Fonts;
+use crate::config::{Config, RetentionSettings};
 use crate::gateways::Gateways;
 use crate::mail::Mailer;
 use crate::metrics::{self, RedisUse};
-use crate::platform::Platform;
+use crate::pdf::Fonts;
+use crate::platform::{Platform, Throttle};
 use crate::webhooks::Webhooks;
 
 /// Context of every job. Clones share everything.
@@ -57,9 +60,73 @@ pub struct Context {
 }
 
 impl Context {
+    /// Builds what every job uses.
+    ///
+    /// # Errors
+    /// Settings cannot be used; the error names all of them.
+    pub fn new(config: &Config, clock: Clock) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        Self::open(config, clock, &mut faults).ok_or(faults)
+    }
+
+    /// As [`Self::new`], but adds to faults that were found before; None if there are any here.
+    pub fn open(config: &Config, clock: Clock, faults: &mut Faults) -> Option<Self> {
+        // The HTTP clients need a crypto provider. An error means that one is already installed.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let tls = &config.tls;
+        let db = faults.check(db::busy_pool(&config.database, tls, "storefront-worker"));
+        let redis = faults.check(redis(&config.redis, tls));
+        let gateways = faults.check(Gateways::new(&config.gateways, tls));
+        let webhooks = faults.check(Webhooks::new(&config.webhooks, &config.gateways.gateway_keys, tls));
+        let fonts = faults.check(Fonts::read(&config.documents.document_fonts));
+        let mailer = faults.check(Mailer::new(&config.mail, tls));
+        let platform = faults.check(Platform::client(&config.platform, tls));
+        let (redis, manager) = redis?;
+        tokio::spawn(shared::redis::report_cluster(manager.clone()));
+        let keys = Keys::new(&config.redis.redis_prefix);
+        let calls = config.platform.platform_calls_per_minute;
+        let throttle = Throttle::new(manager, keys.platform_throttle(), calls);
+        let topology = Topology::new(&config.queue);
+        Some(Self {
+            db: db?,
+            platform: Platform::new(&config.platform, platform?, throttle),
+            list_calls_apart: match calls {
+                0 => TimeDelta::zero(),
+                calls => TimeDelta::microseconds(80_000_000 / i64::from(calls)),
+            },
+            gateways: gateways?,
+            mailer: mailer?,
+            fonts: fonts?,
+            webhooks: webhooks?,
+            links: config.links.clone(),
+            mails_kept: TimeDelta::from_std(topology.longest_wait() + config.queue.dead_letters_kept)
+                .unwrap_or(TimeDelta::MAX),
+            topology,
+            cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
+            voucher_hold: TimeDelta::from_std(config.voucher_hold).unwrap_or(TimeDelta::MAX),
+            retention: config.retention.clone(),
+            generations: Generations::new(redis, keys),
+            replacements: Arc::new(Semaphore::new(usize::from(config.worker_concurrency).div_ceil(2))),
+            clock,
+            tasks: TaskTracker::new(),
+            outbox: Arc::new(Notify::new()),
+        })
+    }
+
     /// The time since which an unpaid order may hold the use of its voucher.
     pub fn held_since(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         now.checked_sub_signed(self.voucher_hold).unwrap_or(DateTime::UNIX_EPOCH)
+    }
+
+    /// The time since which idempotency keys and their answers are kept.
+    pub fn answers_since(&self) -> DateTime<Utc> {
+        self.time_before(self.retention.retain_answers).unwrap_or(DateTime::UNIX_EPOCH)
+    }
+
+    /// The time before which data that is kept for this long may go; None if it is kept for good.
+    pub fn time_before(&self, kept: Duration) -> Option<DateTime<Utc>> {
+        let kept = TimeDelta::from_std(kept).ok().filter(|kept| !kept.is_zero())?;
+        self.clock.now().checked_sub_signed(kept)
     }
 }
 

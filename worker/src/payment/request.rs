@@ -16,11 +16,11 @@ use store::sales::carts::{self, State};
 use url::Url;
 use uuid::Uuid;
 
-use super::basket::Buyer;
-use super::provider_calls;
-use super::quote::Quote;
-use crate::context::Context;
 use crate::gateways::{Credentials, Customer, NewPayment, Patience, profile};
+use crate::provider_calls;
+use crate::runtime::context::Context;
+use crate::sale::basket::Buyer;
+use crate::sale::quote::Quote;
 
 /// A complete payment request, ready to be stored and sent.
 pub struct PaymentRequest(NewTransaction);

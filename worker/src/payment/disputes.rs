@@ -13,8 +13,8 @@ use store::money::transactions::{self, Transaction};
 use store::plumbing::audit::Cause;
 use store::sales::carts;
 
-use super::{refunds, restoring};
 use crate::gateways::{DisputeFacts, Outcome, profile};
+use crate::refund::{booking, restore};
 
 /// Books the disputes of a locked transaction. Returns the alerts to raise after the commit.
 pub async fn settle(
@@ -73,7 +73,7 @@ async fn settle_one(
     disputes::update(db, stored.id, state, lost, cause).await?;
     let is_refunded = transaction.state == transactions::State::Refunded;
     if is_refunded && !was_refunded {
-        alerts.extend(refunds::end_cart(db, transaction.cart_id, Ended::ChargedBack, cause).await?);
+        alerts.extend(booking::end_cart(db, transaction.cart_id, Ended::ChargedBack, cause).await?);
     } else if kind == Kind::ChargebackReversed && !is_refunded {
         restore(db, transaction, was_refunded, cause).await?;
     }
@@ -91,5 +91,5 @@ async fn restore(
     let cart = carts::lock(db, transaction.cart_id).await?;
     bought_access::reopen_lines(db, cart.id, false).await?;
     let restored = bought_access::restore(db, cart.id, Ended::ChargedBack, cause).await?;
-    if restored > 0 || was_refunded { restoring::reopen(db, &cart, cause).await } else { Ok(()) }
+    if restored > 0 || was_refunded { restore::reopen(db, &cart, cause).await } else { Ok(()) }
 }

@@ -27,9 +27,9 @@ use uuid::Uuid;
 
 use super::basket::{self, Buyer};
 use super::fulfilment::{self, Free};
-use super::refunds;
-use crate::context::Context;
 use crate::enrollment::account_lookup::Address;
+use crate::refund::booking;
+use crate::runtime::context::Context;
 
 /// Reason why an address gets no seat.
 const HAS_ONE: &str = "has one of these seats";
@@ -214,7 +214,7 @@ pub async fn revoke(
     let mut alerts = Vec::new();
     for seat in &taken {
         // The cart of a seat has one line.
-        alerts.extend(refunds::end_lines(db, seat.cart_id, &[0], Ended::Revoked, cause).await?);
+        alerts.extend(booking::end_lines(db, seat.cart_id, &[0], Ended::Revoked, cause).await?);
     }
     // Last, because this locks the pool.
     for seat in taken.iter().filter(|seat| seat.state == State::Held) {

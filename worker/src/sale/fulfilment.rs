@@ -19,8 +19,8 @@ use uuid::Uuid;
 use super::basket;
 use super::seats::{self, SeatsBought};
 use crate::alert;
-use crate::context::Context;
 use crate::enrollment::account_lookup::{self, Address};
+use crate::runtime::context::Context;
 
 /// The state of a free cart whose courses are granted: fulfilled, or held until its address registers.
 fn free_state(cart: &NewCart<'_>, holder: Holder) -> State {

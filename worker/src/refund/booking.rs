@@ -205,7 +205,7 @@ pub async fn end_cart(
 }
 
 /// Ends the access of some lines. An upgrade that rested on it ends too, and its difference is to be refunded.
-pub(super) async fn end_lines(
+pub async fn end_lines(
     db: &mut PgConnection,
     cart_id: Uuid,
     positions: &[i32],

@@ -8,11 +8,11 @@ use store::money::{attention, refunds as rows, transactions};
 use store::plumbing::audit::Cause;
 use uuid::Uuid;
 
-use super::provider_calls::ProviderCalls;
-use super::refunds;
+use super::booking;
 use crate::alert;
-use crate::context::Context;
 use crate::gateways::{GatewayError, RefundFacts, RefundRequest, profile};
+use crate::provider_calls::ProviderCalls;
+use crate::runtime::context::Context;
 
 /// Asks the provider, if it has not answered yet and no other job is asking. `first` says that the request cannot have
 /// been sent before, and that the caller holds the call lease. A provider that does not answer is no error: the refund
@@ -81,7 +81,7 @@ fn subunits(transaction: &transactions::Transaction, amount: Money) -> JobResult
 async fn book(ctx: &Context, transaction_id: Uuid, facts: &RefundFacts, cause: Cause) -> JobResult<()> {
     let mut tx = ctx.db.begin().await?;
     let mut transaction = transactions::lock(&mut tx, transaction_id).await?;
-    let alerts = refunds::settle_one(&mut tx, &mut transaction, facts, cause).await?;
+    let alerts = booking::settle_one(&mut tx, &mut transaction, facts, cause).await?;
     tx.commit().await?;
     alert::raise(alerts);
     ctx.outbox.notify_one();
@@ -104,7 +104,7 @@ async fn fail(
     // The provider's own report may have settled it meanwhile.
     if refund.state == State::Asked {
         rows::move_to(&mut tx, &refund, State::Failed, None, cause).await?;
-        refunds::settle_seats(&mut tx, &transaction, false).await?;
+        booking::settle_seats(&mut tx, &transaction, false).await?;
         if !first {
             let reason = format!("the provider refused refund {refund_id} of {}", refund.amount);
             alert = attention::alarm(&mut tx, transaction_id, &reason, cause.now).await?;

@@ -6,7 +6,7 @@ use store::money::{checks, transactions};
 use store::sales::{carts, vouchers};
 use uuid::Uuid;
 
-use crate::context::Context;
+use crate::runtime::context::Context;
 
 /// Frees the use of a cart's voucher if its hold has ended.
 pub async fn end(ctx: &Context, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {

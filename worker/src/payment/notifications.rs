@@ -8,12 +8,12 @@ use store::money::transactions::{self, Transaction};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use uuid::Uuid;
 
-use super::provider_calls::ProviderCalls;
 use super::settlement::{self, Report, Settled};
 use crate::alert;
-use crate::context::Context;
 use crate::gateways::{About, Facts, Meaning};
 use crate::metrics::{self, Webhook};
+use crate::provider_calls::ProviderCalls;
+use crate::runtime::context::Context;
 
 /// Settles a stored event, unless its transaction does not exist yet.
 ///

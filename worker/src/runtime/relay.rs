@@ -12,7 +12,7 @@ use store::events::{deliveries, feed};
 use store::plumbing::outbox::{self, Due, OutboxRow};
 use tokio_util::sync::CancellationToken;
 
-use crate::context::Context;
+use super::context::Context;
 
 /// Rows published at once. The relay waits for the confirms of one batch together.
 const BATCH: i64 = 200;

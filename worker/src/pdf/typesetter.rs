@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::num::NonZeroU16;
 use std::ops::Range;
+use std::path::PathBuf;
 
 use krilla::tagging::ArtifactType;
 use parley::fontique::{Blob, Collection, CollectionOptions};
@@ -43,10 +44,16 @@ const ENDS: [f32; COLUMNS] = [276.0, 312.0, 378.0, 416.0, 472.0, RIGHT];
 const GAP: f32 = 8.0;
 const BODY: f32 = 9.5;
 
-/// A file holds no font.
+/// Reason why a font cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{0} is no font")]
-pub struct NoFont(String);
+pub enum FontError {
+    /// A file cannot be read.
+    #[error("DOCUMENT_FONTS: cannot read {0}: {1}")]
+    Unreadable(String, std::io::Error),
+    /// A file is not a font.
+    #[error("DOCUMENT_FONTS: {0} is not a font file")]
+    NotAFont(String),
+}
 
 /// The fonts of documents, in the order in which they are tried for each character.
 #[derive(Clone)]
@@ -56,11 +63,22 @@ pub struct Fonts {
 }
 
 impl Fonts {
-    /// Noto Sans, which has Latin, Greek, Cyrillic and Devanagari letters, and these font files for others.
+    /// Reads Noto Sans, which has Latin, Greek, Cyrillic and Devanagari letters, and these font files for others.
     ///
     /// # Errors
-    /// A file holds no font.
-    pub fn new(more: Vec<(String, Vec<u8>)>) -> Result<Self, NoFont> {
+    /// A file cannot be read, or is not a font.
+    pub fn read(more: &[PathBuf]) -> Result<Self, FontError> {
+        let read = |path: &PathBuf| {
+            let name = path.display().to_string();
+            match std::fs::read(path) {
+                Ok(bytes) => Ok((name, bytes)),
+                Err(error) => Err(FontError::Unreadable(name, error)),
+            }
+        };
+        Self::new(more.iter().map(read).collect::<Result<_, _>>()?)
+    }
+
+    pub(super) fn new(more: Vec<(String, Vec<u8>)>) -> Result<Self, FontError> {
         let bundled: [(&str, &'static [u8]); 3] = [
             ("NotoSans-Regular.ttf", include_bytes!("../../fonts/NotoSans-Regular.ttf")),
             ("NotoSans-Bold.ttf", include_bytes!("../../fonts/NotoSans-Bold.ttf")),
@@ -72,7 +90,7 @@ impl Fonts {
         for (name, bytes) in bundled.into_iter().chain(more) {
             let registered = collection.register_fonts(Blob::from(bytes), None);
             if registered.is_empty() {
-                return Err(NoFont(name));
+                return Err(FontError::NotAFont(name));
             }
             for (family, _) in registered {
                 let family = collection.family_name(family).unwrap_or_default().to_owned();

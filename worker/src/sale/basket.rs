@@ -21,8 +21,8 @@ use uuid::Uuid;
 
 use super::offer::Terms;
 use super::quote::Quote;
-use crate::context::Context;
 use crate::enrollment::account_lookup::Address;
+use crate::runtime::context::Context;
 
 /// Buyer, and the organisation that sells.
 #[derive(Clone, Copy)]

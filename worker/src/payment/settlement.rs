@@ -16,8 +16,9 @@ use store::sales::carts::{self, Cart};
 use store::sales::vouchers;
 use uuid::Uuid;
 
-use super::{disputes, refunds};
+use super::disputes;
 use crate::gateways::{Closure, Facts, Status, profile};
+use crate::refund::booking;
 
 /// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
 const PAID_TWICE: &str = "the provider holds two payments of this order, of which the first is booked; refund the second at its dashboard";
@@ -80,7 +81,7 @@ pub async fn settle(
         if returned.is_paid_twice {
             alerts.extend(attention::alarm_once(db, transaction.id, PAID_TWICE, cause.now).await?);
         }
-        alerts.extend(refunds::settle(db, &mut transaction, &returned.refunds, cause).await?);
+        alerts.extend(booking::settle(db, &mut transaction, &returned.refunds, cause).await?);
         alerts.extend(disputes::settle(db, &mut transaction, &returned.disputes, cause).await?);
     }
     Ok(Settled::Agreed(alerts))

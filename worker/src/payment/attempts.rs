@@ -15,12 +15,12 @@ use store::plumbing::audit::Cause;
 use store::sales::carts;
 use uuid::Uuid;
 
-use super::fulfilment;
-use super::provider_calls::{self, ProviderCalls};
 use super::settlement::{self, Report, Settled};
 use crate::alert;
-use crate::context::Context;
 use crate::gateways::{Closure, Created, Facts, GatewayError, Status};
+use crate::provider_calls::{self, ProviderCalls};
+use crate::runtime::context::Context;
+use crate::sale::fulfilment;
 
 /// Pause between two checks while another job creates the same payment.
 const WAIT: Duration = Duration::from_millis(50);

@@ -10,10 +10,10 @@ use store::money::transactions::Transaction;
 use uuid::Uuid;
 
 use crate::alert;
-use crate::context::Context;
 use crate::gateways::{
     Created, Credentials, Facts, GatewayError, Patience, PaymentGateway, RefundFacts, RefundRequest,
 };
+use crate::runtime::context::Context;
 
 /// The provider calls of one job.
 pub struct ProviderCalls<'a> {

@@ -12,8 +12,7 @@ use store::plumbing::commands;
 use store::sales::carts;
 use uuid::Uuid;
 
-use crate::context::Context;
-use crate::retention;
+use super::context::Context;
 
 /// Context of a command's job, besides the command's body.
 #[derive(Debug)]
@@ -42,7 +41,7 @@ pub async fn run_idempotent<A: Serialize>(
 ) -> JobResult<Option<Value>> {
     let stored = match &key {
         Some(key) => {
-            let (id, kind, since) = (command_ctx.id, &command_ctx.kind, retention::answers_since(ctx));
+            let (id, kind, since) = (command_ctx.id, &command_ctx.kind, ctx.answers_since());
             commands::claim(&ctx.db, id, kind, key, since, ctx.clock.now()).await?
         }
         None if command_ctx.is_repeat => commands::answer(&ctx.db, command_ctx.id).await?,

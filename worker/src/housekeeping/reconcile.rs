@@ -19,10 +19,13 @@ use store::sales::{carts, fulfilments};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::checkout::{events, voucher_holds};
-use crate::context::Context;
+use super::{retention, retirement};
 use crate::enrollment::registration;
-use crate::{documents, gateways, lease, metrics, retention, retirement};
+use crate::payment::notifications;
+use crate::runtime::context::Context;
+use crate::runtime::lease;
+use crate::sale::voucher_holds;
+use crate::{documents, gateways, metrics};
 
 const BATCH: i64 = 500;
 
@@ -240,7 +243,7 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
     loop {
         let now = ctx.clock.now();
         let mails_before = now.checked_sub_signed(ctx.mails_kept).unwrap_or(DateTime::UNIX_EPOCH);
-        let gone = commands::forget_old(&mut db, retention::answers_since(ctx), now).await?
+        let gone = commands::forget_old(&mut db, ctx.answers_since(), now).await?
             + inbox::forget_old(&mut db, now - EVENTS_KEPT).await?
             + carts::forget_joined(&mut db, now - EVENTS_KEPT).await?
             + invitations::forget_old(&mut db, now).await?
@@ -285,7 +288,7 @@ async fn match_events(ctx: &Context) -> JobResult<u64> {
     let (mut matched, mut failed) = (0, 0);
     for event in inbox::matchable(&ctx.db, ctx.clock.now() - EVENT_PATIENCE, BATCH).await? {
         let about = gateways::about(event.gateway, &event.kind, &event.body);
-        match events::process(ctx, &event, about, Uuid::now_v7()).await {
+        match notifications::process(ctx, &event, about, Uuid::now_v7()).await {
             Ok(()) => matched += 1,
             Err(error) => {
                 tracing::warn!(event = event.id, %error, "event not settled; a later round tries again");

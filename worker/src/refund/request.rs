@@ -19,10 +19,11 @@ use store::sales::carts::{self, Cart};
 use store::sales::seats;
 use uuid::Uuid;
 
-use super::refund_plan::{self, Ask, Plan};
-use super::{provider_calls, refunds};
-use crate::context::Context;
+use super::booking;
+use super::plan::{self, Ask, Plan};
 use crate::gateways::profile;
+use crate::provider_calls;
+use crate::runtime::context::Context;
 
 /// What is asked for, by a message or at the command line.
 pub struct Request<'a> {
@@ -141,7 +142,7 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: Uuid, cause: Cause)
     let lines = cart_items::refundable(&mut tx, cart.id).await?;
     let plan = plan(&transaction, &lines, request)?;
     check_dispute(&mut tx, &transaction, request, &plan).await?;
-    check_upgrades(&mut tx, &cart, request, &plan, refund_plan::left(&transaction, &lines)).await?;
+    check_upgrades(&mut tx, &cart, request, &plan, plan::left(&transaction, &lines)).await?;
     let alerts = insert(&mut tx, &mut transaction, request, (id, key), &plan, cause).await?;
     // Without the acknowledgement, the refund may be stored: its caller must not hear that nothing was started.
     tx.commit().await.map_err(|error| JobError::Unknown(error.to_string()))?;
@@ -175,8 +176,8 @@ fn plan(transaction: &Transaction, lines: &[RefundableLine], request: &Request<'
     };
     let ask = Ask { items: items.as_deref(), amount };
     let amounts = &profile(transaction.gateway).amounts;
-    let left = refund_plan::left(transaction, lines);
-    let plan = refund_plan::plan(lines, left, (currency, amounts), &ask)
+    let left = plan::left(transaction, lines);
+    let plan = plan::plan(lines, left, (currency, amounts), &ask)
         .map_err(|errors| JobError::from(Refusal::InvalidRequest { errors }))?;
     let amount = Money::from_minor(plan.amount, currency).map_err(|e| invalid("amount", &e.to_string()))?;
     if let Err(error) = amounts.exact(amount) {
@@ -282,7 +283,7 @@ async fn insert(
         return Ok(Vec::new());
     }
     let refund = rows::get(db, id).await?;
-    refunds::book(db, transaction, &refund, None, &plan.lines, cause).await
+    booking::book(db, transaction, &refund, None, &plan.lines, cause).await
 }
 
 /// A learner may refund lines within the organisation's window, and not after a certificate.

@@ -1,0 +1,8 @@
+//! Invoices and credit notes as PDF: `print` decides how the content reads, `typesetter` its place on the page, and `render`
+//! writes the file.
+
+pub mod print;
+pub mod render;
+pub mod typesetter;
+
+pub use typesetter::Fonts;

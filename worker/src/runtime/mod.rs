@@ -1,0 +1,9 @@
+//! What every job runs in: its connections and settings, commands that take effect once, the outbox's relay, leases, the
+//! platform's event bus, and the probes.
+
+pub mod command;
+pub mod context;
+pub mod event_bus;
+pub mod lease;
+pub mod probes;
+pub mod relay;
