@@ -237,6 +237,6 @@ mod tests {
             assert!(pdf.starts_with(b"%PDF-1.7"), "{name}");
         }
         let error = Fonts::new(vec![("readme.txt".into(), b"no font".to_vec())]).err().unwrap();
-        assert_eq!(error.to_string(), "readme.txt is not a font file");
+        assert_eq!(error.to_string(), "DOCUMENT_FONTS: readme.txt is not a font file");
     }
 }
