@@ -32,7 +32,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
     tolerated(super::issue(ctx, cart.id).await)?;
     let now = ctx.clock.now();
     let cause = Cause { actor: actor(&command.caller), command_id: id, now };
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     // Locks the note, which refunds of the cart wait for.
     documents::make_due(&mut tx, cart.id, now).await?;
     // An erasure locks the cart, too.

@@ -23,7 +23,7 @@ pub use correction::correct;
 /// # Errors
 /// The database is unavailable, or a document cannot be rendered: then it is issued, and stays due.
 pub async fn issue(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     // Held until the commit, so that two jobs do not draw numbers for the same cart.
     if !documents::lock_due(&mut tx, cart_id).await? {
         return Ok(());
@@ -47,7 +47,7 @@ async fn render_missing(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
     if let Some(error) = fault {
         return Err(error);
     }
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     // Money may have moved since: then the cart is still due.
     if documents::lock_due(&mut tx, cart_id).await? {
         let sale = documents::sale(&mut tx, cart_id).await?;
@@ -59,7 +59,7 @@ async fn render_missing(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
             documents::settle(&mut tx, cart_id).await?;
         }
     }
-    Ok(tx.commit().await?)
+    tx.commit().await
 }
 
 async fn render(ctx: &Context, id: Uuid, content: &Content) -> JobResult<()> {

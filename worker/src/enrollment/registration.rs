@@ -61,7 +61,7 @@ pub async fn resolve(ctx: &Context, email: &Email, cause_id: Uuid) -> JobResult<
     let account = account.filter(|account| ctx.platform.accepts(account.is_active));
     let found = account.is_some();
 
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::System, command_id: cause_id, now };
     match account {
@@ -84,7 +84,6 @@ pub async fn resolve(ctx: &Context, email: &Email, cause_id: Uuid) -> JobResult<
         }
     }
     tx.commit().await?;
-    ctx.outbox.notify_one();
     Ok(found)
 }
 

@@ -213,7 +213,7 @@ pub async fn backlog(ctx: &Context) -> JobResult<Vec<Waiting>> {
 async fn expire_modes(ctx: &Context) -> JobResult<u64> {
     let mut expired = 0;
     loop {
-        let mut tx = ctx.db.begin().await?;
+        let mut tx = ctx.transaction().await?;
         let now = ctx.clock.now();
         let courses = generation::courses_with_expired_modes(&mut tx, now, BATCH).await?;
         if courses.is_empty() {
@@ -256,7 +256,7 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
 }
 
 async fn check_payments(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
     let due = checks::due_payments(&mut tx, now, &gateways::endless(), ctx.held_since(now), BATCH).await?;
     for transaction_id in &due {
@@ -267,7 +267,7 @@ async fn check_payments(ctx: &Context) -> JobResult<u64> {
 }
 
 async fn check_refunds(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
     let due = checks::due_refunds(&mut tx, now, BATCH).await?;
     for refund_id in &due {
@@ -304,7 +304,7 @@ async fn match_events(ctx: &Context) -> JobResult<u64> {
 }
 
 async fn fulfil_paid(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
     let unfulfilled = fulfilments::take_unfulfilled(&mut tx, now - FULFIL_PATIENCE, now, BATCH).await?;
     for cart_id in &unfulfilled {
@@ -317,7 +317,7 @@ async fn fulfil_paid(ctx: &Context) -> JobResult<u64> {
 /// Expires old carts that were never checked out. Carts that wait for a payment expire in `check_payment`, once the
 /// provider has cancelled it.
 async fn expire_carts(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now };
     let expired = carts::expire_open(&mut tx, now - ctx.cart_lifetime, BATCH, cause).await?;
@@ -328,7 +328,7 @@ async fn expire_carts(ctx: &Context) -> JobResult<u64> {
 /// Sends a new message for each unconfirmed enrollment. Only one batch per round, so that an outage of the platform
 /// does not fill the queue.
 async fn ask_platform_again(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
     let unconfirmed = sync::take_unconfirmed(&mut tx, now - PATIENCE, now, BATCH).await?;
     for enrollment_id in &unconfirmed {
@@ -342,7 +342,7 @@ async fn ask_platform_again(ctx: &Context) -> JobResult<u64> {
 async fn send_invitations(ctx: &Context) -> JobResult<u64> {
     let (now, mut sent) = (ctx.clock.now(), 0);
     for email in invitations::due(&ctx.db, now, BATCH).await? {
-        let mut tx = ctx.db.begin().await?;
+        let mut tx = ctx.transaction().await?;
         locks::take(&mut tx, &[Lock::Invitations(&email)]).await?;
         sent += u64::from(invitations::send(&mut tx, &email, now).await?);
         tx.commit().await?;
@@ -352,7 +352,7 @@ async fn send_invitations(ctx: &Context) -> JobResult<u64> {
 
 /// Sends a new message for each list of enrollments whose message is lost.
 async fn run_batches(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
     let stranded = batches::stranded(&mut tx, now, BATCH).await?;
     for batch_id in &stranded {

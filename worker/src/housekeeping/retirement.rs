@@ -84,7 +84,7 @@ async fn check(ctx: &Context, learner: &Unchecked, email: &Email) -> JobResult<b
 
 async fn erase(ctx: &Context, learner: &Unchecked, email: &Email) -> JobResult<bool> {
     let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now: ctx.clock.now() };
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     match erasure::erase_address(&mut tx, email, cause).await? {
         // Another learner has the address by now.
         Erased::Done(id) if id != learner.id => Ok(false),

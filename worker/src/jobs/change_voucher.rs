@@ -14,7 +14,7 @@ use crate::runtime::context::Context;
 pub async fn run(ctx: &Context, command: &ChangeVoucher, command_ctx: &CommandContext) -> JobResult<()> {
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::Key(command.key), command_id: command_ctx.id, now };
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let mut voucher = vouchers::lock(&mut tx, command.voucher_id).await?;
     let errors = apply(&mut voucher, &command.changes);
     if !errors.is_empty() {

@@ -9,7 +9,6 @@ use store::money::{attention, checks, transactions};
 use store::plumbing::audit::{Actor, Cause};
 use uuid::Uuid;
 
-use crate::alert;
 use crate::payment::attempts::Attempts;
 use crate::provider_calls::ProviderCalls;
 use crate::refund::call;
@@ -65,7 +64,7 @@ async fn read(ctx: &Context, refund: &Refund, cause: Cause) -> JobResult<()> {
 
 /// Raises one alert for a refund that takes too long.
 async fn alert_if_late(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResult<()> {
-    let mut db = ctx.db.begin().await?;
+    let mut db = ctx.transaction().await?;
     let refund = refunds::get(&mut db, refund_id).await?;
     let age = cause.now - refund.asked_at;
     let put_off = (refunds::PUT_OFF * refund.put_off).min(MOST_PUT_OFF);
@@ -80,7 +79,7 @@ async fn alert_if_late(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResul
         State::Asked | State::Accepted | State::Succeeded | State::Failed => return Ok(()),
     };
     let alert = attention::alarm(&mut db, refund.transaction_id, &reason, cause.now).await?;
+    db.alert(alert);
     db.commit().await?;
-    alert::raise(alert);
     Ok(())
 }

@@ -74,7 +74,7 @@ async fn begin(
     let quote = &quoted.quote;
     let payment_request = PaymentRequest::prepare(ctx, stored.id, buyer, quote).await?;
 
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     locks::take(&mut tx, &buyer.locks(None)).await?;
     if !is_unchanged(&mut tx, &stored, &lines).await? {
         return Ok(Step::Again);

@@ -51,7 +51,7 @@ pub async fn run(
     };
     let owner = seats.as_ref().map(|(email, buyer, _)| Owner { email, buyer, line: None });
 
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let unknown = vouchers::unknown_scope(&mut tx, command.organisation_id, terms).await?;
     if !unknown.is_empty() {
         let fault = |field| FieldError::new(field, "the organisation has nothing with this id");

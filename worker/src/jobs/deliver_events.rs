@@ -17,7 +17,6 @@ use store::events::endpoints;
 use store::plumbing::audit::{Actor, Cause};
 use uuid::Uuid;
 
-use crate::alert;
 use crate::metrics::{self, EventDelivery};
 use crate::runtime::context::Context;
 use crate::webhooks::Answer;
@@ -110,7 +109,7 @@ async fn failed(
     };
     let (event, next_at) = (delivery.event_id, next.map(|at| at.to_rfc3339()));
     tracing::info!(%event, status = attempt.status, next_at, "event not delivered");
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     deliveries::failed(&mut tx, delivery, &attempt, next, now).await?;
     let is_gone = outcome.is_ok_and(|answer| answer.status == StatusCode::GONE);
     let (reason, failing_before) = match is_gone {
@@ -120,9 +119,9 @@ async fn failed(
     let cause = Cause { actor: Actor::System, command_id: id, now };
     let endpoint = delivery.endpoint_id;
     let is_disabled = endpoints::disable(&mut tx, endpoint, failing_before, reason, cause).await?;
+    tx.alert(is_disabled.then(|| Alert::Endpoint { endpoint, reason: reason.to_owned() }));
     tx.commit().await?;
     metrics::event_delivery(next.map_or(EventDelivery::GivenUp, |_| EventDelivery::Failed));
-    alert::raise(is_disabled.then(|| Alert::Endpoint { endpoint, reason: reason.to_owned() }));
     Ok(())
 }
 

@@ -37,7 +37,7 @@ pub async fn run(
     check_mode(&course, command.mode, ctx)?;
     let (address, wait) = tokio::try_join!(account_lookup::look_up(ctx, &command.email), verdict_wait(ctx))?;
 
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::Client, command_id: command_ctx.id, now };
     let grants = Grants {

@@ -13,7 +13,6 @@ use store::sales::cart_items;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::alert;
 use crate::provider_calls::ProviderCalls;
 use crate::refund::request::{self, Request};
 use crate::refund::{call, plan};
@@ -42,8 +41,6 @@ pub async fn refund(ctx: &Context, request: &Request<'_>, id: Uuid) -> JobResult
     let read_until = Instant::now() + ANSWERED_BY;
     let cause = Cause { actor: request.requester.actor(), command_id: id, now: ctx.clock.now() };
     let stored = request::store(ctx, request, id, cause).await?;
-    alert::raise(stored.alerts);
-    ctx.outbox.notify_one();
     let sent = call::send(ctx, &ProviderCalls::for_caller(ctx), stored.id, stored.is_new, cause).await;
     sent.map_err(after_commit)?;
     answer(ctx, stored.id, read_until).await.map_err(after_commit)

@@ -14,10 +14,9 @@ pub async fn run(
 ) -> JobResult<RemindedSeats> {
     let pool = store::sales::seats::get(&ctx.db, command.voucher_id).await?;
     let now = ctx.clock.now();
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let answer = seats::remind(&mut tx, &pool, command.emails.as_deref(), now).await?;
     command_ctx.finish(&mut tx, &answer, now).await?;
     tx.commit().await?;
-    ctx.outbox.notify_one();
     Ok(answer)
 }

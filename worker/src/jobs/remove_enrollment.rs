@@ -19,7 +19,7 @@ pub async fn run(
     if !offers::course_exists(&ctx.db, command.course_id).await? {
         return Err(Refusal::CourseNotFound.into());
     }
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let cause = Cause { actor: Actor::Client, command_id: command_ctx.id, now: ctx.clock.now() };
     let removed = removals::remove(&mut tx, &command.email, command.course_id, cause).await?;
     let answer =

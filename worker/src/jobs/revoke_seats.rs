@@ -5,7 +5,6 @@ use shared::messages::{RevokeSeats, RevokedSeats};
 use store::error::JobResult;
 use store::plumbing::audit::{self, Cause, Change, Entity};
 
-use crate::alert;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::seats;
@@ -18,14 +17,13 @@ pub async fn run(
     let pool = store::sales::seats::get(&ctx.db, command.voucher_id).await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: seats::actor(command.caller), command_id: command_ctx.id, now };
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let (answer, alerts) = seats::revoke(&mut tx, &pool, &command.emails, cause).await?;
     let detail = json!({ "addresses": answer.revoked.len() });
     let entry = Change { entity: Entity::Voucher, id: pool.id, from: None, to: "revoked", detail };
     audit::record(&mut tx, cause, entry).await?;
     command_ctx.finish(&mut tx, &answer, now).await?;
+    tx.alert(alerts);
     tx.commit().await?;
-    alert::raise(alerts);
-    ctx.outbox.notify_one();
     Ok(answer)
 }

@@ -65,7 +65,7 @@ pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()>
     }
     for email in &invited {
         // If the worker dies before, the reconciler sends it.
-        let mut tx = ctx.db.begin().await?;
+        let mut tx = ctx.transaction().await?;
         locks::take(&mut tx, &[Lock::Invitations(email)]).await?;
         invitations::send(&mut tx, email, ctx.clock.now()).await?;
         tx.commit().await?;
@@ -74,13 +74,12 @@ pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()>
         // This message comes again after a pause, and begins with rows that were not tried.
         return Err(error);
     }
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
     if batches::release(&mut tx, batch, message, now).await? {
         outbox::push(&mut tx, RunBatch { batch_id: batch }, now).await?;
     }
     tx.commit().await?;
-    ctx.outbox.notify_one();
     Ok(())
 }
 
@@ -129,7 +128,7 @@ async fn once(ctx: &Context, batch: Uuid, row: &WaitingRow, known: &Known) -> Jo
         if !offers::course_exists(&ctx.db, course_id).await? {
             return Err(Refusal::CourseNotFound.into());
         }
-        let mut tx = ctx.db.begin().await?;
+        let mut tx = ctx.transaction().await?;
         let removed = removals::remove(&mut tx, &email, course_id, cause).await?;
         hold_back(ctx, &mut tx, batch, &removed.syncs, State::Removed).await?;
         if batches::done(&mut tx, batch, row.row, removed.state, None).await? {
@@ -155,7 +154,7 @@ async fn grant(
     let course = offers::granted_course(&ctx.db, course_id, mode).await?.ok_or(Refusal::CourseNotFound)?;
     check_mode(&course, mode, ctx)?;
     let address = address(ctx, &email, known.registered.as_ref()).await?;
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let grants = Grants {
         email: &email,
         holder: address.holder(&mut tx, &email, cause.now).await?,
@@ -181,7 +180,7 @@ async fn assign(
 ) -> JobResult<()> {
     sale::seats::check(ctx, pool, email).await?;
     let address = address(ctx, email, known.registered.as_ref()).await?;
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let granted = sale::seats::assign(ctx, &mut tx, pool, (email, &address), cause).await?;
     if done(ctx, &mut tx, batch, row, &granted).await? {
         tx.commit().await?;

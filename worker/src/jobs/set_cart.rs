@@ -66,7 +66,7 @@ async fn set(
         }
     };
     let billing_address = buyer.billing_address;
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     locks::take(&mut tx, &buyer.locks(None)).await?;
     let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;
     basket::check_voucher_left(&mut tx, quoted.as_ref().map(|quoted| &quoted.quote), buyer).await?;

@@ -76,7 +76,7 @@ async fn begin(
         (proved, _) => proved,
     };
 
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let mut contents = quote.contents(buyer.country, buyer.billing_address);
     if let (Some(visitor), Some(_)) = (&command.visitor_id, &payment_request) {
         contents.basket_hash = of_visitor(&contents.basket_hash, visitor);

@@ -21,7 +21,7 @@ pub async fn run(
 ) -> JobResult<SubmittedBatch> {
     account_lookup::require_platform(ctx)?;
     let (batch_id, now) = (command_ctx.id, ctx.clock.now());
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     if let Some(AssignedSeats { voucher_id, .. }) = command.seats {
         check_length(&mut tx, voucher_id, command.rows.len()).await?;
     }

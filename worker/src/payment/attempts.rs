@@ -170,11 +170,11 @@ impl Attempts<'_> {
 
     async fn created(&self, transaction: &Transaction, created: Created) -> JobResult<Standing> {
         let Created { facts, start, customer } = created;
-        let mut tx = self.ctx.db.begin().await?;
+        let mut tx = self.ctx.transaction().await?;
         let (contradiction, alerts) = self.apply(&mut tx, transaction, &facts).await?;
         if let Some(reason) = contradiction {
+            tx.alert(alerts);
             tx.commit().await?;
-            alert::raise(alerts);
             return Err(contradicted(reason));
         }
         transactions::set_start(&mut tx, transaction.id, &start).await?;
@@ -182,15 +182,14 @@ impl Attempts<'_> {
             gateways::set_customer(&mut tx, transaction.cart_id, transaction.gateway, Some(&customer))
                 .await?;
         }
+        tx.alert(alerts);
         tx.commit().await?;
-        alert::raise(alerts);
-        self.ctx.outbox.notify_one();
         Ok(standing(&facts, start))
     }
 
     /// The provider refused to create the payment. Nothing can be charged, so the buyer may buy the basket another way.
     async fn refused(&self, transaction: &Transaction, for_the_customer: bool) -> JobResult<()> {
-        let mut tx = self.ctx.db.begin().await?;
+        let mut tx = self.ctx.transaction().await?;
         let now_stands = transactions::lock(&mut tx, transaction.id).await?;
         if now_stands.state == State::Created {
             transactions::move_to(&mut tx, transaction.id, State::Created, State::Failed, self.cause).await?;
@@ -273,7 +272,7 @@ impl Attempts<'_> {
     }
 
     async fn supersede(&self, transaction: &Transaction, closure: Closure) -> JobResult<()> {
-        let mut tx = self.ctx.db.begin().await?;
+        let mut tx = self.ctx.transaction().await?;
         let stands = transactions::lock(&mut tx, transaction.id).await?;
         // A failed payment keeps its state: it can still be paid, and is checked in that state too.
         if stands.state == State::Processing {
@@ -292,11 +291,10 @@ impl Attempts<'_> {
     /// # Errors
     /// `GatewayError` if it contradicts the payment.
     pub async fn settle(&self, transaction: &Transaction, facts: &Facts) -> JobResult<()> {
-        let mut tx = self.ctx.db.begin().await?;
+        let mut tx = self.ctx.transaction().await?;
         let (contradiction, alerts) = self.apply(&mut tx, transaction, facts).await?;
+        tx.alert(alerts);
         tx.commit().await?;
-        alert::raise(alerts);
-        self.ctx.outbox.notify_one();
         match contradiction {
             None => Ok(()),
             Some(reason) => Err(contradicted(reason)),

@@ -44,7 +44,7 @@ pub async fn process(ctx: &Context, event: &StoredEvent, about: About, id: Uuid)
     }
     let (transaction_id, facts) = (transaction.id, facts(ctx, event, meaning, &transaction).await?);
     let Some(facts) = facts else { return Ok(()) };
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let report = report(ctx, event, &facts, false);
     let (outcome, alerts) = match settlement::settle(&mut tx, transaction_id, &report, cause).await? {
         Settled::Agreed(alerts) => {
@@ -55,10 +55,9 @@ pub async fn process(ctx: &Context, event: &StoredEvent, about: About, id: Uuid)
             (Webhook::Parked, vec![inbox::park(&mut tx, event.id, transaction_id, reason).await?])
         }
     };
+    tx.alert(alerts);
     tx.commit().await?;
     metrics::webhook(event.gateway, outcome);
-    alert::raise(alerts);
-    ctx.outbox.notify_one();
     Ok(())
 }
 
@@ -84,7 +83,7 @@ pub async fn apply_parked(
     }
     let transaction_id = transaction.id;
     let facts = facts(ctx, event, meaning, &transaction).await?.ok_or_else(unknown)?;
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let alerts =
         match settlement::settle(&mut tx, transaction_id, &report(ctx, event, &facts, true), cause).await? {
             Settled::Agreed(alerts) => alerts,
@@ -95,9 +94,8 @@ pub async fn apply_parked(
     let entry =
         Change { entity: Entity::Transaction, id: transaction_id, from: None, to: "event_applied", detail };
     audit::record(&mut tx, cause, entry).await?;
+    tx.alert(alerts);
     tx.commit().await?;
-    alert::raise(alerts);
-    ctx.outbox.notify_one();
     Ok(transaction_id)
 }
 

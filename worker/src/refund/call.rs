@@ -9,7 +9,6 @@ use store::plumbing::audit::Cause;
 use uuid::Uuid;
 
 use super::booking;
-use crate::alert;
 use crate::gateways::{GatewayError, RefundFacts, RefundRequest, profile};
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::context::Context;
@@ -79,12 +78,11 @@ fn subunits(transaction: &transactions::Transaction, amount: Money) -> JobResult
 }
 
 async fn book(ctx: &Context, transaction_id: Uuid, facts: &RefundFacts, cause: Cause) -> JobResult<()> {
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let mut transaction = transactions::lock(&mut tx, transaction_id).await?;
     let alerts = booking::settle_one(&mut tx, &mut transaction, facts, cause).await?;
+    tx.alert(alerts);
     tx.commit().await?;
-    alert::raise(alerts);
-    ctx.outbox.notify_one();
     Ok(())
 }
 
@@ -97,7 +95,7 @@ async fn fail(
     first: bool,
     cause: Cause,
 ) -> JobResult<()> {
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let transaction = transactions::lock(&mut tx, transaction_id).await?;
     let refund = rows::get(&mut tx, refund_id).await?;
     let mut alert = None;
@@ -110,7 +108,7 @@ async fn fail(
             alert = attention::alarm(&mut tx, transaction_id, &reason, cause.now).await?;
         }
     }
+    tx.alert(alert);
     tx.commit().await?;
-    alert::raise(alert);
     Ok(())
 }

@@ -90,8 +90,6 @@ pub struct Stored {
     pub id: Uuid,
     /// This job stored it, so the provider has not been asked before.
     pub is_new: bool,
-    /// To raise now: the request has been committed.
-    pub alerts: Vec<Alert>,
 }
 
 /// Who is recorded for what a caller of the api asks for.
@@ -126,13 +124,13 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: Uuid, cause: Cause)
         check_learner(ctx, &cart, request, &account.username).await?;
     }
 
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let mut transaction = transactions::lock(&mut tx, transaction.id).await?;
     if let Some(known) = rows::of_request(&mut tx, transaction.id, &key).await? {
         if known.request_hash.as_deref() != Some(request.idempotency.request_hash.as_slice()) {
             return Err(Refusal::IdempotencyMismatch.into());
         }
-        return Ok(Stored { id: known.id, is_new: false, alerts: Vec::new() });
+        return Ok(Stored { id: known.id, is_new: false });
     }
     if rows::asked(&mut tx, transaction.id).await?.is_some() {
         return Err(Refusal::InProgress.into());
@@ -144,9 +142,10 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: Uuid, cause: Cause)
     check_dispute(&mut tx, &transaction, request, &plan).await?;
     check_upgrades(&mut tx, &cart, request, &plan, plan::left(&transaction, &lines)).await?;
     let alerts = insert(&mut tx, &mut transaction, request, (id, key), &plan, cause).await?;
+    tx.alert(alerts);
     // Without the acknowledgement, the refund may be stored: its caller must not hear that nothing was started.
     tx.commit().await.map_err(|error| JobError::Unknown(error.to_string()))?;
-    Ok(Stored { id, is_new: true, alerts })
+    Ok(Stored { id, is_new: true })
 }
 
 /// Whether a caller may see an order. A guest's order belongs to the learner who has proved its address.

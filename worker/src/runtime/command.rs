@@ -51,10 +51,7 @@ pub async fn run_idempotent<A: Serialize>(
         return Ok(stored);
     }
     match work.await {
-        Ok(answer) => {
-            ctx.outbox.notify_one();
-            Ok(Some(serde_json::to_value(Answer::Ok(answer))?))
-        }
+        Ok(answer) => Ok(Some(serde_json::to_value(Answer::Ok(answer))?)),
         Err(JobError::Superseded) => {
             stored_answer(ctx, command_ctx).await?.map(Some).ok_or(Refusal::InProgress.into())
         }

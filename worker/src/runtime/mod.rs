@@ -7,3 +7,4 @@ pub mod event_bus;
 pub mod lease;
 pub mod probes;
 pub mod relay;
+pub mod transaction;

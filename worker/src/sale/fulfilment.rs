@@ -18,7 +18,6 @@ use uuid::Uuid;
 
 use super::basket;
 use super::seats::{self, SeatsBought};
-use crate::alert;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::runtime::context::Context;
 
@@ -133,7 +132,7 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<b
         })?,
     };
 
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::System, command_id: cause_id, now };
     transactions::lock_cart(&mut tx, cart.id).await?;
@@ -151,16 +150,15 @@ pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<b
     };
     if let Some(reason) = reason {
         let alert = upgrades::block(&mut tx, cart.id, reason, cause).await?;
+        tx.alert(alert);
         tx.commit().await?;
-        alert::raise(alert);
         return Ok(false);
     }
     deliver(&mut tx, &cart, holder, cause).await?;
     // An operator may have closed the alert of an order that is fulfilled again.
     let alert = if cart.fulfilled_at.is_none() { paid_twice(&mut tx, &cart, cause).await? } else { None };
+    tx.alert(alert);
     tx.commit().await?;
-    alert::raise(alert);
-    ctx.outbox.notify_one();
     Ok(true)
 }
 

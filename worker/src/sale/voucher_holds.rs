@@ -29,7 +29,7 @@ pub async fn end_refused(ctx: &Context, limit: i64) -> JobResult<u64> {
 
 /// Frees the use of a cart's voucher, unless the cart was paid meanwhile, or the provider has begun to work on its payment.
 pub async fn release(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
-    let mut tx = ctx.db.begin().await?;
+    let mut tx = ctx.transaction().await?;
     let transaction = transactions::of_locked_cart(&mut tx, cart_id).await?;
     let is_waiting = carts::lock(&mut tx, cart_id).await?.state == carts::State::PendingPayment;
     if is_waiting && transaction.is_some_and(|transaction| !transaction.is_pending) {
