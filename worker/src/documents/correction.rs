@@ -15,7 +15,8 @@ use super::credit::{self, Credit};
 use super::{draw, newest_invoice, render_missing};
 use crate::refund::request::{actor, may_see};
 use crate::runtime::context::Context;
-use crate::sale::basket::{Sale as Terms, check_country};
+use crate::sale::basket::check_country;
+use crate::sale::buyer::Sale as Terms;
 
 /// Number of times that an invoice can be corrected.
 const MOST: i32 = 3;

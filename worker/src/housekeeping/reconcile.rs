@@ -24,7 +24,7 @@ use crate::enrollment::registration;
 use crate::payment::notifications;
 use crate::runtime::context::Context;
 use crate::runtime::lease;
-use crate::sale::voucher_holds;
+use crate::sale::voucher_use;
 use crate::{documents, gateways, metrics};
 
 const BATCH: i64 = 500;
@@ -171,7 +171,7 @@ async fn payments(ctx: &Context) -> Round {
     vec![
         ("payments whose provider is asked", check_payments(ctx).await),
         ("refunds whose provider is asked", check_refunds(ctx).await),
-        ("uses of vouchers freed at refused accounts", voucher_holds::end_refused(ctx, BATCH).await),
+        ("uses of vouchers freed at refused accounts", voucher_use::end_refused(ctx, BATCH).await),
         ("paid carts to be fulfilled", fulfil_paid(ctx).await),
         ("events of other shops closed", close_foreign_events(ctx).await),
         ("events matched with their transaction", match_events(ctx).await),

@@ -12,7 +12,7 @@ use crate::gateways::{Closure, Status};
 use crate::payment::attempts::{Attempts, Standing};
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::context::Context;
-use crate::sale::voucher_holds;
+use crate::sale::voucher_use;
 
 pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
     match check(ctx, message, id).await {
@@ -38,7 +38,7 @@ pub async fn check(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult
         // Without a usable account, nobody can pay, and nothing can be asked.
         Err(error @ JobError::Reject { refusal: Refusal::NotConfigured { .. }, .. }) => {
             if let Some(transaction) = transactions::find(&ctx.db, message.transaction_id).await? {
-                voucher_holds::end(ctx, transaction.cart_id, cause.now).await?;
+                voucher_use::end(ctx, transaction.cart_id, cause.now).await?;
             }
             Err(error)
         }
@@ -70,7 +70,7 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
             Some(carts::State::PendingPayment) if is_abandoned => {
                 attempts.abandon_unknown(&transaction, Closure::Abandoned).await
             }
-            _ => voucher_holds::end(attempts.ctx, transaction.cart_id, attempts.cause.now).await,
+            _ => voucher_use::end(attempts.ctx, transaction.cart_id, attempts.cause.now).await,
         };
     };
     attempts.settle(&transaction, &facts).await?;
@@ -86,7 +86,7 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
     if is_open && is_over {
         attempts.expire(&transaction).await?;
     } else if is_open {
-        voucher_holds::end(attempts.ctx, transaction.cart_id, attempts.cause.now).await?;
+        voucher_use::end(attempts.ctx, transaction.cart_id, attempts.cause.now).await?;
     }
     Ok(())
 }
@@ -101,7 +101,7 @@ impl Attempts<'_> {
         }
         self.settle(transaction, &facts).await?;
         if matches!(facts.status, Status::Open | Status::Failed) {
-            voucher_holds::release(self.ctx, transaction.cart_id).await?;
+            voucher_use::release(self.ctx, transaction.cart_id).await?;
         }
         Ok(())
     }

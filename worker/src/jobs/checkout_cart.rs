@@ -9,19 +9,18 @@ use sqlx::{Connection, PgConnection};
 use store::error::{JobError, JobResult};
 use store::money::transactions;
 use store::plumbing::audit::Cause;
-use store::plumbing::locks;
-use store::sales::carts::{self, Cart, Kind, NewCart, State};
-use store::sales::{attempts, cart_items};
+use store::sales::cart_items;
+use store::sales::carts::{self, Cart, Kind, State};
 use uuid::Uuid;
 
 use crate::enrollment::account_lookup;
 use crate::payment::attempts::{Attempts, Outcome, Step};
-use crate::payment::request::PaymentRequest;
+use crate::payment::checkout::{Basket, Checkout};
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
-use crate::sale::basket::{self, Buyer};
-use crate::sale::fulfilment;
+use crate::sale::buyer::Buyer;
+use crate::sale::{fulfilment, voucher_use};
 
 /// Lifetime of the token in the link to the hosted payment page. The signed-in learner does not need it.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(30);
@@ -42,7 +41,7 @@ pub async fn run(
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
     let own = command_ctx.own_cart(ctx).await?;
-    let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
+    let begin = || begin(ctx, buyer, command_ctx, cause).boxed();
     match attempts.run_steps(own, false, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
         Outcome::Payable(cart_id, start) => answer(ctx, command_ctx, cart_id, Some(&start)).await,
@@ -52,7 +51,6 @@ pub async fn run(
 
 async fn begin(
     ctx: &Context,
-    command: &CheckoutCart,
     buyer: Buyer<'_>,
     command_ctx: &CommandContext,
     cause: Cause,
@@ -68,47 +66,33 @@ async fn begin(
     drop(db);
     let billing_address = stored.billing_address.as_deref();
     let buyer = Buyer { country: stored.country.filter(|it| it.check().is_ok()), billing_address, ..buyer };
-    let address = account_lookup::proved(ctx, &command.learner, buyer.email).await?;
     let items = cart_items::basket(&lines);
-    let quoted = basket::quote(ctx, buyer, Some(&address), &items, stored.voucher.as_deref()).await?;
-    let quote = &quoted.quote;
-    let payment_request = PaymentRequest::prepare(ctx, stored.id, buyer, quote).await?;
+    let basket = Basket { items: &items, voucher: stored.voucher.as_deref(), visitor: None };
+    let checkout = Checkout::prepare(ctx, stored.id, buyer, basket).await?;
 
     let mut tx = ctx.transaction().await?;
-    locks::take(&mut tx, &buyer.locks(None)).await?;
+    checkout.lock(&mut tx).await?;
     if !is_unchanged(&mut tx, &stored, &lines).await? {
         return Ok(Step::Again);
     }
-    quoted.still_holds(&mut tx).await?;
-    let others = attempts::pending(&mut tx, &name, organisation, buyer.proved_email(Some(&address))).await?;
-    if payment_request.is_some() && !others.is_empty() {
-        basket::check_voucher_left(&mut tx, Some(quote), buyer).await?;
+    let holder = checkout.holder(&mut tx, cause.now).await?;
+    let others = if checkout.payment.is_some() { checkout.others(&mut tx).await? } else { Vec::new() };
+    if !others.is_empty() {
         return Ok(Step::Replace(others));
     }
-    let holder = address.holder(&mut tx, buyer.email, cause.now).await?;
-    let cart = NewCart {
-        id: stored.id,
-        kind: Kind::Learner,
-        buyer: name,
-        email: buyer.email,
-        learner_id: holder.learner(),
-        organisation_id: organisation,
-        country: buyer.country,
-        billing_address,
-        contents: quote.contents(buyer.country, billing_address),
-    };
+    let cart = buyer.cart(stored.id, Kind::Learner, holder.learner(), checkout.contents());
     carts::rewrite(&mut tx, &cart, cause.now).await?;
     carts::join(&mut tx, command_ctx.id, stored.id, cause.now).await?;
-    let step = match payment_request {
-        Some(payment_request) => {
-            payment_request.begin(&mut tx, cause).await?;
-            basket::take_voucher(&mut tx, &cart, State::PendingPayment, cause.now).await?;
+    let step = match &checkout.payment {
+        Some(payment) => {
+            payment.begin(&mut tx, cause).await?;
+            voucher_use::take(&mut tx, &cart, State::PendingPayment, cause.now).await?;
             Step::Pay { cart_id: stored.id, first: true }
         }
         None => {
             fulfilment::finish_free(&mut tx, &cart, holder, cause).await?;
-            basket::take_voucher(&mut tx, &cart, State::Fulfilled, cause.now).await?;
-            let answer = free_answer(ctx, stored.id, quote.total);
+            voucher_use::take(&mut tx, &cart, State::Fulfilled, cause.now).await?;
+            let answer = free_answer(ctx, stored.id, checkout.quoted.quote.total);
             command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
             Step::Answer(answer)
         }
@@ -121,7 +105,7 @@ async fn begin(
 /// Joins a command to a payment that has begun. Its voucher's use, if it was given back meanwhile, is taken again.
 async fn join(db: &mut PgConnection, cart_id: Uuid, command_id: Uuid, cause: Cause) -> JobResult<()> {
     let mut tx = db.begin().await?;
-    basket::take_voucher_again(&mut tx, cart_id, cause.now).await?;
+    voucher_use::take_again(&mut tx, cart_id, cause.now).await?;
     carts::join(&mut tx, command_id, cart_id, cause.now).await?;
     Ok(tx.commit().await?)
 }

@@ -19,7 +19,8 @@ use uuid::Uuid;
 
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
-use crate::sale::basket::{self, Sale};
+use crate::sale::basket;
+use crate::sale::buyer::Sale;
 
 pub async fn run(
     ctx: &Context,

@@ -13,7 +13,8 @@ use crate::enrollment::account_lookup;
 use crate::payment::request;
 use crate::provider_calls;
 use crate::runtime::context::Context;
-use crate::sale::basket::{self, Buyer, Sale};
+use crate::sale::buyer::{Buyer, Sale};
+use crate::sale::{basket, voucher_use};
 
 pub async fn run(ctx: &Context, command: &QuoteBasket) -> JobResult<QuotedBasket> {
     let (organisation_id, country) = (command.organisation_id, command.country);
@@ -38,7 +39,7 @@ pub async fn run(ctx: &Context, command: &QuoteBasket) -> JobResult<QuotedBasket
     let user = buyer.map(|buyer| User { email: buyer.email, learner: key.as_deref() });
     let voucher = match &command.voucher {
         None => None,
-        Some(code) => Some((code, basket::find_voucher(ctx, organisation_id, code, user).await?)),
+        Some(code) => Some((code, voucher_use::find(ctx, organisation_id, code, user).await?)),
     };
     let now = ctx.clock.now();
     // A seat that cannot be taken leaves the prices, and what is on sale, as they are without it.

@@ -16,7 +16,9 @@ use crate::payment::attempts::{Attempts, Outcome, Step};
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
-use crate::sale::basket::{self, Buyer, Quoted};
+use crate::sale::basket::{self, Quoted};
+use crate::sale::buyer::Buyer;
+use crate::sale::voucher_use;
 
 pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext) -> JobResult<LearnerCart> {
     account_lookup::require_platform(ctx)?;
@@ -69,7 +71,7 @@ async fn set(
     let mut tx = ctx.transaction().await?;
     locks::take(&mut tx, &buyer.locks(None)).await?;
     let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;
-    basket::check_voucher_left(&mut tx, quoted.as_ref().map(|quoted| &quoted.quote), buyer).await?;
+    voucher_use::check_left(&mut tx, quoted.as_ref().map(|quoted| &quoted.quote), buyer).await?;
     let cart = match (quoted, cart) {
         (quoted, Some(cart)) if cart.state == State::PendingPayment => {
             let hash = quoted.map(|quoted| quoted.quote.basket_hash(buyer.country, billing_address));
@@ -84,17 +86,9 @@ async fn set(
         }
         (Some(quoted), cart) => {
             let learner_id = address.holder(&mut tx, buyer.email, cause.now).await?.learner();
-            let cart = NewCart {
-                id: cart.as_ref().map_or(command_ctx.id, |cart| cart.id),
-                kind: Kind::Learner,
-                buyer: buyer.name(),
-                email: buyer.email,
-                learner_id,
-                organisation_id: buyer.organisation_id,
-                country: buyer.country,
-                billing_address,
-                contents: quoted.quote.contents(buyer.country, billing_address),
-            };
+            let id = cart.as_ref().map_or(command_ctx.id, |cart| cart.id);
+            let contents = quoted.quote.contents(buyer.country, billing_address);
+            let cart = buyer.cart(id, Kind::Learner, learner_id, contents);
             fill(&mut tx, &cart, &quoted, cart.id == command_ctx.id, cause).await?;
             let voucher = quoted.quote.voucher.as_ref().map(|voucher| voucher.code.clone());
             Some((cart.id, quoted.quote.total, voucher, false))

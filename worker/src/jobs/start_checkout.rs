@@ -2,28 +2,26 @@
 //! registers. It creates the payment of any other cart at the provider before it replies.
 
 use futures_util::FutureExt;
-use sha2::{Digest, Sha256};
-use shared::email::Email;
 use shared::messages::{CheckoutAnswer, PayableCart, StartCheckout};
 use sqlx::PgConnection;
 use store::access::enrollments::Holder;
 use store::error::{JobError, JobResult};
 use store::money::transactions;
 use store::plumbing::audit::Cause;
-use store::plumbing::locks;
 use store::sales::carts::{self, Kind, NewCart, State};
 use store::sales::{attempts, cart_items};
 use uuid::Uuid;
 
 use crate::enrollment::account_lookup;
 use crate::payment::attempts::{Attempts, Outcome, Step};
+use crate::payment::checkout::{Basket, Checkout};
 use crate::payment::request::PaymentRequest;
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
-use crate::sale::basket::{self, Buyer};
+use crate::sale::buyer::Buyer;
 use crate::sale::fulfilment::{self, Free};
-use crate::sale::quote::Quote;
+use crate::sale::voucher_use;
 
 pub async fn run(
     ctx: &Context,
@@ -61,49 +59,18 @@ async fn begin(
     command_ctx: &CommandContext,
     cause: Cause,
 ) -> JobResult<Step<CheckoutAnswer>> {
-    let proved = match buyer.learner {
-        Some(learner) => Some(account_lookup::proved(ctx, learner, buyer.email).await?),
-        None => None,
+    let basket = Basket {
+        items: &command.items,
+        voucher: command.voucher.as_deref(),
+        visitor: command.visitor_id.as_deref(),
     };
-    let quoted =
-        basket::quote(ctx, buyer, proved.as_ref(), &command.items, command.voucher.as_deref()).await?;
-    let quote = &quoted.quote;
-    let is_free = quote.total.minor() == 0;
-    let payment_request = PaymentRequest::prepare(ctx, command_ctx.id, buyer, quote).await?;
-    let address = match (proved, is_free) {
-        (None, true) => Some(account_lookup::look_up(ctx, buyer.email).await?),
-        // A guest's address is looked up after the payment.
-        (proved, _) => proved,
-    };
-
+    let checkout = Checkout::prepare(ctx, command_ctx.id, buyer, basket).await?;
     let mut tx = ctx.transaction().await?;
-    let mut contents = quote.contents(buyer.country, buyer.billing_address);
-    if let (Some(visitor), Some(_)) = (&command.visitor_id, &payment_request) {
-        contents.basket_hash = of_visitor(&contents.basket_hash, visitor);
-    }
-    let basket = buyer.learner.is_none().then_some(contents.basket_hash.as_slice());
-    locks::take(&mut tx, &buyer.locks(basket)).await?;
-    quoted.still_holds(&mut tx).await?;
-    let holder = match &address {
-        Some(address) => address.holder(&mut tx, buyer.email, cause.now).await?,
-        None => Holder::Unresolved,
-    };
-    let cart = NewCart {
-        id: command_ctx.id,
-        kind: Kind::Discovery,
-        buyer: buyer.name(),
-        email: buyer.email,
-        learner_id: holder.learner(),
-        organisation_id: buyer.organisation_id,
-        country: buyer.country,
-        billing_address: buyer.billing_address,
-        contents,
-    };
-    let step = match payment_request {
-        Some(payment_request) => {
-            let proved_email = buyer.proved_email(address.as_ref());
-            pay(&mut tx, &cart, (quote, buyer), proved_email, &payment_request, cause).await?
-        }
+    checkout.lock(&mut tx).await?;
+    let holder = checkout.holder(&mut tx, cause.now).await?;
+    let cart = buyer.cart(command_ctx.id, Kind::Discovery, holder.learner(), checkout.contents());
+    let step = match &checkout.payment {
+        Some(payment) => pay(&mut tx, &checkout, &cart, payment, cause).await?,
         None => {
             let answer = CheckoutAnswer::Free { cart_id: free(&mut tx, &cart, holder, cause).await? };
             command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
@@ -115,40 +82,25 @@ async fn begin(
     Ok(step)
 }
 
-/// The hash of a guest's basket with its visitor. A guest proves no address, so without the visitor any caller who types the
-/// address and chooses the same items would join the attempt, and get what opens its payment.
-fn of_visitor(basket_hash: &[u8], visitor: &str) -> Vec<u8> {
-    Sha256::new()
-        .chain_update(basket_hash)
-        .chain_update(" visitor ")
-        .chain_update(visitor)
-        .finalize()
-        .to_vec()
-}
-
 async fn pay(
     db: &mut PgConnection,
+    checkout: &Checkout<'_>,
     cart: &NewCart<'_>,
-    (quote, buyer): (&Quote, Buyer<'_>),
-    proved_email: Option<&Email>,
-    payment_request: &PaymentRequest,
+    payment: &PaymentRequest,
     cause: Cause,
 ) -> JobResult<Step<CheckoutAnswer>> {
     if let Some(cart_id) = attempts::earlier(db, cart).await?.live {
-        basket::take_voucher_again(db, cart_id, cause.now).await?;
+        voucher_use::take_again(db, cart_id, cause.now).await?;
         carts::join(db, cart.id, cart_id, cause.now).await?;
         return Ok(Step::Pay { cart_id, first: false });
     }
-    if buyer.learner.is_some() {
-        let others = attempts::pending(db, &cart.buyer, cart.organisation_id, proved_email).await?;
-        if !others.is_empty() {
-            basket::check_voucher_left(db, Some(quote), buyer).await?;
-            return Ok(Step::Replace(others));
-        }
+    let others = checkout.others(db).await?;
+    if !others.is_empty() {
+        return Ok(Step::Replace(others));
     }
     carts::insert(db, cart, State::PendingPayment, cause).await?;
-    payment_request.insert(db, cause).await?;
-    basket::take_voucher(db, cart, State::PendingPayment, cause.now).await?;
+    payment.insert(db, cause).await?;
+    voucher_use::take(db, cart, State::PendingPayment, cause.now).await?;
     Ok(Step::Pay { cart_id: cart.id, first: true })
 }
 

@@ -2,6 +2,7 @@
 //! report to the state of a transaction and its cart.
 
 pub mod attempts;
+pub mod checkout;
 pub mod disputes;
 pub mod notifications;
 pub mod request;

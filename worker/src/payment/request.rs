@@ -19,7 +19,7 @@ use uuid::Uuid;
 use crate::gateways::{Credentials, Customer, NewPayment, Patience, profile};
 use crate::provider_calls;
 use crate::runtime::context::Context;
-use crate::sale::basket::Buyer;
+use crate::sale::buyer::Buyer;
 use crate::sale::quote::Quote;
 
 /// A complete payment request, ready to be stored and sent.

@@ -16,8 +16,8 @@ use store::sales::carts::{self, Cart, NewCart, State};
 use store::sales::{attempts, holdings};
 use uuid::Uuid;
 
-use super::basket;
 use super::seats::{self, SeatsBought};
+use super::voucher_use;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::runtime::context::Context;
 
@@ -57,7 +57,7 @@ pub async fn check_out_free(
     let state = free_state(cart, holder);
     carts::insert(db, cart, state, cause).await?;
     let granted = grant_free(db, cart, holder, cause).await?;
-    basket::take_voucher(db, cart, state, cause.now).await?;
+    voucher_use::take(db, cart, state, cause.now).await?;
     Ok(Free::Granted(granted))
 }
 

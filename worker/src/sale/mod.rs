@@ -1,8 +1,9 @@
 //! Selling: prices a basket for its buyer, and delivers what was paid for. The jobs of `jobs/` call it.
 
 pub mod basket;
+pub mod buyer;
 pub mod fulfilment;
 pub mod offer;
 pub mod quote;
 pub mod seats;
-pub mod voucher_holds;
+pub mod voucher_use;

@@ -20,12 +20,13 @@ use store::money::transactions;
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
-use store::sales::carts::{self, Kind, NewCart, State};
+use store::sales::carts::{self, Kind, State};
 use store::sales::seats::{self, Outlook, Pool, SeatLine};
 use store::sales::vouchers::{self, Amounts, Owner};
 use uuid::Uuid;
 
-use super::basket::{self, Buyer};
+use super::basket;
+use super::buyer::Buyer;
 use super::fulfilment::{self, Free};
 use crate::enrollment::account_lookup::Address;
 use crate::refund::booking;
@@ -125,17 +126,7 @@ pub async fn assign(
         }
         holder => holder,
     };
-    let cart = NewCart {
-        id: cause.command_id,
-        kind: Kind::Discovery,
-        buyer: buyer.name(),
-        email,
-        learner_id: holder.learner(),
-        organisation_id: pool.organisation_id,
-        country: None,
-        billing_address: None,
-        contents,
-    };
+    let cart = buyer.cart(cause.command_id, Kind::Discovery, holder.learner(), contents);
     let granted = match fulfilment::check_out_free(db, &cart, holder, cause).await {
         Ok(Free::Granted(granted)) => granted,
         Ok(Free::Joined(_)) => return Err(refused(HAS_ONE)),

@@ -1,0 +1,119 @@
+//! The steps that checkouts share, in their order: quote the basket, prepare its payment, lock, check again, and end the buyer's
+//! other attempts.
+
+use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
+use shared::messages::BasketItem;
+use sqlx::PgConnection;
+use store::access::enrollments::Holder;
+use store::error::JobResult;
+use store::model::line::NewContents;
+use store::plumbing::locks;
+use store::sales::attempts;
+use uuid::Uuid;
+
+use super::request::PaymentRequest;
+use crate::enrollment::account_lookup::{self, Address};
+use crate::runtime::context::Context;
+use crate::sale::basket::{self, Quoted};
+use crate::sale::buyer::Buyer;
+use crate::sale::voucher_use;
+
+/// Items that a buyer checks out, with a voucher's code.
+pub struct Basket<'a> {
+    pub items: &'a [BasketItem],
+    pub voucher: Option<&'a str>,
+    /// The guest's browser, as its shop names it.
+    pub visitor: Option<&'a str>,
+}
+
+/// A checkout that is quoted, and not stored yet.
+pub struct Checkout<'a> {
+    pub buyer: Buyer<'a>,
+    pub quoted: Quoted<'a>,
+    /// None if there is nothing to pay.
+    pub payment: Option<PaymentRequest>,
+    /// None: a guest's address, which is looked up after the payment.
+    address: Option<Address>,
+    visitor: Option<&'a str>,
+}
+
+impl<'a> Checkout<'a> {
+    /// Quotes a basket for the cart with this id, and prepares its payment.
+    ///
+    /// # Errors
+    /// Those of [`basket::quote`] and [`PaymentRequest::prepare`]; a platform that does not say who has the address.
+    pub async fn prepare(
+        ctx: &Context,
+        cart_id: Uuid,
+        buyer: Buyer<'a>,
+        basket: Basket<'a>,
+    ) -> JobResult<Self> {
+        let proved = match buyer.learner {
+            Some(learner) => Some(account_lookup::proved(ctx, learner, buyer.email).await?),
+            None => None,
+        };
+        let quoted = basket::quote(ctx, buyer, proved.as_ref(), basket.items, basket.voucher).await?;
+        let payment = PaymentRequest::prepare(ctx, cart_id, buyer, &quoted.quote).await?;
+        let address = match (proved, &payment) {
+            (None, None) => Some(account_lookup::look_up(ctx, buyer.email).await?),
+            (proved, _) => proved,
+        };
+        Ok(Self { buyer, quoted, payment, address, visitor: basket.visitor })
+    }
+
+    /// Returns what the cart stores.
+    pub fn contents(&self) -> NewContents<'_> {
+        let mut contents = self.quoted.quote.contents(self.buyer.country, self.buyer.billing_address);
+        if let (Some(visitor), Some(_)) = (self.visitor, &self.payment) {
+            contents.basket_hash = of_visitor(&contents.basket_hash, visitor);
+        }
+        contents
+    }
+
+    /// Takes the locks of a checkout: a learner's attempts, or a guest's at this basket.
+    pub async fn lock(&self, db: &mut PgConnection) -> JobResult<()> {
+        let basket = self.buyer.learner.is_none().then(|| self.contents().basket_hash);
+        locks::take(db, &self.buyer.locks(basket.as_deref())).await
+    }
+
+    /// Checks that the buyer still holds what the quote counted, and returns who gets the courses.
+    ///
+    /// # Errors
+    /// `Retry` if that has changed.
+    pub async fn holder(&self, db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<Holder> {
+        self.quoted.still_holds(db).await?;
+        match &self.address {
+            Some(address) => address.holder(db, self.buyer.email, now).await,
+            None => Ok(Holder::Unresolved),
+        }
+    }
+
+    /// The learner's other attempts, by their carts, which must end before this one is stored; none for guests.
+    ///
+    /// # Errors
+    /// `InvalidRequest` if there are some, and no use of the voucher is left for this one: then nothing is ended for it.
+    pub async fn others(&self, db: &mut PgConnection) -> JobResult<Vec<Uuid>> {
+        let Self { buyer, quoted, address, .. } = self;
+        if buyer.learner.is_none() {
+            return Ok(Vec::new());
+        }
+        let proved = buyer.proved_email(address.as_ref());
+        let others = attempts::pending(db, &buyer.name(), buyer.organisation_id, proved).await?;
+        if !others.is_empty() {
+            voucher_use::check_left(db, Some(&quoted.quote), *buyer).await?;
+        }
+        Ok(others)
+    }
+}
+
+/// The hash of a guest's basket with its visitor. A guest proves no address, so without the visitor any caller who types the
+/// address and chooses the same items would join the attempt, and get what opens its payment.
+fn of_visitor(basket_hash: &[u8], visitor: &str) -> Vec<u8> {
+    Sha256::new()
+        .chain_update(basket_hash)
+        .chain_update(" visitor ")
+        .chain_update(visitor)
+        .finalize()
+        .to_vec()
+}

@@ -1,0 +1,132 @@
+//! Who buys, from whom, and where: what decides the prices and the tax of a basket, and whose carts they are.
+
+use chrono::{DateTime, Utc};
+use shared::email::Email;
+use shared::messages::{BillingAddress, LearnerAccount};
+use shared::region::Country;
+use store::model::line::NewContents;
+use store::model::seller::Seller;
+use store::model::tax::{self, Evidence, TaxRate, TaxTerms};
+use store::plumbing::audit::Actor;
+use store::plumbing::locks::Lock;
+use store::sales::carts::{self, Kind, NewCart};
+use store::sales::holdings::Owner;
+use uuid::Uuid;
+
+use crate::enrollment::account_lookup::Address;
+
+/// Buyer, and the organisation that sells.
+#[derive(Clone, Copy)]
+pub struct Buyer<'a> {
+    pub email: &'a Email,
+    /// None for a guest.
+    pub learner: Option<&'a LearnerAccount>,
+    pub organisation_id: Uuid,
+    /// The country whose regional prices apply.
+    pub country: Option<Country>,
+    /// Decides the tax.
+    pub billing_address: Option<&'a BillingAddress>,
+}
+
+/// Inputs that decide the prices of a basket, apart from what the buyer holds.
+#[derive(Clone, Copy)]
+pub struct Sale<'a> {
+    pub organisation_id: Uuid,
+    /// The country whose regional prices apply.
+    pub country: Option<Country>,
+    /// Decides the tax.
+    pub billing_address: Option<&'a BillingAddress>,
+}
+
+/// Place where a buyer is taxed. Without a country, where the seller is.
+#[derive(Clone, Copy, Default)]
+pub struct Place<'a> {
+    pub country: Option<Country>,
+    pub state: Option<&'a str>,
+}
+
+impl<'a> Sale<'a> {
+    /// Returns the place at which the buyer is taxed: at the billing address, else in the visitor's country.
+    pub fn place(&self) -> Place<'a> {
+        match self.billing_address.filter(|address| address.country.is_some()) {
+            Some(address) => Place { country: address.country, state: address.state.as_deref() },
+            None => Place { country: self.country, state: None },
+        }
+    }
+
+    /// The country and state whose rate applies: where the buyer is taxed, or where the seller is if that is unknown.
+    pub fn taxed_at(&self, seller: &Seller) -> (Country, Option<String>) {
+        match self.place() {
+            Place { country: Some(country), state } => (country, state.map(str::to_owned)),
+            Place { country: None, .. } => (seller.country, seller.state.clone()),
+        }
+    }
+
+    pub fn tax_terms(&self, seller: &Seller, rates: Vec<TaxRate>, now: DateTime<Utc>) -> TaxTerms {
+        let (country, state) = self.taxed_at(seller);
+        let rate = tax::rate_at(rates, state.as_deref(), seller.day(now));
+        let (components, note) = rate.map(|rate| (rate.components, rate.note)).unwrap_or_default();
+        let evidence = Evidence {
+            billing: self.billing_address.and_then(|address| address.country),
+            visitor: self.country,
+        };
+        TaxTerms { is_included: seller.prices_include_tax, country, state, components, note, evidence }
+    }
+}
+
+impl Buyer<'_> {
+    pub fn name(&self) -> String {
+        carts::buyer(self.email, self.learner)
+    }
+
+    pub fn actor(&self) -> Actor {
+        self.learner.map_or(Actor::Guest, |learner| Actor::Learner(learner.user_id))
+    }
+}
+
+impl<'a> Buyer<'a> {
+    /// Returns the locks that a checkout takes first: the buyer's attempts (a guest's at a basket with this hash, all
+    /// of a learner's), and the learner with the address, whom no other transaction may erase meanwhile.
+    pub fn locks(&self, basket_hash: Option<&'a [u8]>) -> [Lock<'a>; 2] {
+        let (buyer, organisation_id) = (self.name(), self.organisation_id);
+        [Lock::Attempts { buyer, organisation_id, basket: basket_hash }, Lock::Learner(self.email)]
+    }
+
+    /// Returns the inputs that decide the prices of the buyer's basket.
+    pub fn sale(&self) -> Sale<'a> {
+        let Self { organisation_id, country, billing_address, .. } = *self;
+        Sale { organisation_id, country, billing_address }
+    }
+
+    /// Returns the owner of the holdings that reduce the price; None for a guest. `address` is what is known of a
+    /// learner's address.
+    pub fn owner(&self, address: Option<&Address>) -> Option<Owner<'a>> {
+        self.learner.map(|learner| Owner {
+            platform_user_id: learner.user_id,
+            proved_email: self.proved_email(address),
+        })
+    }
+
+    /// The learner's address, if `address` proves that it is this account's.
+    pub fn proved_email(&self, address: Option<&Address>) -> Option<&'a Email> {
+        match (self.learner, address) {
+            (Some(learner), Some(Address::Registered(account))) if account.id == learner.user_id => {
+                Some(self.email)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the buyer's cart with these contents.
+    pub fn cart(
+        &self,
+        id: Uuid,
+        kind: Kind,
+        learner_id: Option<Uuid>,
+        contents: NewContents<'a>,
+    ) -> NewCart<'a> {
+        let Self { email, organisation_id, country, billing_address, .. } = *self;
+        let buyer = self.name();
+        NewCart { id, kind, buyer, email, learner_id, organisation_id, country, billing_address, contents }
+    }
+}
