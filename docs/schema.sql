@@ -942,7 +942,7 @@ CREATE TABLE transactions (
     next_check_at timestamp with time zone,
     provider_pending_since timestamp with time zone,
     dead_at timestamp with time zone,
-    alarm text,
+    alert text,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT transactions_pkey PRIMARY KEY (id),
@@ -958,7 +958,7 @@ CREATE TABLE transactions (
     CONSTRAINT transactions_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
     CONSTRAINT transactions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
-CREATE INDEX transactions_alarm_idx ON transactions USING btree (updated_at) WHERE alarm IS NOT NULL;
+CREATE INDEX transactions_alert_idx ON transactions USING btree (updated_at) WHERE alert IS NOT NULL;
 CREATE UNIQUE INDEX transactions_cart_key ON transactions USING btree (cart_id);
 CREATE INDEX transactions_due_idx ON transactions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX transactions_organisation_idx ON transactions USING btree (organisation_id);

@@ -74,7 +74,7 @@ CREATE TABLE transactions (
     -- When the provider said that it can no longer be paid.
     dead_at timestamptz,
     -- What an operator has to look at: bought twice, disputed, contradictory facts.
-    alarm text,
+    alert text,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
     CONSTRAINT transactions_within_original CHECK (original_price + tax_on_top >= amount),
@@ -90,7 +90,7 @@ CREATE INDEX transactions_organisation_idx ON transactions (organisation_id);
 CREATE INDEX transactions_due_idx ON transactions (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX transactions_pending_idx ON transactions (created_at)
     WHERE state IN ('created', 'processing') AND dead_at IS NULL;
-CREATE INDEX transactions_alarm_idx ON transactions (updated_at) WHERE alarm IS NOT NULL;
+CREATE INDEX transactions_alert_idx ON transactions (updated_at) WHERE alert IS NOT NULL;
 -- Retention's: requests that are still to be erased.
 CREATE INDEX transactions_request_idx ON transactions (updated_at) WHERE provider_request <> '{}';
 CREATE TRIGGER transactions_moves BEFORE UPDATE OF state ON transactions

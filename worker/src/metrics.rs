@@ -38,10 +38,10 @@ pub enum Outcome {
     Expired,
 }
 
-/// Outcome of a webhook.
+/// Outcome of a provider's notification.
 #[derive(Clone, Copy, Debug, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
-pub enum Webhook {
+pub enum NotificationOutcome {
     /// Its transaction agrees with it.
     Settled,
     /// It says nothing that the storefront needs.
@@ -88,7 +88,7 @@ pub fn describe() {
     describe_counter!(ALERTS_TOTAL, Unit::Count, "Alerts: situations that an operator has to look at");
     describe_gauge!(WAITING, Unit::Count, "Waiting work, by kind");
     describe_gauge!(WAITING_OLDEST_SECONDS, Unit::Seconds, "Age of the oldest waiting work, by kind");
-    describe_counter!(WEBHOOKS_PROCESSED_TOTAL, Unit::Count, "Processed webhooks, by gateway and outcome");
+    describe_counter!(WEBHOOKS_PROCESSED_TOTAL, Unit::Count, "Processed notifications of payment providers, by gateway and outcome");
     describe_counter!(RECONCILIATIONS_TOTAL, Unit::Count, "Rounds of the reconciler, by part and outcome");
     describe_queues();
     describe_servers();
@@ -155,8 +155,8 @@ fn begin_at_zero() {
     }
     for gateway in Gateway::ALL {
         shared::metrics::breaker(gateway.name());
-        for outcome in Webhook::VARIANTS {
-            webhooks(*gateway, *outcome, 0);
+        for outcome in NotificationOutcome::VARIANTS {
+            notifications(*gateway, *outcome, 0);
         }
     }
     for part in ["payments", "others", "retirements"] {
@@ -225,12 +225,12 @@ pub fn waiting(what: String, count: i64, oldest_seconds: i64) {
     gauge!(WAITING_OLDEST_SECONDS, "what" => what).set(oldest_seconds as f64);
 }
 
-/// Counts a webhook of which this became.
-pub fn webhook(gateway: Gateway, outcome: Webhook) {
-    webhooks(gateway, outcome, 1);
+/// Counts a notification with this outcome.
+pub fn notification(gateway: Gateway, outcome: NotificationOutcome) {
+    notifications(gateway, outcome, 1);
 }
 
-fn webhooks(gateway: Gateway, outcome: Webhook, count: u64) {
+fn notifications(gateway: Gateway, outcome: NotificationOutcome, count: u64) {
     let outcome: &str = outcome.into();
     counter!(WEBHOOKS_PROCESSED_TOTAL, "gateway" => gateway.name(), "outcome" => outcome).increment(count);
 }

@@ -222,7 +222,7 @@ impl World {
 
     /// The cart's only transaction: its state, the refunded amount in minor units, and its alert if it has one.
     pub async fn transaction(&self, cart_id: &str) -> (String, i64, Option<String>) {
-        sqlx::query_as("SELECT state, refunded_amount, alarm FROM transactions WHERE cart_id = $1::uuid")
+        sqlx::query_as("SELECT state, refunded_amount, alert FROM transactions WHERE cart_id = $1::uuid")
             .bind(cart_id)
             .fetch_one(&self.db)
             .await

@@ -185,8 +185,8 @@ async fn erase_waits_for_what_is_under_way_and_a_payment_that_comes_later_grants
         world.at_provider("pay", reference(&payment), json!({})).await;
         world
             .eventually("an operator is told", async |world| {
-                let alarm = world.transaction(&cart).await.2;
-                alarm.is_some_and(|alarm| alarm.contains("its buyer was erased"))
+                let alert = world.transaction(&cart).await.2;
+                alert.is_some_and(|alert| alert.contains("its buyer was erased"))
             })
             .await;
         assert_eq!(count(world, "SELECT count(*) FROM enrollment_grants").await, 0);

@@ -7,10 +7,10 @@ use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use serde_json::json;
 use shared::gateway::Gateway;
 
-async fn alarmed(world: &World, cart: &str, part: &str) {
+async fn alerted(world: &World, cart: &str, part: &str) {
     world
         .eventually("an alert is set", async |world| {
-            world.transaction(cart).await.2.is_some_and(|alarm| alarm.contains(part))
+            world.transaction(cart).await.2.is_some_and(|alert| alert.contains(part))
         })
         .await;
 }
@@ -55,8 +55,8 @@ async fn disputed(told: bool) {
         }
         ask(1);
         for (_, won, lost) in &carts {
-            alarmed(world, &won.0, "disputes the payment").await;
-            alarmed(world, &lost.0, "disputes the payment").await;
+            alerted(world, &won.0, "disputes the payment").await;
+            alerted(world, &lost.0, "disputes the payment").await;
             world.at_provider("dispute", &won.1, dispute("won")).await;
             world.at_provider("dispute", &lost.1, dispute("lost")).await;
         }
@@ -121,7 +121,7 @@ async fn a_dispute_that_is_lost_in_part_takes_that_part_alone() {
         for organisation in with_open_disputes() {
             let (cart, reference) = bought(world, organisation, EMAIL).await;
             world.at_provider("dispute", &reference, json!({ "outcome": "opened" })).await;
-            alarmed(world, &cart, "disputes the payment").await;
+            alerted(world, &cart, "disputes the payment").await;
             world.at_provider("dispute", &reference, json!({ "outcome": "lost", "amount": 700 })).await;
             world.eventually("the part is booked", async |world| ledger(world, &cart).await.len() == 2).await;
             assert_eq!(ledger(world, &cart).await[1], entry("chargeback", -700));

@@ -123,10 +123,10 @@ async fn a_second_payment_of_one_order_alerts_and_its_refund_or_lost_dispute_tak
             let subunits = organisation.subunits;
             world.at_provider("pay", &reference, json!({ "twice": true })).await;
             world.clock.advance(TimeDelta::minutes(3));
-            let alarmed = async |world: &World| {
-                world.transaction(&cart).await.2.is_some_and(|alarm| alarm.contains("two payments"))
+            let alerted = async |world: &World| {
+                world.transaction(&cart).await.2.is_some_and(|alert| alert.contains("two payments"))
             };
-            world.eventually("an alert is set", alarmed).await;
+            world.eventually("an alert is set", alerted).await;
             close(world, &cart).await;
             // The provider holds both still, which the operator knows.
             world.clock.advance(TimeDelta::days(2));
@@ -182,11 +182,11 @@ async fn an_alert_outlives_the_erasure_of_its_buyer_and_is_raised_once() {
         world.clock.advance(TimeDelta::minutes(3));
         world.eventually("an alert is set", async |world| world.transaction(&cart).await.2.is_some()).await;
         world.drain().await;
-        let alarm = world.transaction(&cart).await.2;
-        assert!(alarm.as_ref().unwrap().contains("refund the second at its dashboard"), "{alarm:?}");
+        let alert = world.transaction(&cart).await.2;
+        assert!(alert.as_ref().unwrap().contains("refund the second at its dashboard"), "{alert:?}");
         let (done, said) = operator(world, &["learners", "erase", EMAIL], &["database-url"]).await;
         assert!(done, "{said}");
-        assert_eq!(world.transaction(&cart).await.2, alarm);
+        assert_eq!(world.transaction(&cart).await.2, alert);
         // The provider says the same at each check.
         world.clock.advance(TimeDelta::days(2));
         let due = async |world: &World| {
@@ -195,7 +195,7 @@ async fn an_alert_outlives_the_erasure_of_its_buyer_and_is_raised_once() {
         };
         world.eventually("it is asked again", due).await;
         world.drain().await;
-        assert_eq!(world.transaction(&cart).await.2, alarm);
+        assert_eq!(world.transaction(&cart).await.2, alert);
     })
     .await;
 }
@@ -212,9 +212,9 @@ async fn lose_second(world: &World, key: &str, cart: &str, reference: &str, subu
     world.eventually("the dispute has ended", ended).await;
     world.drain().await;
     assert_eq!(ledger(world, cart).await, [entry("captured", subunits)]);
-    let (state, refunded, alarm) = world.transaction(cart).await;
+    let (state, refunded, alert) = world.transaction(cart).await;
     assert_eq!((state.as_str(), refunded), ("succeeded", 0));
-    assert!(alarm.as_ref().is_some_and(|alarm| alarm.contains("disputes")), "{alarm:?}");
+    assert!(alert.as_ref().is_some_and(|alert| alert.contains("disputes")), "{alert:?}");
     assert_eq!(order(world, key, cart).await["lost_amount"], 0);
     close(world, cart).await;
 }

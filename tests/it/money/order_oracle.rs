@@ -98,11 +98,11 @@ const RULES: [(&str, &str); 5] = [
 ];
 
 const UNCOUNTED_DISCOUNTS: &str = "
-    SELECT concat_ws(' ', 'order', c.id, 'its use is', coalesce(u.state, 'missing'), 'its alert', t.alarm)
+    SELECT concat_ws(' ', 'order', c.id, 'its use is', coalesce(u.state, 'missing'), 'its alert', t.alert)
     FROM transactions t JOIN carts c ON c.id = t.cart_id JOIN vouchers v ON v.id = c.voucher_id
     LEFT JOIN voucher_uses u ON u.cart_id = c.id
     WHERE t.state IN ('succeeded', 'refunded') AND u.state IS DISTINCT FROM 'used'
-      AND NOT (coalesce(u.state, '') = 'late' AND position('voucher ' || v.code IN coalesce(t.alarm, '')) > 0)";
+      AND NOT (coalesce(u.state, '') = 'late' AND position('voucher ' || v.code IN coalesce(t.alert, '')) > 0)";
 
 const MISCOUNTED_VOUCHERS: &str = "
     SELECT concat_ws(' ', v.id, 'counts', v.uses, 'and has', u.live) FROM vouchers v,
@@ -114,7 +114,7 @@ const MISCOUNTED_VOUCHERS: &str = "
 /// or had ended before, or both are for seats of the same item.
 const TWO_ATTEMPTS: &str = "
     WITH paid AS (
-        SELECT c.id, c.email, c.organisation_id, c.paid_at, t.created_at AS begun_at, coalesce(t.alarm, '') AS alert,
+        SELECT c.id, c.email, c.organisation_id, c.paid_at, t.created_at AS begun_at, coalesce(t.alert, '') AS alert,
                EXISTS (SELECT FROM audit_log a WHERE a.entity = 'cart' AND a.entity_id = c.id
                        AND a.to_state IN ('cancelled', 'expired')) AS had_ended
         FROM transactions t JOIN carts c ON c.id = t.cart_id

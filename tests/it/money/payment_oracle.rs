@@ -118,7 +118,7 @@ const ENTRIES: &str = "
                   AND g.ended_reason = 'removed by the partner') AS is_removed,
         EXISTS (SELECT FROM audit_log a WHERE a.entity = 'cart' AND a.entity_id = c.id
                 AND a.actor LIKE 'operator:%') AS is_restored,
-        t.alarm AS alert
+        t.alert AS alert
     FROM transactions t JOIN carts c ON c.id = t.cart_id JOIN cart_items i ON i.cart_id = c.id
     LEFT JOIN enrollment_grants b ON b.id = i.rests_on ORDER BY c.id, i.position";
 

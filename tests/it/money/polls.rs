@@ -146,8 +146,8 @@ async fn an_order_that_cannot_end_leaves_the_gauge_and_alerts_when_it_is_paid_la
             world.at_provider("pay", reference(&payment), json!({ "notify": false })).await;
             world.clock.advance(TimeDelta::days(1));
             world.cart_becomes(&cart, "fulfilled").await;
-            let alarm = world.transaction(&cart).await.2.unwrap();
-            assert!(alarm.contains("hours after the checkout"), "{alarm}");
+            let alert = world.transaction(&cart).await.2.unwrap();
+            assert!(alert.contains("hours after the checkout"), "{alert}");
             // After half a year, the reconciler no longer asks about an order that was never paid.
             world.clock.advance(TimeDelta::days(181));
             world

@@ -231,8 +231,8 @@ async fn a_provider_whose_answer_does_not_fit_calls_an_operator_and_holds_up_no_
                 .unwrap();
             let again = world.guest_checkout(organisation, EMAIL).await;
             again.assert_problem(502, "gateway_error");
-            let alarm = world.transaction(&cart).await.2.unwrap();
-            assert!(alarm.contains("disagrees"), "{alarm}");
+            let alert = world.transaction(&cart).await.2.unwrap();
+            assert!(alert.contains("disagrees"), "{alert}");
             // Later queries give the same answer, and a webhook does not settle the payment either.
             world.clock.advance(chrono::TimeDelta::seconds(70));
             world.at_provider("pay", &reference, json!({})).await;

@@ -32,9 +32,9 @@ async fn what_the_platform_says_of_a_learner_stays_with_the_enrollment_and_goes_
         let (enrollment, reason): (uuid::Uuid, String) =
             sqlx::query_as("SELECT id, platform_reason FROM enrollments").fetch_one(&world.db).await.unwrap();
         assert!(reason.starts_with("400: ") && reason.contains(USERNAME), "{reason}");
-        let alarm = world.transaction(cart).await.2.unwrap();
-        assert!(alarm.contains("with 400") && alarm.contains(&enrollment.to_string()), "{alarm}");
-        assert!(!alarm.contains(USERNAME), "{alarm}");
+        let alert = world.transaction(cart).await.2.unwrap();
+        assert!(alert.contains("with 400") && alert.contains(&enrollment.to_string()), "{alert}");
+        assert!(!alert.contains(USERNAME), "{alert}");
 
         let transaction: String =
             sqlx::query_scalar("SELECT id::text FROM transactions").fetch_one(&world.db).await.unwrap();
@@ -44,7 +44,7 @@ async fn what_the_platform_says_of_a_learner_stays_with_the_enrollment_and_goes_
         tables.sort();
         assert_eq!(tables, ["enrollments", "events", "learners"]);
         // Whatever an alert says of the person goes, too.
-        sqlx::query("UPDATE transactions SET alarm = 'the platform refuses ada_of_ockham'")
+        sqlx::query("UPDATE transactions SET alert = 'the platform refuses ada_of_ockham'")
             .execute(&world.db)
             .await
             .unwrap();
@@ -52,8 +52,8 @@ async fn what_the_platform_says_of_a_learner_stays_with_the_enrollment_and_goes_
         assert!(done, "{said}");
         assert_eq!(tables_with(world, USERNAME).await, Vec::<String>::new());
         // It still says what an operator has to look at.
-        let alarm = world.transaction(cart).await.2;
-        assert_eq!(alarm.as_deref(), Some("the platform refuses (erased)"));
+        let alert = world.transaction(cart).await.2;
+        assert_eq!(alert.as_deref(), Some("the platform refuses (erased)"));
     })
     .await;
 }

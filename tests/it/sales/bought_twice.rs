@@ -136,8 +136,8 @@ async fn a_guest_and_the_learner_of_the_address_who_both_pay_raise_an_alert() {
         assert_eq!(world.transaction(&learner).await.2, None);
         world.at_provider("pay", reference(&payment), json!({})).await;
         world.cart_becomes(&guest, "fulfilled").await;
-        let alarm = world.transaction(&guest).await.2.unwrap_or_default();
-        assert!(alarm.contains("bought twice") && alarm.contains(&learner), "{alarm}");
+        let alert = world.transaction(&guest).await.2.unwrap_or_default();
+        assert!(alert.contains("bought twice") && alert.contains(&learner), "{alert}");
     })
     .await;
 }
@@ -154,8 +154,8 @@ async fn a_guest_who_buys_a_program_and_its_course_raises_an_alert_and_an_upgrad
         assert_eq!(world.transaction(&program).await.2, None);
         let course = world.guest_checkout(&ORGANISATIONS[0], EMAIL).await;
         let course = paid(world, &course).await;
-        let alarm = world.transaction(&course).await.2.unwrap_or_default();
-        assert!(alarm.contains("bought twice") && alarm.contains(&program), "{alarm}");
+        let alert = world.transaction(&course).await.2.unwrap_or_default();
+        assert!(alert.contains("bought twice") && alert.contains(&program), "{alert}");
         // A learner's upgrade of a course of the program.
         let bob = world.platform_user("bob@example.com").await;
         paid(world, &buy_program(world, &bob).await).await;

@@ -340,8 +340,8 @@ async fn a_cart_whose_payment_nobody_knows_any_more_expires_and_does_not_open_ag
         sqlx::query(lost).execute(&world.db).await.unwrap();
         world.clock.advance(chrono::TimeDelta::days(4));
         world.cart_becomes(&cart, "expired").await;
-        let (state, _, alarm) = world.transaction(&cart).await;
-        assert!(state == "superseded" && alarm.unwrap().contains("does not know"), "{state}");
+        let (state, _, alert) = world.transaction(&cart).await;
+        assert!(state == "superseded" && alert.unwrap().contains("does not know"), "{state}");
         let open: i64 = sqlx::query_scalar("SELECT count(*) FROM carts WHERE state = 'open'")
             .fetch_one(&world.db)
             .await

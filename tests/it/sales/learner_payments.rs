@@ -68,9 +68,9 @@ async fn a_learners_other_basket_replaces_the_open_attempt() {
             world.cart_becomes(second, "fulfilled").await;
             world.at_provider("pay", reference(&old), json!({})).await;
             world.cart_becomes(first, "fulfilled").await;
-            let (state, _, alarm) = world.transaction(first).await;
+            let (state, _, alert) = world.transaction(first).await;
             assert_eq!(state, "succeeded");
-            assert!(alarm.unwrap().contains(second), "{organisation:?}");
+            assert!(alert.unwrap().contains(second), "{organisation:?}");
         }
     })
     .await;

@@ -49,17 +49,17 @@ async fn a_replaced_attempt_that_is_paid_raises_an_alert_with_the_discount_of_it
             }
             // The first has lost its use to the second.
             assert_eq!(world.transaction(&carts[0]).await.0, "superseded");
-            let alarm = paid(world, &carts[0]).await;
+            let alert = paid(world, &carts[0]).await;
             let minor: i64 = sqlx::query_scalar("SELECT discount FROM voucher_uses WHERE cart_id = $1::uuid")
                 .bind(&carts[0])
                 .fetch_one(&world.db)
                 .await
                 .unwrap();
             let discount = format!("{}.{:02} {}", minor / 100, minor % 100, shop.currency);
-            assert!(alarm.contains("LAST") && alarm.contains(&discount), "{discount}: {alarm}");
+            assert!(alert.contains("LAST") && alert.contains(&discount), "{discount}: {alert}");
             // The second has the use, and has replaced an attempt that was paid.
-            let alarm = paid(world, &carts[1]).await;
-            assert!(!alarm.contains("LAST") && alarm.contains(&carts[0]), "{alarm}");
+            let alert = paid(world, &carts[1]).await;
+            assert!(!alert.contains("LAST") && alert.contains(&carts[0]), "{alert}");
         }
     })
     .await;
@@ -92,8 +92,8 @@ async fn seats_that_a_learner_pays_for_twice_through_a_replaced_attempt_raise_an
             let [replaced, current] = replaced(world, &ada, &three, other).await;
             let (one, two) = if is_first { (&replaced, &current) } else { (&current, &replaced) };
             assert_eq!(paid(world, one).await, "");
-            let alarm = paid(world, two).await;
-            assert!(alarm.contains(one.as_str()), "{alarm}");
+            let alert = paid(world, two).await;
+            assert!(alert.contains(one.as_str()), "{alert}");
             // What is bought later, apart from them, is no mistake.
             let later = begun(world, &ada, &five).await;
             assert_eq!(paid(world, &later).await, "");
@@ -106,8 +106,8 @@ async fn seats_that_a_learner_pays_for_twice_through_a_replaced_attempt_raise_an
             guests.push(cart_id(&world.post(GUEST_CHECKOUT, &body).await).to_owned());
         }
         assert_eq!(paid(world, &guests[0]).await, "");
-        let alarm = paid(world, &guests[1]).await;
-        assert!(alarm.contains(&guests[0]), "{alarm}");
+        let alert = paid(world, &guests[1]).await;
+        assert!(alert.contains(&guests[0]), "{alert}");
     })
     .await;
 }
@@ -122,8 +122,8 @@ async fn a_replaced_attempt_counts_whatever_it_bought_and_an_order_beside_it_doe
         let seats = basket(world, shop, Some(2)).await;
         let [replaced, current] = replaced(world, &ada, &own, &seats).await;
         assert_eq!(paid(world, &current).await, "");
-        let alarm = paid(world, &replaced).await;
-        assert!(alarm.contains(&current), "{alarm}");
+        let alert = paid(world, &replaced).await;
+        assert!(alert.contains(&current), "{alert}");
 
         // A guest's seats and place at the same time are two orders.
         let mut guests = Vec::new();

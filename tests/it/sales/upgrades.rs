@@ -142,7 +142,7 @@ async fn an_upgrade_whose_base_was_refunded_meanwhile_waits_for_an_operator() {
         world.at_provider("pay", &payment, json!({ "copies": 2 })).await;
         world
             .eventually("an alert is set", async |world| {
-                world.transaction(&upgrade).await.2.is_some_and(|alarm| alarm.contains("has ended"))
+                world.transaction(&upgrade).await.2.is_some_and(|alert| alert.contains("has ended"))
             })
             .await;
         // Neither another delivery nor the reconciler grants it.
@@ -243,12 +243,12 @@ async fn an_upgrade_ends_with_its_base_and_an_alert_asks_to_refund_the_differenc
         world
             .eventually("an alert is set", async |world| world.transaction(&upgrade).await.2.is_some())
             .await;
-        let (state, refunded, alarm) = world.transaction(&upgrade).await;
+        let (state, refunded, alert) = world.transaction(&upgrade).await;
         // The money of the difference waits for the operator.
         assert_eq!((state.as_str(), refunded), ("succeeded", 0));
-        let alarm = alarm.unwrap();
+        let alert = alert.unwrap();
         for part in [format!("cart {base}"), format!("refund the difference of cart {upgrade}")] {
-            assert!(alarm.contains(&part), "{part:?}: {alarm}");
+            assert!(alert.contains(&part), "{part:?}: {alert}");
         }
         world
             .eventually("the access has ended", async |world| {

@@ -132,7 +132,7 @@ async fn alert_paid(ctx: &Context, task: &Task, status: Option<u16>) -> JobResul
     for transaction in transactions::of_enrollment(&mut db, task.id).await? {
         let reason =
             format!("paid, and the platform refuses {}{status} (enrollment {})", task.course_key, task.id);
-        alert::raise(attention::alarm(&mut db, transaction, &reason, ctx.clock.now()).await?);
+        alert::raise(attention::alert(&mut db, transaction, &reason, ctx.clock.now()).await?);
     }
     Ok(())
 }

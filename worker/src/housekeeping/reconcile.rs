@@ -1,5 +1,5 @@
 //! The reconciler: finds, on a timer, work that messages have missed. That is payments without a
-//! notification, paid carts that were not fulfilled, events without a transaction, addresses that have registered
+//! notification, paid carts that were not fulfilled, notifications without a transaction, addresses that have registered
 //! since, enrollments that the platform has not confirmed, expired modes and carts, stored answers past their lifetime, and
 //! retired accounts. One worker at a time does payments, one retirements, and one the rest, in bounded batches.
 
@@ -37,16 +37,16 @@ const PATIENCE: TimeDelta = TimeDelta::minutes(40);
 /// delay.
 const FULFIL_PATIENCE: TimeDelta = TimeDelta::minutes(5);
 
-/// An event is matched here only after this time, which the message that brought it gets to settle it.
+/// A notification is matched here only after this time, which the message that brought it gets to settle it.
 const EVENT_PATIENCE: TimeDelta = TimeDelta::seconds(30);
 
-/// Failed events after which a round continues with other work: each may have waited for its provider.
+/// Failed notifications after which a round continues with other work: each may have waited for its provider.
 const FAILURES: u32 = 3;
 
-/// Time that processed events are kept: longer than any provider repeats one.
+/// Time that processed notifications are kept: longer than any provider repeats one.
 const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
 
-/// An event of another shop on the same account is closed after this time: no transaction of ours will match it.
+/// A notification of another shop on the same account is closed after this time: no transaction of ours will match it.
 const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
 
 /// Results of one round: each step with its count, or why it failed.
@@ -166,7 +166,7 @@ async fn round(
     Ok(Some(round))
 }
 
-/// Events come last: each may wait for its provider.
+/// Notifications come last: each may wait for its provider.
 async fn payments(ctx: &Context) -> Round {
     vec![
         ("payments whose provider is asked", check_payments(ctx).await),
@@ -282,7 +282,7 @@ async fn close_foreign_events(ctx: &Context) -> JobResult<u64> {
     inbox::close_foreign(&mut db, now - FOREIGN_PATIENCE, now, BATCH).await
 }
 
-/// Settles events that have found their transaction, directly, not through the queue. A round ends this step after a
+/// Settles notifications that have found their transaction, directly, not through the queue. A round ends this step after a
 /// few failures.
 async fn match_events(ctx: &Context) -> JobResult<u64> {
     let (mut matched, mut failed) = (0, 0);

@@ -78,7 +78,7 @@ async fn alert_if_late(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResul
         }
         State::Asked | State::Accepted | State::Succeeded | State::Failed => return Ok(()),
     };
-    let alert = attention::alarm(&mut db, refund.transaction_id, &reason, cause.now).await?;
+    let alert = attention::alert(&mut db, refund.transaction_id, &reason, cause.now).await?;
     db.alert(alert);
     db.commit().await?;
     Ok(())

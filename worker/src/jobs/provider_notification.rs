@@ -1,4 +1,4 @@
-//! Verifies a payment provider's event, stores it once, however often it is delivered, and settles it. An event that arrives
+//! Verifies a payment provider's notification, stores it once, however often it is delivered, and settles it. A notification that arrives
 //! before its transaction waits for it; one that contradicts it waits for an operator. Without a proof that the provider
 //! sent it, the worker writes nothing of it.
 
@@ -8,14 +8,14 @@ use shared::messages::{CheckPayment, ProviderNotification, SettleEvent};
 use shared::signature;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
-use store::money::inbox::{self, NewEvent, StoredEvent};
+use store::money::inbox::{self, NewNotification, StoredNotification};
 use store::money::{gateways as accounts, transactions};
 use store::plumbing::outbox;
 use uuid::Uuid;
 
 use crate::alert;
 use crate::gateways::{self, Event, Meaning};
-use crate::metrics::{self, Webhook};
+use crate::metrics::{self, NotificationOutcome};
 use crate::payment::{notifications, settlement};
 use crate::runtime::context::Context;
 
@@ -27,7 +27,7 @@ pub async fn run(ctx: &Context, message: &ProviderNotification, id: Uuid) -> Job
     match is_genuine {
         true => settle(ctx, message, event, id).await,
         false => {
-            metrics::webhook(*gateway, Webhook::Unproved);
+            metrics::notification(*gateway, NotificationOutcome::Unproved);
             ask_provider(ctx, message, &event).await
         }
     }
@@ -56,7 +56,7 @@ async fn verify(ctx: &Context, message: &ProviderNotification) -> JobResult<bool
     if signature::is_genuine(*gateway, value, body.as_bytes(), &secrets, at) {
         return Ok(true);
     }
-    metrics::webhook(*gateway, Webhook::Forged);
+    metrics::notification(*gateway, NotificationOutcome::Forged);
     alert::raise([Alert::Notification { organisation: *organisation_id, gateway: *gateway }]);
     Err(JobError::dead(format!(
         "no secret of organisation {organisation_id} for {gateway} signed the notification"
@@ -70,7 +70,7 @@ async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id:
     // Without a meaning it is needed no more, and can be about a person whom nothing here connects with it.
     let body = if matches!(about.meaning, Meaning::Nothing) { json!({}) } else { body };
     let mut db = ctx.db.acquire().await?;
-    let new = NewEvent {
+    let new = NewNotification {
         gateway,
         organisation_id,
         event_id: &event_id,
@@ -80,23 +80,23 @@ async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id:
         transaction_id: about.transaction_id,
     };
     let Some(event_id) = inbox::store(&mut db, &new, ctx.clock.now()).await? else {
-        metrics::webhook(gateway, Webhook::Repeated);
+        metrics::notification(gateway, NotificationOutcome::Repeated);
         return Ok(());
     };
     drop(db);
-    let stored = StoredEvent { id: event_id, gateway, organisation_id, kind, body };
+    let stored = StoredNotification { id: event_id, gateway, organisation_id, kind, body };
     match notifications::process(ctx, &stored, about, id).await {
         // The job runs again at once.
         Err(error @ JobError::Conflict(_)) => Err(error),
         Err(error) => {
-            metrics::webhook(gateway, Webhook::Deferred);
+            metrics::notification(gateway, NotificationOutcome::Deferred);
             settle_later(ctx, event_id, &error).await
         }
         Ok(()) => Ok(()),
     }
 }
 
-/// Leaves the rest to a message that names the stored event, so that no queue keeps the event's personal data.
+/// Leaves the rest to a message that names the stored notification, so that no queue keeps the notification's personal data.
 async fn settle_later(ctx: &Context, event_id: i64, error: &JobError) -> JobResult<()> {
     tracing::warn!(event = event_id, %error, "event not settled; a later message tries again");
     let now = ctx.clock.now();

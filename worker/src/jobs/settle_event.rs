@@ -1,4 +1,4 @@
-//! Settles a stored event whose settlement failed when it arrived.
+//! Settles a stored notification whose settlement failed when it arrived.
 
 use shared::messages::SettleEvent;
 use store::error::JobResult;

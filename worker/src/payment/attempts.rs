@@ -266,7 +266,7 @@ impl Attempts<'_> {
     pub async fn abandon_unknown(&self, transaction: &Transaction, closure: Closure) -> JobResult<()> {
         let mut db = self.ctx.db.acquire().await?;
         let reason = "the provider does not know it any more, or refuses the account";
-        alert::raise(attention::alarm(&mut db, transaction.id, reason, self.cause.now).await?);
+        alert::raise(attention::alert(&mut db, transaction.id, reason, self.cause.now).await?);
         drop(db);
         self.supersede(transaction, closure).await
     }
@@ -321,7 +321,7 @@ impl Attempts<'_> {
             Settled::Agreed(alerts) => Ok((None, alerts)),
             Settled::Contradiction(reason) => {
                 let reason = format!("the provider disagrees: {reason}");
-                let alert = attention::alarm(db, id, &reason, self.cause.now).await?;
+                let alert = attention::alert(db, id, &reason, self.cause.now).await?;
                 Ok((Some(reason), alert.into_iter().collect()))
             }
         }

@@ -54,7 +54,7 @@ async fn settle_one(
             let amount = Money::from_minor(minor(facts.subunits), currency)
                 .map_err(|error| JobError::dead(format!("a dispute's amount {error}")))?;
             let reason = format!("the buyer disputes the payment ({})", facts.reference);
-            alerts.extend(attention::alarm(db, transaction.id, &reason, cause.now).await?);
+            alerts.extend(attention::alert(db, transaction.id, &reason, cause.now).await?);
             disputes::insert(db, transaction.id, &facts.reference, amount, cause).await?
         }
     };

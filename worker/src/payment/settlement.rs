@@ -79,7 +79,7 @@ pub async fn settle(
     transactions::set_pending(db, &transaction, facts.status == Status::Pending, cause.now).await?;
     if let Some(returned) = &facts.returned {
         if returned.is_paid_twice {
-            alerts.extend(attention::alarm_once(db, transaction.id, PAID_TWICE, cause.now).await?);
+            alerts.extend(attention::alert_once(db, transaction.id, PAID_TWICE, cause.now).await?);
         }
         alerts.extend(booking::settle(db, &mut transaction, &returned.refunds, cause).await?);
         alerts.extend(disputes::settle(db, &mut transaction, &returned.disputes, cause).await?);
@@ -244,7 +244,7 @@ async fn paid_late(
         return Ok(None);
     }
     let reason = format!("the order was paid {} hours after the checkout", age.num_hours());
-    attention::alarm(db, transaction.id, &reason, cause.now).await
+    attention::alert(db, transaction.id, &reason, cause.now).await
 }
 
 /// An alert for an order that was paid after it had given its voucher's use back: others may have used it since, and no limit
@@ -261,5 +261,5 @@ async fn discounted_late(
         "the order was paid after it had given its use of voucher {code} back: its discount of {discount} is honoured and \
          counts in no limit of the voucher; refund the order, or accept it"
     );
-    attention::alarm(db, transaction.id, &reason, cause.now).await
+    attention::alert(db, transaction.id, &reason, cause.now).await
 }

@@ -54,7 +54,7 @@ pub async fn settle_one(
     let mut alerts = Vec::new();
     if refund.state == State::Failed && facts.status != RefundStatus::Failed {
         let reason = format!("the provider counts refund {}, which was recorded as failed", refund.id);
-        alerts.extend(attention::alarm(db, transaction.id, &reason, cause.now).await?);
+        alerts.extend(attention::alert(db, transaction.id, &reason, cause.now).await?);
         refunds::reserve_again(db, &refund).await?;
     }
     if matches!(refund.state, State::Asked | State::Failed) && facts.status != RefundStatus::Failed {
@@ -169,7 +169,7 @@ async fn fail(
         "refund {} of {} has failed; refund it again, or restore the access",
         refund.id, refund.amount
     );
-    attention::alarm(db, transaction.id, &reason, cause.now).await
+    attention::alert(db, transaction.id, &reason, cause.now).await
 }
 
 /// Brings the seats that are left in line with the money, after a refund of the payment has failed.
@@ -223,7 +223,7 @@ pub async fn end_lines(
             "access ended: what it upgraded (cart {cart_id}) was refunded, charged back or taken back; refund the \
              difference of cart {upgrade}"
         );
-        alerts.extend(attention::alarm_cart(db, upgrade, &reason, cause.now).await?);
+        alerts.extend(attention::alert_cart(db, upgrade, &reason, cause.now).await?);
     }
     upgrades::look_again(db, cart_id, cause).await?;
     Ok(alerts)

@@ -105,7 +105,7 @@ async fn fail(
         booking::settle_seats(&mut tx, &transaction, false).await?;
         if !first {
             let reason = format!("the provider refused refund {refund_id} of {}", refund.amount);
-            alert = attention::alarm(&mut tx, transaction_id, &reason, cause.now).await?;
+            alert = attention::alert(&mut tx, transaction_id, &reason, cause.now).await?;
         }
     }
     tx.alert(alert);

@@ -175,7 +175,7 @@ async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResu
             None => return Ok(None),
         },
     };
-    attention::alarm_cart(db, cart.id, &reason, cause.now).await
+    attention::alert_cart(db, cart.id, &reason, cause.now).await
 }
 
 /// Grants what a paid cart has not granted yet, makes the pools of its seats, and sends its receipt, once.

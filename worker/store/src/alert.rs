@@ -16,7 +16,7 @@ use uuid::Uuid;
 pub enum Alert {
     /// Something is wrong with a payment; `payments list` shows it until an operator closes it.
     Payment { transaction: Uuid, reason: String },
-    /// A provider's event contradicts its transaction and is parked.
+    /// A provider's notification contradicts its transaction and is parked.
     Event { id: i64, transaction: Uuid, reason: String },
     /// A message with a notification that no secret of its organisation signed: the broker took it from another sender than
     /// the api, or the secret was replaced while it waited.

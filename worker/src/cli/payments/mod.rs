@@ -99,7 +99,7 @@ async fn close(database: &DatabaseArgs, ids: &[String], reason: &str, cause: Cau
             }
             None => {
                 let transaction = id.parse().map_err(|_| unreadable())?;
-                attention::close_alarm(&mut tx, transaction, reason, cause).await?
+                attention::close_alert(&mut tx, transaction, reason, cause).await?
             }
         };
         if !closed {

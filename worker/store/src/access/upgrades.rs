@@ -98,7 +98,7 @@ pub async fn block(
         .await?;
     record(db, cart_id, json!({ "grant": "blocked" }), cause).await?;
     let reason = format!("cart {cart_id} is paid and not granted: {reason}");
-    attention::alarm_cart(db, cart_id, &reason, cause.now).await
+    attention::alert_cart(db, cart_id, &reason, cause.now).await
 }
 
 /// Has a waiting paid cart looked at again, after some of its lines were refunded: the others may be free to be granted.

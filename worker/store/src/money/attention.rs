@@ -11,7 +11,7 @@ use crate::alert::Alert;
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 
-/// A transaction with an alert, or a parked event.
+/// A transaction with an alert, or a parked notification.
 #[derive(Debug, Serialize)]
 pub struct Case {
     /// The transaction's id, or `event-` and a number.
@@ -21,7 +21,7 @@ pub struct Case {
     /// The provider's id of the payment.
     pub reference: Option<String>,
     pub cart_id: Option<Uuid>,
-    /// The transaction's state, or the event's type.
+    /// The transaction's state, or the notification's type.
     pub state: String,
     pub reason: String,
     pub since: DateTime<Utc>,
@@ -32,8 +32,8 @@ pub async fn list(db: &PgPool) -> JobResult<Vec<Case>> {
     Ok(sqlx::query_as!(
         Case,
         r#"SELECT t.id::text AS "id!", o.short_name AS "organisation!", t.gateway AS "gateway!", t.provider_reference AS reference,
-                  t.cart_id AS "cart_id?", t.state AS "state!", t.alarm AS "reason!", t.updated_at AS "since!"
-           FROM transactions t JOIN organisations o ON o.id = t.organisation_id WHERE t.alarm IS NOT NULL
+                  t.cart_id AS "cart_id?", t.state AS "state!", t.alert AS "reason!", t.updated_at AS "since!"
+           FROM transactions t JOIN organisations o ON o.id = t.organisation_id WHERE t.alert IS NOT NULL
            UNION ALL
            SELECT 'event-' || i.id, o.short_name, i.gateway, i.reference, t.cart_id, i.type, i.parked_reason, i.received_at
            FROM inbox i JOIN organisations o ON o.id = i.organisation_id LEFT JOIN transactions t ON t.id = i.transaction_id
@@ -45,24 +45,24 @@ pub async fn list(db: &PgPool) -> JobResult<Vec<Case>> {
 }
 
 /// Clears a transaction's alert after an operator has handled it. False if there is none. `reason` goes into the audit log.
-pub async fn close_alarm(db: &mut PgConnection, id: Uuid, reason: &str, cause: Cause) -> JobResult<bool> {
+pub async fn close_alert(db: &mut PgConnection, id: Uuid, reason: &str, cause: Cause) -> JobResult<bool> {
     let closed = sqlx::query!(
-        r#"UPDATE transactions t SET alarm = NULL FROM transactions before
-           WHERE t.id = $1 AND before.id = t.id AND t.alarm IS NOT NULL
-           RETURNING before.alarm, t.state AS "state: State""#,
+        r#"UPDATE transactions t SET alert = NULL FROM transactions before
+           WHERE t.id = $1 AND before.id = t.id AND t.alert IS NOT NULL
+           RETURNING before.alert, t.state AS "state: State""#,
         id,
     )
     .fetch_optional(&mut *db)
     .await?;
     let Some(closed) = closed else { return Ok(false) };
-    let detail = json!({ "closed": closed.alarm, "reason": reason });
+    let detail = json!({ "closed": closed.alert, "reason": reason });
     let state = closed.state.into();
     let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };
     audit::record(db, cause, entry).await?;
     Ok(true)
 }
 
-/// Closes a parked event without applying it. False if there is none with this id. `reason` goes into the audit log of its
+/// Closes a parked notification without applying it. False if there is none with this id. `reason` goes into the audit log of its
 /// transaction.
 pub async fn close_event(db: &mut PgConnection, id: i64, reason: &str, cause: Cause) -> JobResult<bool> {
     let closed = sqlx::query!(
@@ -85,15 +85,15 @@ pub async fn close_event(db: &mut PgConnection, id: i64, reason: &str, cause: Ca
 
 /// Notes on a transaction why an operator has to look at it, and returns the alert to raise after the commit. None if
 /// the reason was on it before.
-pub async fn alarm(
+pub async fn alert(
     db: &mut PgConnection,
     id: Uuid,
     reason: &str,
     now: DateTime<Utc>,
 ) -> JobResult<Option<Alert>> {
     let added = sqlx::query!(
-        "UPDATE transactions SET alarm = concat_ws('; ', alarm, $2::text), updated_at = $3
-         WHERE id = $1 AND position($2 IN coalesce(alarm, '')) = 0",
+        "UPDATE transactions SET alert = concat_ws('; ', alert, $2::text), updated_at = $3
+         WHERE id = $1 AND position($2 IN coalesce(alert, '')) = 0",
         id,
         reason,
         now,
@@ -102,8 +102,8 @@ pub async fn alarm(
     Ok(is_new.then(|| Alert::Payment { transaction: id, reason: reason.to_owned() }))
 }
 
-/// [`alarm`] for what a provider says each time that it is asked: None also if an operator has closed the same before.
-pub async fn alarm_once(
+/// [`alert`] for what a provider says each time that it is asked: None also if an operator has closed the same before.
+pub async fn alert_once(
     db: &mut PgConnection,
     id: Uuid,
     reason: &str,
@@ -119,11 +119,11 @@ pub async fn alarm_once(
     if closed.fetch_one(&mut *db).await? {
         return Ok(None);
     }
-    alarm(db, id, reason, now).await
+    alert(db, id, reason, now).await
 }
 
-/// [`alarm`] for a cart's transaction, if the cart has one.
-pub async fn alarm_cart(
+/// [`alert`] for a cart's transaction, if the cart has one.
+pub async fn alert_cart(
     db: &mut PgConnection,
     cart_id: Uuid,
     reason: &str,
@@ -131,5 +131,5 @@ pub async fn alarm_cart(
 ) -> JobResult<Option<Alert>> {
     let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id);
     let Some(id) = id.fetch_optional(&mut *db).await? else { return Ok(None) };
-    alarm(db, id, reason, now).await
+    alert(db, id, reason, now).await
 }

@@ -1,4 +1,4 @@
-//! Providers' events as received, each stored once: some wait for their transaction, some for an operator.
+//! Providers' notifications as received, each stored once: some wait for their transaction, some for an operator.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -9,8 +9,8 @@ use uuid::Uuid;
 use crate::alert::Alert;
 use crate::error::JobResult;
 
-/// A stored event.
-pub struct StoredEvent {
+/// A stored notification.
+pub struct StoredNotification {
     pub id: i64,
     pub gateway: Gateway,
     pub organisation_id: Uuid,
@@ -18,11 +18,11 @@ pub struct StoredEvent {
     pub body: Value,
 }
 
-/// A received event to store.
-pub struct NewEvent<'a> {
+/// A received notification to store.
+pub struct NewNotification<'a> {
     pub gateway: Gateway,
     pub organisation_id: Uuid,
-    /// The same for each delivery of one event.
+    /// The same for each delivery of one notification.
     pub event_id: &'a str,
     pub kind: &'a str,
     pub body: &'a Value,
@@ -32,11 +32,11 @@ pub struct NewEvent<'a> {
     pub transaction_id: Option<Uuid>,
 }
 
-/// Stores an event until it is matched with its transaction. None if it was processed or parked before; an event that
+/// Stores a notification until it is matched with its transaction. None if it was processed or parked before; a notification that
 /// was only stored is returned again.
 pub async fn store(
     db: &mut PgConnection,
-    event: &NewEvent<'_>,
+    event: &NewNotification<'_>,
     now: DateTime<Utc>,
 ) -> JobResult<Option<i64>> {
     Ok(sqlx::query_scalar!(
@@ -58,7 +58,7 @@ pub async fn store(
     .await?)
 }
 
-/// Marks an event as processed, with or without effect.
+/// Marks a notification as processed, with or without effect.
 pub async fn processed(
     db: &mut PgConnection,
     id: i64,
@@ -76,7 +76,7 @@ pub async fn processed(
     Ok(())
 }
 
-/// Parks an event that contradicts its transaction: it has no effect until an operator decides. Returns the alert to
+/// Parks a notification that contradicts its transaction: it has no effect until an operator decides. Returns the alert to
 /// raise after the commit.
 pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: String) -> JobResult<Alert> {
     sqlx::query!(
@@ -90,8 +90,8 @@ pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: 
     Ok(Alert::Event { id, transaction: transaction_id, reason })
 }
 
-/// A parked event that no operator has handled, and why it was parked.
-pub async fn parked(db: &PgPool, id: i64) -> JobResult<Option<(StoredEvent, String)>> {
+/// A parked notification that no operator has handled, and why it was parked.
+pub async fn parked(db: &PgPool, id: i64) -> JobResult<Option<(StoredNotification, String)>> {
     let row = sqlx::query!(
         r#"SELECT gateway AS "gateway: Gateway", organisation_id, type AS kind, body, parked_reason AS "reason!" FROM inbox
            WHERE id = $1 AND parked_reason IS NOT NULL AND processed_at IS NULL"#,
@@ -101,14 +101,14 @@ pub async fn parked(db: &PgPool, id: i64) -> JobResult<Option<(StoredEvent, Stri
     .await?;
     Ok(row.map(|row| {
         let (gateway, organisation_id, kind, body) = (row.gateway, row.organisation_id, row.kind, row.body);
-        (StoredEvent { id, gateway, organisation_id, kind, body }, row.reason)
+        (StoredNotification { id, gateway, organisation_id, kind, body }, row.reason)
     }))
 }
 
-/// An event that was neither processed nor parked.
-pub async fn open(db: &PgPool, id: i64) -> JobResult<Option<StoredEvent>> {
+/// A notification that was neither processed nor parked.
+pub async fn open(db: &PgPool, id: i64) -> JobResult<Option<StoredNotification>> {
     Ok(sqlx::query_as!(
-        StoredEvent,
+        StoredNotification,
         r#"SELECT id, gateway AS "gateway: Gateway", organisation_id, type AS kind, body FROM inbox
            WHERE id = $1 AND processed_at IS NULL AND parked_reason IS NULL"#,
         id,
@@ -117,11 +117,11 @@ pub async fn open(db: &PgPool, id: i64) -> JobResult<Option<StoredEvent>> {
     .await?)
 }
 
-/// Unprocessed events whose transaction now exists: they came before it, or the worker failed to process them. Not those of an
+/// Unprocessed notifications whose transaction now exists: they came before it, or the worker failed to process them. Not those of an
 /// account whose key the provider refuses: the worker may have to ask about them.
-pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<StoredEvent>> {
+pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<StoredNotification>> {
     Ok(sqlx::query_as!(
-        StoredEvent,
+        StoredNotification,
         r#"SELECT i.id, i.gateway AS "gateway: Gateway", i.organisation_id, i.type AS kind, i.body FROM inbox i
            WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.received_at <= $1 AND EXISTS (
                SELECT FROM transactions t
@@ -137,7 +137,7 @@ pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
     .await?)
 }
 
-/// Closes old events that name no transaction of ours and match none: another shop uses the same account. Their bodies go.
+/// Closes old notifications that name no transaction of ours and match none: another shop uses the same account. Their bodies go.
 /// Returns how many.
 pub async fn close_foreign(
     db: &mut PgConnection,
@@ -159,13 +159,13 @@ pub async fn close_foreign(
     Ok(closed.execute(db).await?.rows_affected())
 }
 
-/// Records a failed attempt, so that other events come first next time.
+/// Records a failed attempt, so that other notifications come first next time.
 pub async fn tried(db: &PgPool, id: i64, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE inbox SET tried_at = $2 WHERE id = $1", id, now).execute(db).await?;
     Ok(())
 }
 
-/// Deletes a batch of old events, except parked ones that are still open. Returns how many.
+/// Deletes a batch of old notifications, except parked ones that are still open. Returns how many.
 pub async fn forget_old(db: &mut PgConnection, before: DateTime<Utc>) -> Result<u64, sqlx::Error> {
     let gone = sqlx::query!(
         "DELETE FROM inbox WHERE id = ANY (ARRAY(

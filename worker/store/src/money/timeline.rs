@@ -67,7 +67,7 @@ pub async fn summary(db: &PgPool, cart_id: Uuid) -> JobResult<Summary> {
         r#"SELECT c.id AS cart_id, c.email, o.short_name AS organisation, c.state, c.total, c.currency,
                   t.id AS "transaction_id?", t.gateway AS "gateway?", t.provider_reference AS reference,
                   t.state AS "payment_state?", t.refunded_amount AS "refunded?", t.lost_amount AS "lost?",
-                  t.provider_pending_since, t.next_check_at, t.alarm AS alert
+                  t.provider_pending_since, t.next_check_at, t.alert AS alert
            FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
            WHERE c.id = $1"#,
         cart_id,

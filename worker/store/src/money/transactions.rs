@@ -178,7 +178,7 @@ pub async fn of_locked_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<O
     Ok(select_transactions!("WHERE cart_id = $1 FOR UPDATE", cart_id).fetch_optional(db).await?)
 }
 
-/// Finds the transaction of a provider's event: by our id if the provider repeats it, otherwise by the provider's id of the
+/// Finds the transaction of a provider's notification: by our id if the provider repeats it, otherwise by the provider's id of the
 /// payment, or of one of its refunds or disputes.
 pub async fn meant(
     db: &PgPool,

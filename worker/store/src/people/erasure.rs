@@ -238,7 +238,7 @@ async fn release_rows_of_others(db: &mut PgConnection, person: &Person) -> JobRe
 async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: Uuid) -> JobResult<()> {
     sqlx::query!(
         "UPDATE transactions SET provider_request = '{}', provider_answer = NULL,
-             alarm = regexp_replace(alarm, $2, $3, 'gi')
+             alert = regexp_replace(alert, $2, $3, 'gi')
          WHERE id = ANY ($1)",
         &person.transactions,
         names(db, person).await?,

@@ -32,7 +32,7 @@ pub async fn forget_carts(db: &PgPool, before: DateTime<Utc>, limit: i64) -> Job
                AND c.email NOT LIKE '%@erased.invalid'
                AND NOT EXISTS (
                    SELECT FROM transactions t
-                   WHERE t.cart_id = c.id AND (t.next_check_at IS NOT NULL OR t.alarm IS NOT NULL))
+                   WHERE t.cart_id = c.id AND (t.next_check_at IS NOT NULL OR t.alert IS NOT NULL))
              ORDER BY c.created_at LIMIT $2 FOR UPDATE SKIP LOCKED))",
         before,
         limit,

@@ -40,7 +40,7 @@ pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> J
            SELECT 'refunds_accepted', count(*), min(asked_at) FROM refunds
            WHERE state = 'accepted' AND next_check_at IS NOT NULL
            UNION ALL
-           SELECT 'payments_alarmed', count(*), min(updated_at) FROM transactions WHERE alarm IS NOT NULL
+           SELECT 'payments_alarmed', count(*), min(updated_at) FROM transactions WHERE alert IS NOT NULL
            UNION ALL
            SELECT 'accounts_refused', count(*), min(refused_at) FROM gateway_credentials WHERE refused_at IS NOT NULL
            UNION ALL
