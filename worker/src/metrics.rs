@@ -88,7 +88,11 @@ pub fn describe() {
     describe_counter!(ALERTS_TOTAL, Unit::Count, "Alerts: situations that an operator has to look at");
     describe_gauge!(WAITING, Unit::Count, "Waiting work, by kind");
     describe_gauge!(WAITING_OLDEST_SECONDS, Unit::Seconds, "Age of the oldest waiting work, by kind");
-    describe_counter!(WEBHOOKS_PROCESSED_TOTAL, Unit::Count, "Processed notifications of payment providers, by gateway and outcome");
+    describe_counter!(
+        WEBHOOKS_PROCESSED_TOTAL,
+        Unit::Count,
+        "Processed notifications of payment providers, by gateway and outcome"
+    );
     describe_counter!(RECONCILIATIONS_TOTAL, Unit::Count, "Rounds of the reconciler, by part and outcome");
     describe_queues();
     describe_servers();

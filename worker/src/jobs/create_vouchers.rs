@@ -14,7 +14,7 @@ use store::error::{JobError, JobResult};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::mails;
 use store::sales::carts;
-use store::sales::vouchers::{self, Amounts, Owner};
+use store::sales::vouchers::{self, Amounts, NewVouchers, Owner};
 use uuid::Uuid;
 
 use crate::runtime::command::CommandContext;
@@ -58,17 +58,21 @@ pub async fn run(
         let fault = |field| FieldError::new(field, "the organisation has nothing with this id");
         return Err(invalid(unknown.into_iter().map(fault).collect()));
     }
-    let owner = owner.as_ref();
-    if vouchers::insert(&mut tx, command.organisation_id, &new, terms, &amounts, owner, cause).await?
-        < new.len()
-    {
+    let vouchers = NewVouchers {
+        organisation_id: command.organisation_id,
+        codes: &new,
+        terms,
+        amounts: &amounts,
+        owner: owner.as_ref(),
+    };
+    if vouchers::insert(&mut tx, &vouchers, cause).await? < new.len() {
         return Err(match command.code {
             Some(_) => invalid(vec![FieldError::new("code", "exists already")]),
             None => JobError::Conflict("a generated code exists already".into()),
         });
     }
     if let Some((email, _, name)) = &seats {
-        mail_codes(&mut tx, command, (email, name), &new, now).await?;
+        mail_codes(&mut tx, command, email, name, &new, now).await?;
     }
     let answer = CreatedVouchers { ids: new.into_iter().map(|(id, _)| id).collect() };
     command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
@@ -80,7 +84,8 @@ pub async fn run(
 async fn mail_codes(
     db: &mut PgConnection,
     command: &CreateVouchers,
-    (email, item): (&Email, &str),
+    email: &Email,
+    item: &str,
     pools: &[(Uuid, Code)],
     now: DateTime<Utc>,
 ) -> JobResult<()> {

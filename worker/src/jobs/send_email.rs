@@ -15,6 +15,7 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::documents;
+use crate::mail::Letter;
 use crate::mail::MailError;
 use crate::runtime::context::Context;
 
@@ -66,7 +67,7 @@ async fn send(ctx: &Context, to: &Email, mail: &Mail, organisation: &Branding, i
     // Numbers may hold slashes, which file names may not.
     let attachment =
         document.map(|document| (format!("{}.pdf", document.number.replace('/', "-")), document.pdf));
-    let sent = ctx.mailer.send(id, to, &subject, (template, values), attachment).await;
+    let sent = ctx.mailer.send(id, to, Letter { subject: &subject, template, values, attachment }).await;
     sent.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),

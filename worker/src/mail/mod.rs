@@ -58,6 +58,16 @@ pub enum MailError {
     Broken(String),
 }
 
+/// What a mail says.
+pub struct Letter<'a, V> {
+    pub subject: &'a str,
+    /// The name of its two templates, without their endings, and what they show.
+    pub template: &'a str,
+    pub values: V,
+    /// The name and content of a PDF.
+    pub attachment: Option<(String, Vec<u8>)>,
+}
+
 impl Mailer {
     /// Builds a mailer. Opens no connection.
     ///
@@ -86,7 +96,7 @@ impl Mailer {
         Ok(Self { transport, server, from: sender(&settings.mail_from)?, templates })
     }
 
-    /// Sends a mail as text and HTML, with a PDF of this name if there is one. Its Message-ID contains `id`, so that a repeated
+    /// Sends a mail as text and HTML. Its Message-ID contains `id`, so that a repeated
     /// mail can be recognised.
     ///
     /// # Errors
@@ -95,10 +105,9 @@ impl Mailer {
         &self,
         id: Uuid,
         to: &Email,
-        subject: &str,
-        (template, values): (&str, impl Serialize),
-        attachment: Option<(String, Vec<u8>)>,
+        letter: Letter<'_, impl Serialize>,
     ) -> Result<(), MailError> {
+        let Letter { subject, template, values, attachment } = letter;
         let values = minijinja::Value::from(minijinja::value::Serde(values));
         let text = self.render(&format!("{template}.txt"), &values)?;
         let html = self.render(&format!("{template}.html"), &values)?;

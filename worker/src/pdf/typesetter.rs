@@ -114,6 +114,20 @@ pub(super) enum Role {
     Artifact(ArtifactType),
 }
 
+/// Place of a text between two sides, this far below the current height.
+#[derive(Clone, Copy)]
+struct Place {
+    left: f32,
+    right: f32,
+    below: f32,
+}
+
+impl Place {
+    const fn new(left: f32, right: f32, below: f32) -> Self {
+        Self { left, right, below }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Style {
     size: f32,
@@ -172,20 +186,12 @@ impl Typesetter {
         }
     }
 
-    /// Places a text between two sides, `dy` below the current height. Returns the height of the text.
-    fn put(
-        &mut self,
-        text: &str,
-        (left, right): (f32, f32),
-        dy: f32,
-        align: Alignment,
-        style: Style,
-        role: Role,
-    ) -> f32 {
-        let (text, mut layout) = self.broken(text, right - left, style);
+    /// Places a text. Returns its height.
+    fn put(&mut self, text: &str, place: Place, align: Alignment, style: Style, role: Role) -> f32 {
+        let (text, mut layout) = self.broken(text, place.right - place.left, style);
         layout.align(align, Default::default());
         let height = layout.height();
-        let at = (left, self.y + dy);
+        let at = (place.left, self.y + place.below);
         self.pieces.push(Piece { page: self.page, at, text, layout, role });
         height
     }
@@ -232,7 +238,9 @@ impl Typesetter {
         for note in &printed.notes {
             let height = self.height(note, RIGHT - MARGIN, MUTED);
             self.keep(height);
-            self.y += self.put(note, (MARGIN, RIGHT), 0.0, Alignment::Start, MUTED, Role::Paragraph) + 4.0;
+            self.y +=
+                self.put(note, Place::new(MARGIN, RIGHT, 0.0), Alignment::Start, MUTED, Role::Paragraph)
+                    + 4.0;
         }
     }
 
@@ -240,24 +248,52 @@ impl Typesetter {
     fn head(&mut self, printed: &Printed) {
         let middle = PAGE.0 / 2.0;
         let mut y = 0.0;
-        y += self.put(&printed.title, (MARGIN, middle), 0.0, Alignment::Start, TITLE, Role::Heading(FIRST));
+        y += self.put(
+            &printed.title,
+            Place::new(MARGIN, middle, 0.0),
+            Alignment::Start,
+            TITLE,
+            Role::Heading(FIRST),
+        );
         let mut right = 0.0;
         for (index, line) in printed.seller.iter().enumerate() {
             let style = if index == 0 { BOLD } else { NORMAL };
-            right += self.put(line, (middle, RIGHT), right, Alignment::End, style, Role::Paragraph);
+            right += self.put(line, Place::new(middle, RIGHT, right), Alignment::End, style, Role::Paragraph);
         }
         self.y += y.max(right) + 24.0;
         let (heading, lines) = &printed.buyer;
-        let mut left =
-            self.put(heading, (MARGIN, middle), 0.0, Alignment::Start, MUTED, Role::Heading(SECOND));
+        let mut left = self.put(
+            heading,
+            Place::new(MARGIN, middle, 0.0),
+            Alignment::Start,
+            MUTED,
+            Role::Heading(SECOND),
+        );
         for line in lines {
-            left += self.put(line, (MARGIN, middle - GAP), left, Alignment::Start, NORMAL, Role::Paragraph);
+            left += self.put(
+                line,
+                Place::new(MARGIN, middle - GAP, left),
+                Alignment::Start,
+                NORMAL,
+                Role::Paragraph,
+            );
         }
         let mut right = 0.0;
         for (label, value) in &printed.facts {
-            self.put(label, (middle, middle + 90.0), right, Alignment::Start, MUTED, Role::Paragraph);
-            right +=
-                self.put(value, (middle + 90.0, RIGHT), right, Alignment::Start, NORMAL, Role::Paragraph);
+            self.put(
+                label,
+                Place::new(middle, middle + 90.0, right),
+                Alignment::Start,
+                MUTED,
+                Role::Paragraph,
+            );
+            right += self.put(
+                value,
+                Place::new(middle + 90.0, RIGHT, right),
+                Alignment::Start,
+                NORMAL,
+                Role::Paragraph,
+            );
         }
         self.y += left.max(right) + 28.0;
     }
@@ -299,7 +335,7 @@ impl Typesetter {
         for (column, (cell, end)) in cells.iter().zip(ENDS).enumerate() {
             let (align, start) =
                 if column == 0 { (Alignment::Start, left) } else { (Alignment::End, left + GAP) };
-            height = height.max(self.put(cell, (start, end), 0.0, align, style, role(column)));
+            height = height.max(self.put(cell, Place::new(start, end, 0.0), align, style, role(column)));
             left = end;
         }
         self.y += height + 3.0;
@@ -310,9 +346,14 @@ impl Typesetter {
         self.keep((last + 1) as f32 * BODY * 2.0);
         for (index, (label, amount)) in printed.sums.iter().enumerate() {
             let style = if index == last { Style { size: 11.5, ..BOLD } } else { NORMAL };
-            let height =
-                self.put(label, (PAGE.0 / 2.0 - 60.0, 430.0), 0.0, Alignment::End, style, Role::Paragraph);
-            self.put(amount, (430.0, RIGHT), 0.0, Alignment::End, style, Role::Paragraph);
+            let height = self.put(
+                label,
+                Place::new(PAGE.0 / 2.0 - 60.0, 430.0, 0.0),
+                Alignment::End,
+                style,
+                Role::Paragraph,
+            );
+            self.put(amount, Place::new(430.0, RIGHT, 0.0), Alignment::End, style, Role::Paragraph);
             self.y += height + 3.0;
         }
     }
@@ -325,8 +366,7 @@ impl Typesetter {
             let text = format!("Page {} of {pages}", page + 1);
             self.put(
                 &text,
-                (MARGIN, RIGHT),
-                0.0,
+                Place::new(MARGIN, RIGHT, 0.0),
                 Alignment::End,
                 MUTED,
                 Role::Artifact(ArtifactType::PageNumber),

@@ -38,7 +38,8 @@ pub fn left(transaction: &Transaction, lines: &[RefundableLine]) -> i64 {
 pub fn plan(
     lines: &[RefundableLine],
     left: i64,
-    (currency, amounts): (Currency, &Amounts),
+    currency: Currency,
+    amounts: &Amounts,
     ask: &Ask<'_>,
 ) -> Result<Plan, Vec<FieldError>> {
     let ends_access = ask.items.is_none_or(|items| !items.is_empty());
@@ -151,7 +152,7 @@ mod tests {
         let lines = [line(0, 1000, 0), line(1, 0, 0), line(2, 500, 200)];
         let amount = amount.map(|minor| Money::from_minor(minor, usd).unwrap());
         let amounts = &profile(Gateway::Stripe).amounts;
-        let plan = plan(&lines, left, (usd, amounts), &Ask { items, amount });
+        let plan = plan(&lines, left, usd, amounts, &Ask { items, amount });
         plan.map(|plan| {
             assert_eq!(plan.amount, plan.lines.iter().map(|line| line.amount).sum::<i64>());
             plan.lines.iter().map(|line| (line.position, line.amount, line.ends_access)).collect()
@@ -176,7 +177,7 @@ mod tests {
         let lines = [line(0, 3_334, 0), line(1, 3_333, 0), line(2, 3_333, 0)];
         let of = |items: Option<&[u32]>| {
             let ask = Ask { items, amount: None };
-            plan(&lines, 10_000, (kwd, &profile(Gateway::Stripe).amounts), &ask).unwrap().amount
+            plan(&lines, 10_000, kwd, &profile(Gateway::Stripe).amounts, &ask).unwrap().amount
         };
         assert_eq!((of(Some(&[0])), of(Some(&[1, 2])), of(None)), (3_330, 6_660, 10_000));
     }
@@ -192,7 +193,7 @@ mod tests {
             let left = lines.iter().map(RefundableLine::left).sum();
             let amount = amount.map(|minor| Money::from_minor(minor, kwd).unwrap());
             let ask = Ask { items: Some(items), amount };
-            let plan = plan(lines, left, (kwd, &profile(Gateway::Stripe).amounts), &ask).unwrap();
+            let plan = plan(lines, left, kwd, &profile(Gateway::Stripe).amounts, &ask).unwrap();
             let lines = plan.lines.iter().map(|line| (line.position, line.amount, line.ends_access));
             (plan.amount, lines.collect::<Vec<_>>())
         };

@@ -141,7 +141,7 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: Uuid, cause: Cause)
     let plan = plan(&transaction, &lines, request)?;
     check_dispute(&mut tx, &transaction, request, &plan).await?;
     check_upgrades(&mut tx, &cart, request, &plan, plan::left(&transaction, &lines)).await?;
-    let alerts = insert(&mut tx, &mut transaction, request, (id, key), &plan, cause).await?;
+    let alerts = insert(&mut tx, &mut transaction, request, key, &plan, cause).await?;
     tx.alert(alerts);
     // Without the acknowledgement, the refund may be stored: its caller must not hear that nothing was started.
     tx.commit().await.map_err(|error| JobError::Unknown(error.to_string()))?;
@@ -176,7 +176,7 @@ fn plan(transaction: &Transaction, lines: &[RefundableLine], request: &Request<'
     let ask = Ask { items: items.as_deref(), amount };
     let amounts = &profile(transaction.gateway).amounts;
     let left = plan::left(transaction, lines);
-    let plan = plan::plan(lines, left, (currency, amounts), &ask)
+    let plan = plan::plan(lines, left, currency, amounts, &ask)
         .map_err(|errors| JobError::from(Refusal::InvalidRequest { errors }))?;
     let amount = Money::from_minor(plan.amount, currency).map_err(|e| invalid("amount", &e.to_string()))?;
     if let Err(error) = amounts.exact(amount) {
@@ -257,12 +257,13 @@ async fn insert(
     db: &mut PgConnection,
     transaction: &mut Transaction,
     request: &Request<'_>,
-    (id, key): (Uuid, String),
+    key: String,
     plan: &Plan,
     cause: Cause,
 ) -> JobResult<Vec<Alert>> {
     let amount = Money::from_minor(plan.amount, transaction.total.currency())
         .map_err(|error| JobError::dead(format!("a refund {error}")))?;
+    let id = cause.command_id;
     let new = NewRefund {
         id,
         transaction_id: transaction.id,

@@ -89,8 +89,8 @@ pub async fn prices<'a>(
     let owner = owner.filter(|_| !is_prepaid);
     let program_ids = ids(items, ItemKind::Program);
     let (organisation_id, now) = (sale.organisation_id, ctx.clock.now());
-    let subjects = (&*ids(items, ItemKind::Course), &*program_ids);
-    let offers = offers::read(&ctx.db, organisation_id, subjects, sale.place().country).await?;
+    let (course_ids, country) = (ids(items, ItemKind::Course), sale.place().country);
+    let offers = offers::read(&ctx.db, organisation_id, &course_ids, &program_ids, country).await?;
     let Offers { policy, courses, programs, seller, tax_rates } =
         offers.ok_or(Refusal::OrganisationNotFound)?;
     let course_ids: Vec<Uuid> = courses.keys().copied().collect();

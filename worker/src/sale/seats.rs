@@ -22,7 +22,7 @@ use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
 use store::sales::carts::{self, Kind, State};
 use store::sales::seats::{self, Outlook, Pool, SeatLine};
-use store::sales::vouchers::{self, Amounts, Owner};
+use store::sales::vouchers::{self, Amounts, NewVouchers, Owner};
 use uuid::Uuid;
 
 use super::basket;
@@ -71,10 +71,14 @@ pub async fn make_pools(db: &mut PgConnection, bought: &SeatsBought<'_>, cause: 
         let owner =
             Owner { email: bought.email, buyer: bought.buyer, line: Some((bought.cart_id, position)) };
         let (id, code) = (Uuid::now_v7(), Code::generate());
-        let new = [(id, code.clone())];
-        if vouchers::insert(db, bought.organisation_id, &new, &terms, &amounts, Some(&owner), cause).await?
-            == 0
-        {
+        let pool = NewVouchers {
+            organisation_id: bought.organisation_id,
+            codes: &[(id, code.clone())],
+            terms: &terms,
+            amounts: &amounts,
+            owner: Some(&owner),
+        };
+        if vouchers::insert(db, &pool, cause).await? == 0 {
             return Err(JobError::Conflict("a generated code exists already".into()));
         }
         let ready = SeatsReady {

@@ -71,7 +71,7 @@ pub async fn book(
     let tax = tax_of(db, transaction, &movement, is_all_gone).await?;
     insert(db, transaction, &movement, tax, cause).await?;
     let state = if is_all_gone { State::Refunded } else { State::Succeeded };
-    transactions::set_sums(db, transaction, (refunded, lost), state, cause).await?;
+    transactions::set_sums(db, transaction, refunded, lost, state, cause).await?;
     (transaction.refunded, transaction.lost, transaction.state) = (refunded, lost, state);
     Ok(minor)
 }

@@ -359,7 +359,8 @@ pub async fn set_pending(
 pub(crate) async fn set_sums(
     db: &mut PgConnection,
     transaction: &Transaction,
-    (refunded, lost): (i64, i64),
+    refunded: i64,
+    lost: i64,
     to: State,
     cause: Cause,
 ) -> JobResult<()> {

@@ -70,7 +70,8 @@ pub struct Offers {
 pub async fn read(
     db: &PgPool,
     organisation_id: Uuid,
-    (courses, programs): (&[Uuid], &[Uuid]),
+    courses: &[Uuid],
+    programs: &[Uuid],
     country: Option<Country>,
 ) -> JobResult<Option<Offers>> {
     let row = sqlx::query!(

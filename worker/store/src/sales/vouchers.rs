@@ -224,24 +224,26 @@ pub struct Owner<'a> {
     pub line: Option<(Uuid, i32)>,
 }
 
-/// Stores vouchers of the same terms; `owner`: the pool's buyer, for seats alone. Returns how many: those whose code the organisation
-/// has already are left out.
-pub async fn insert(
-    db: &mut PgConnection,
-    organisation_id: Uuid,
-    vouchers: &[(Uuid, Code)],
-    terms: &VoucherTerms,
-    amounts: &Amounts,
-    owner: Option<&Owner<'_>>,
-    cause: Cause,
-) -> JobResult<usize> {
+/// Vouchers of the same terms.
+pub struct NewVouchers<'a> {
+    pub organisation_id: Uuid,
+    pub codes: &'a [(Uuid, Code)],
+    pub terms: &'a VoucherTerms,
+    pub amounts: &'a Amounts,
+    /// The pool's buyer; None unless they are seats.
+    pub owner: Option<&'a Owner<'a>>,
+}
+
+/// Stores vouchers. Returns how many: those whose code the organisation has already are left out.
+pub async fn insert(db: &mut PgConnection, vouchers: &NewVouchers<'_>, cause: Cause) -> JobResult<usize> {
+    let NewVouchers { organisation_id, codes, terms, amounts, owner } = *vouchers;
     let (kind, percent, mode) = match terms.value {
         VoucherValue::Percent(percent) => ("percent", Some(percent), None),
         VoucherValue::Amount(_) => ("amount", None, None),
         VoucherValue::Seat(item) => ("seat", None, Some(item.mode)),
     };
     let (cart_id, position) = owner.and_then(|owner| owner.line).unzip();
-    let (ids, codes): (Vec<Uuid>, Vec<&str>) = vouchers.iter().map(|(id, code)| (*id, code.as_str())).unzip();
+    let (ids, codes): (Vec<Uuid>, Vec<&str>) = codes.iter().map(|(id, code)| (*id, code.as_str())).unzip();
     let inserted = sqlx::query!(
         "WITH voucher AS (
              INSERT INTO vouchers (id, organisation_id, code, kind, percent, amount, currency, max_uses, max_uses_per_buyer,
