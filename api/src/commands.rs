@@ -32,7 +32,7 @@ pub struct Commands {
 
 /// Reason why a caller gets no answer.
 #[derive(Debug)]
-pub enum AskError {
+pub enum SendError {
     /// The command was not sent; nothing was started.
     Unavailable,
     /// The worker may have executed the command, or may still do so.
@@ -75,12 +75,12 @@ impl Commands {
     /// Sends a command under an id and waits for the worker's answer.
     ///
     /// # Errors
-    /// See [`AskError`]; only with `Timeout` the outcome is unknown.
-    pub async fn ask<C: Command>(&self, id: Uuid, command: C) -> Result<C::Answer, AskError> {
+    /// See [`SendError`]; only with `Timeout` the outcome is unknown.
+    pub async fn send<C: Command>(&self, id: Uuid, command: C) -> Result<C::Answer, SendError> {
         let _permit = self.permit::<C>()?;
         let now = self.clock.now();
         let envelope =
-            Envelope::command(id, &command, now, now + self.deadline).map_err(|_| AskError::Unavailable)?;
+            Envelope::command(id, &command, now, now + self.deadline).map_err(|_| SendError::Unavailable)?;
         let envelope = of_request(envelope);
         let (caller, reply) = oneshot::channel();
         lock(&self.pending).insert(id, caller);
@@ -88,32 +88,32 @@ impl Commands {
         let body =
             tokio::time::timeout(self.deadline, self.exchange(&envelope, reply)).await.map_err(|_| {
                 request_log::failed("no answer from the worker in time");
-                AskError::Timeout
+                SendError::Timeout
             })??;
         let answer: Answer<C::Answer> = serde_json::from_slice(&body).map_err(|error| {
             request_log::failed(format_args!("unreadable answer from the worker: {error}"));
-            AskError::Timeout
+            SendError::Timeout
         })?;
-        answer.map_err(AskError::Refused)
+        answer.map_err(SendError::Refused)
     }
 
     /// Sends a task, which has no answer.
     ///
     /// # Errors
     /// `Unavailable` unless the broker has confirmed the task. The sender may repeat it.
-    pub async fn tell<T: Task>(&self, task: T) -> Result<(), AskError> {
+    pub async fn send_task<T: Task>(&self, task: T) -> Result<(), SendError> {
         let _permit = self.permit::<T>()?;
-        let envelope = Envelope::task(&task, self.clock.now()).map_err(|_| AskError::Unavailable)?;
+        let envelope = Envelope::task(&task, self.clock.now()).map_err(|_| SendError::Unavailable)?;
         let published = self.publisher.publish(&of_request(envelope), Destination::Commands).await;
         published.map_err(unsent)
     }
 
     /// A permit for one more caller that waits, by the queue of its message.
-    fn permit<M: Message>(&self) -> Result<SemaphorePermit<'_>, AskError> {
-        let permits = self.permits.get(&M::QUEUE).ok_or(AskError::Unavailable)?;
+    fn permit<M: Message>(&self) -> Result<SemaphorePermit<'_>, SendError> {
+        let permits = self.permits.get(&M::QUEUE).ok_or(SendError::Unavailable)?;
         permits.try_acquire().map_err(|_| {
             request_log::failed("as many callers wait for the queue as may");
-            AskError::Unavailable
+            SendError::Unavailable
         })
     }
 
@@ -121,15 +121,15 @@ impl Commands {
         &self,
         envelope: &Envelope,
         mut reply: oneshot::Receiver<Vec<u8>>,
-    ) -> Result<Vec<u8>, AskError> {
+    ) -> Result<Vec<u8>, SendError> {
         let publishing = self.publisher.publish(envelope, Destination::Commands);
         tokio::pin!(publishing);
         tokio::select! {
             biased;
             // A reply settles the command even if the broker's confirm has not arrived yet.
-            body = &mut reply => body.map_err(|_| AskError::Timeout),
+            body = &mut reply => body.map_err(|_| SendError::Timeout),
             published = &mut publishing => match published {
-                Ok(()) => reply.await.map_err(|_| AskError::Timeout),
+                Ok(()) => reply.await.map_err(|_| SendError::Timeout),
                 Err(error) => Err(unsent(error)),
             },
         }
@@ -137,11 +137,11 @@ impl Commands {
 }
 
 /// Translates the broker's failure for the caller.
-fn unsent(error: PublishError) -> AskError {
+fn unsent(error: PublishError) -> SendError {
     request_log::failed(error);
     match error {
-        PublishError::Down | PublishError::Refused => AskError::Unavailable,
-        PublishError::Unknown => AskError::Timeout,
+        PublishError::Down | PublishError::Refused => SendError::Unavailable,
+        PublishError::Unknown => SendError::Timeout,
     }
 }
 

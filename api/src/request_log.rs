@@ -30,14 +30,14 @@ tokio::task_local! {
 struct Noted {
     id: Uuid,
     step: TraceParent,
-    caller: Cell<Caller>,
+    caller: Cell<Sender>,
     failure: RefCell<Option<String>>,
 }
 
 /// Sender of a request, by the credential that was accepted.
 #[derive(Clone, Copy, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Caller {
+pub enum Sender {
     Anonymous,
     /// A trusted backend, by the client secret.
     Client,
@@ -51,9 +51,9 @@ pub enum Caller {
 }
 
 /// Notes who has sent the request. The last one counts.
-pub fn called_by(caller: Caller) {
+pub fn sent_by(sender: Sender) {
     // Outside of a request, in tests of an extractor, there is no line.
-    let _ = REQUEST.try_with(|request| request.caller.set(caller));
+    let _ = REQUEST.try_with(|request| request.caller.set(sender));
 }
 
 /// Notes why the request fails. The first reason counts: it is the cause of the others.
@@ -84,7 +84,7 @@ pub async fn log(State(app): State<AppState>, request: Request, next: Next) -> R
     let span = span(&method, route);
     let step = traces::step(&span, parent);
     let id = Uuid::now_v7();
-    let noted = Noted { id, step, caller: Cell::new(Caller::Anonymous), failure: RefCell::default() };
+    let noted = Noted { id, step, caller: Cell::new(Sender::Anonymous), failure: RefCell::default() };
     let is_logged = !method.is_safe() || is_drawn(id, app.config.log_reads);
     let answering = async {
         let mut line =

@@ -10,11 +10,12 @@ use shared::messages::LearnerAccount;
 use url::{Origin, Url};
 
 use super::client_secret::{self, ClientSecret};
+use super::commander::Caller;
 use super::failed::failed;
 use super::peer::Peer;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::{Identity, Presented};
-use crate::request_log::{self, Caller};
+use crate::request_log::{self, Sender};
 use crate::state::AppState;
 
 /// A caller that may read the catalog: a trusted backend or any learner.
@@ -66,17 +67,57 @@ impl Learner {
     }
 }
 
-/// A caller who is not signed in.
+impl Caller for Learner {
+    fn scope(&self) -> String {
+        learner_scope(self.0.user_id)
+    }
+}
+
+/// The name of a learner as a [`Caller`].
+pub(super) fn learner_scope(user_id: i64) -> String {
+    format!("learner {user_id}")
+}
+
+/// A trusted backend, and the learner for whom it calls if it sends one's credential; or else a learner.
+pub struct LearnerOrBackend(pub Option<Learner>);
+
+impl FromRequestParts<AppState> for LearnerOrBackend {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let backend = <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
+        let learner = acting(parts, app).await?;
+        if backend.is_none() && learner.is_none() {
+            return Err(ApiError::Unauthenticated);
+        }
+        Ok(Self(learner))
+    }
+}
+
+impl Caller for LearnerOrBackend {
+    fn scope(&self) -> String {
+        self.0.as_ref().map_or_else(|| ClientSecret.scope(), Caller::scope)
+    }
+}
+
+/// A visitor of a trusted backend who is not signed in.
 pub struct Guest;
 
 impl FromRequestParts<AppState> for Guest {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        <ClientSecret as FromRequestParts<_>>::from_request_parts(parts, app).await?;
         match find(parts, app).await? {
             Some(_) => Err(ApiError::GuestOnly),
             None => Ok(Self),
         }
+    }
+}
+
+impl Caller for Guest {
+    fn scope(&self) -> String {
+        ClientSecret.scope()
     }
 }
 
@@ -91,12 +132,8 @@ async fn acting(parts: &mut Parts, app: &AppState) -> ApiResult<Option<Learner>>
     Ok(found.map(Learner))
 }
 
-/// The learner whom the request's credential identifies; None without a credential. Stores the identity in the
-/// request's extensions, because `Asking` scopes idempotency keys by learner.
+/// The learner whom the request's credential identifies; None without a credential.
 async fn find(parts: &mut Parts, app: &AppState) -> ApiResult<Option<Arc<Identity>>> {
-    if let Some(found) = parts.extensions.get::<Arc<Identity>>() {
-        return Ok(Some(found.clone()));
-    }
     let presented = match Presented::read(&parts.headers) {
         Ok(Some(presented)) => presented,
         Ok(None) => return Ok(None),
@@ -105,7 +142,7 @@ async fn find(parts: &mut Parts, app: &AppState) -> ApiResult<Option<Arc<Identit
             return Err(ApiError::Unauthenticated);
         }
     };
-    let by_backend = parts.extensions.get::<ClientSecret>().is_some();
+    let by_backend = client_secret::by_backend(&parts.headers, app);
     let Ok(Peer(peer)) = Peer::from_request_parts(parts, app).await;
     // A backend sends the credentials of all its visitors from one address.
     let resolved = app.identities.resolve(&presented.credential, (!by_backend).then_some(peer)).await;
@@ -127,8 +164,7 @@ async fn find(parts: &mut Parts, app: &AppState) -> ApiResult<Option<Arc<Identit
     if !(by_backend && reads) {
         app.identities.limits.learner(&learner)?;
     }
-    parts.extensions.insert(learner.clone());
-    request_log::called_by(Caller::Learner);
+    request_log::sent_by(Sender::Learner);
     Ok(Some(learner))
 }
 

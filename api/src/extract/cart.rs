@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::caller::Learner;
 use super::client_secret::{self, ClientSecret};
+use super::commander::Caller;
 use super::failed::failed;
 use super::fields::hyphenated;
 use super::path::TextPath;
@@ -68,6 +69,12 @@ impl FromRequestParts<AppState> for CartOfBuyer {
         } else {
             Err(ApiError::NotFound("Cart"))
         }
+    }
+}
+
+impl Caller for CartOfBuyer {
+    fn scope(&self) -> String {
+        format!("cart {}", self.0)
     }
 }
 

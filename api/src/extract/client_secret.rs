@@ -4,39 +4,39 @@ use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 
+use super::commander::Caller;
 use super::failed::failed;
 use crate::config::SecretDigest;
 use crate::error::ApiError;
 use crate::identity::CredentialKind;
-use crate::request_log::{self, Caller};
-use crate::state::AppState;
+use crate::request_log::{self, Sender};
+use crate::state::{App, AppState};
 
 pub(super) const HEADER: &str = "clientapisecret";
 
-/// Proof that the caller sent an accepted client secret. Also stored in the request's extensions: later
-/// extractors trust some headers only from a trusted backend.
-#[derive(Clone, Copy)]
+/// Proof that the caller sent an accepted client secret.
 pub struct ClientSecret;
 
 impl FromRequestParts<AppState> for ClientSecret {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let sent = match sent(&parts.headers) {
-            Some(sent) => SecretDigest::of(sent),
-            None if !parts.headers.contains_key(HEADER) => return Err(ApiError::Unauthenticated),
-            None => SecretDigest::of(b""),
-        };
-        // Both in every case, as within each of them.
-        let current = state.config.client_api_secret.contains(&sent);
-        let previous = state.config.client_api_secret_previous.contains(&sent);
-        if !(current | previous) {
+        if !parts.headers.contains_key(HEADER) {
+            return Err(ApiError::Unauthenticated);
+        }
+        if !by_backend(&parts.headers, state) {
             failed(parts, state, CredentialKind::ClientSecret).await;
             return Err(ApiError::Unauthenticated);
         }
-        parts.extensions.insert(Self);
-        request_log::called_by(Caller::Client);
+        request_log::sent_by(Sender::Client);
         Ok(Self)
+    }
+}
+
+impl Caller for ClientSecret {
+    /// All storefronts with the client secret count as one caller.
+    fn scope(&self) -> String {
+        "client".to_owned()
     }
 }
 
@@ -50,6 +50,15 @@ impl OptionalFromRequestParts<AppState> for ClientSecret {
         }
         <Self as FromRequestParts<_>>::from_request_parts(parts, state).await.map(Some)
     }
+}
+
+/// Returns whether the request carries an accepted client secret. The api trusts some headers only from a trusted backend.
+pub(super) fn by_backend(headers: &HeaderMap, app: &App) -> bool {
+    let sent = SecretDigest::of(sent(headers).unwrap_or_default());
+    // Both in every case, as within each of them.
+    let current = app.config.client_api_secret.contains(&sent);
+    let previous = app.config.client_api_secret_previous.contains(&sent);
+    current | previous
 }
 
 /// The header's value; None if the request sends the header more than once.

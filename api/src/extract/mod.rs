@@ -1,5 +1,6 @@
 //! Extractors: parse and check a request before its handler runs. Every signature lists credentials first, so that they
-//! are checked before anything else.
+//! are checked before anything else. What an extractor finds depends on the request alone, never on another extractor: the
+//! order of arguments decides only which fault is reported.
 
 mod accept;
 mod body;
@@ -7,10 +8,10 @@ mod browser;
 mod caller;
 mod cart;
 mod client_secret;
+mod commander;
 mod conditional;
 mod failed;
 mod fields;
-mod idempotency;
 mod list;
 mod orders;
 mod organisation;
@@ -25,13 +26,13 @@ mod visitor_name;
 pub use accept::{WantsCsv, WantsJson};
 pub use body::{Body, EmptyBody, MAX_BODY, read};
 pub use browser::WantsPage;
-pub use caller::{Guest, Learner, Reader};
+pub use caller::{Guest, Learner, LearnerOrBackend, Reader};
 pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink};
 pub use client_secret::ClientSecret;
+pub use commander::Commander;
 pub use conditional::{Conditional, Encoding};
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields};
-pub use idempotency::Asking;
 pub use list::ListBody;
 pub use orders::{
     DocumentOfCaller, InvoiceCorrector, ListReader, OrderActor, OrderOfCaller, OrdersReader, RefundRequester,

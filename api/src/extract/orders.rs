@@ -7,9 +7,10 @@ use shared::messages::RefundCaller;
 use shared::organisation_key::Scope;
 use uuid::Uuid;
 
-use super::caller::Learner;
+use super::caller::{self, Learner};
 use super::cart::{self, CartOfCaller};
 use super::client_secret::{self, ClientSecret};
+use super::commander::Caller;
 use super::organisation::Member;
 use super::organisation_key;
 use super::path::DocumentPath;
@@ -52,6 +53,7 @@ impl FromRequestParts<AppState> for OrdersReader {
 
 /// Actor on the order that the path names: the holder of a key, or a signed-in learner. The worker decides whether a
 /// learner may.
+#[derive(Clone)]
 pub struct OrderActor {
     pub cart_id: Uuid,
     pub caller: RefundCaller,
@@ -59,8 +61,17 @@ pub struct OrderActor {
 
 impl OrderActor {
     async fn of(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<Self, ApiError> {
-        let caller = caller(parts, app, scope).await?;
+        let caller = actor(parts, app, scope).await?;
         Ok(Self { cart_id: cart::named(parts, app).await?.id, caller })
+    }
+}
+
+impl OrderActor {
+    fn scope(&self) -> String {
+        match &self.caller {
+            RefundCaller::Key { id, .. } => organisation_key::key_scope(*id),
+            RefundCaller::Learner { account, .. } => caller::learner_scope(account.user_id),
+        }
     }
 }
 
@@ -75,6 +86,12 @@ impl FromRequestParts<AppState> for InvoiceCorrector {
     }
 }
 
+impl Caller for InvoiceCorrector {
+    fn scope(&self) -> String {
+        self.0.scope()
+    }
+}
+
 /// A caller that may ask for a refund of the order that the path names.
 pub struct RefundRequester(pub OrderActor);
 
@@ -86,8 +103,14 @@ impl FromRequestParts<AppState> for RefundRequester {
     }
 }
 
+impl Caller for RefundRequester {
+    fn scope(&self) -> String {
+        self.0.scope()
+    }
+}
+
 /// Finds out who acts on an order: the holder of a key with this scope, or a signed-in learner.
-async fn caller(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<RefundCaller, ApiError> {
+async fn actor(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<RefundCaller, ApiError> {
     if let Some(holder) = organisation_key::holder(parts, app, scope).await? {
         return Ok(RefundCaller::Key { id: holder.id, organisation_id: holder.organisation_id });
     }

@@ -5,6 +5,7 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 
 use super::caller::Learner;
+use super::commander::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::{Identity, cookie};
 use crate::queries::organisations::{self, SelectedOrganisation};
@@ -31,6 +32,12 @@ impl FromRequestParts<AppState> for Member {
             return Err(ApiError::Forbidden("The learner has no access to this organisation."));
         }
         Ok(Self { learner, organisation })
+    }
+}
+
+impl Caller for Member {
+    fn scope(&self) -> String {
+        self.learner.scope()
     }
 }
 

@@ -10,17 +10,18 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::client_secret::ClientSecret;
+use super::commander::Caller;
 use super::failed::failed;
 use super::peer::Peer;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::CredentialKind;
 use crate::queries::organisation_keys::{self, StoredKey};
-use crate::request_log::{self, Caller};
+use crate::request_log::{self, Sender};
 use crate::state::{App, AppState};
 
 const HEADER: &str = "organisationapikey";
 
-/// The holder of a valid key. Also stored in the request's extensions: `Asking` scopes idempotency keys by it.
+/// The holder of a valid key.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyHolder {
     pub id: KeyId,
@@ -60,6 +61,17 @@ impl FromRequestParts<AppState> for VoucherKeeper {
     }
 }
 
+impl Caller for VoucherKeeper {
+    fn scope(&self) -> String {
+        key_scope(self.0.id)
+    }
+}
+
+/// The name of a key's holder as a [`Caller`].
+pub(super) fn key_scope(id: KeyId) -> String {
+    format!("key {id}")
+}
+
 /// The holder of the request's key; None if the request carries no key. A client secret beside the key must be valid too.
 ///
 /// # Errors
@@ -82,10 +94,8 @@ pub async fn holder(parts: &mut Parts, app: &AppState, scope: Scope) -> ApiResul
     if !parts.method.is_safe() {
         app.identities.limits.key(key.id)?;
     }
-    let holder = KeyHolder { id: key.id, organisation_id: stored.organisation_id };
-    parts.extensions.insert(holder);
-    request_log::called_by(Caller::OrganisationKey);
-    Ok(Some(holder))
+    request_log::sent_by(Sender::OrganisationKey);
+    Ok(Some(KeyHolder { id: key.id, organisation_id: stored.organisation_id }))
 }
 
 /// The header's key with what is stored of it; None if it is unknown, malformed or revoked.

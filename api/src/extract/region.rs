@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue};
 use shared::region::Country;
 
-use super::ClientSecret;
+use super::client_secret::by_backend;
 use super::peer::{connected, is_trusted};
 use crate::config::RegionSettings;
 use crate::error::{ApiError, ApiResult};
@@ -17,8 +17,7 @@ use crate::state::AppState;
 
 const HEADER: &str = "X-Visitor-Country";
 
-/// The visitor's country, which prices depend on. It must follow the credentials in a handler's arguments, because it
-/// depends on them.
+/// The visitor's country, which prices depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct Visitor(pub Option<Country>);
 
@@ -26,7 +25,7 @@ impl FromRequestParts<AppState> for Visitor {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        if parts.extensions.get::<ClientSecret>().is_some() {
+        if by_backend(&parts.headers, app) {
             return from_backend(&parts.headers).map(Self);
         }
         Ok(Self(named_by_proxy(&app.config.region, &parts.headers, connected(parts))))

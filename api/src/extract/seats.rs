@@ -7,8 +7,10 @@ use shared::messages::SeatsCaller;
 use shared::organisation_key::Scope;
 use uuid::Uuid;
 
+use super::caller;
 use super::cart;
 use super::client_secret::ClientSecret;
+use super::commander::Caller;
 use super::orders::ListReader;
 use super::organisation_key;
 use super::path::VoucherPath;
@@ -27,10 +29,6 @@ impl FromRequestParts<AppState> for SeatsReader {
     }
 }
 
-/// The pool of seats whose link the request carries.
-#[derive(Clone)]
-pub struct PoolOfLink(pub Uuid);
-
 /// Manager of the pool of seats that the path names.
 pub struct SeatsManager {
     pub voucher_id: Uuid,
@@ -43,7 +41,6 @@ impl FromRequestParts<AppState> for SeatsManager {
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let VoucherPath(voucher_id) = VoucherPath::from_request_parts(parts, app).await?;
         if cart::is_linked(parts, app, Purpose::Seats, voucher_id)? {
-            parts.extensions.insert(PoolOfLink(voucher_id));
             return Ok(Self { voucher_id, caller: SeatsCaller::Link });
         }
         let key = organisation_key::holder(parts, app, Scope::Seats).await?;
@@ -65,5 +62,15 @@ impl FromRequestParts<AppState> for SeatsManager {
             _ => return Err(ApiError::NotFound("Pool of seats")),
         };
         Ok(Self { voucher_id, caller })
+    }
+}
+
+impl Caller for SeatsManager {
+    fn scope(&self) -> String {
+        match self.caller {
+            SeatsCaller::Key(id) => organisation_key::key_scope(id),
+            SeatsCaller::Learner(user_id) => caller::learner_scope(user_id),
+            SeatsCaller::Link => format!("link {}", self.voucher_id),
+        }
     }
 }

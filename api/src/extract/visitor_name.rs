@@ -4,12 +4,12 @@
 use std::net::IpAddr;
 
 use axum::http::HeaderMap;
-use axum::http::request::Parts;
 
-use super::ClientSecret;
+use super::client_secret::by_backend;
 use super::peer;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::VisitorName;
+use crate::state::App;
 
 const ADDRESS: &str = "X-Visitor-Address";
 const ID: &str = "X-Visitor-Id";
@@ -18,11 +18,11 @@ const ID: &str = "X-Visitor-Id";
 ///
 /// # Errors
 /// `InvalidRequest`, which names the header.
-pub(super) fn named_by_backend(parts: &Parts) -> ApiResult<VisitorName> {
-    if parts.extensions.get::<ClientSecret>().is_none() {
+pub(super) fn named_by_backend(headers: &HeaderMap, app: &App) -> ApiResult<VisitorName> {
+    if !by_backend(headers, app) {
         return Ok(VisitorName::default());
     }
-    Ok(VisitorName { address: address(&parts.headers)?, id: visible(&parts.headers, ID)?.map(str::to_owned) })
+    Ok(VisitorName { address: address(headers)?, id: visible(headers, ID)?.map(str::to_owned) })
 }
 
 fn address(headers: &HeaderMap) -> ApiResult<Option<IpAddr>> {

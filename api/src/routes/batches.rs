@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::learners::{private, private_csv};
 use super::listing;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Asking, BatchPath, ClientSecret, ListBody, Params, Query, ReadParams, WantsCsv};
+use crate::extract::{BatchPath, ClientSecret, Commander, ListBody, Params, Query, ReadParams, WantsCsv};
 use crate::openapi::parameters::{BatchInPath, IdempotencyKey, VisitorName};
 use crate::openapi::words;
 use crate::queries::batches;
@@ -93,15 +93,14 @@ impl ReadParams for BatchDefaults {
     responses((status = 202, body = SubmittedBatch, description = "The rows are stored."))
 )]
 pub async fn submit(
-    _: ClientSecret,
-    asking: Asking,
+    commander: Commander<ClientSecret>,
     Query(BatchDefaults(defaults)): Query<BatchDefaults>,
     list: ListBody,
 ) -> ApiResult<Response> {
-    let rows = list.rows(defaults, |email| asking.unreachable(email).map(str::to_owned))?;
-    let idempotency = asking.idempotency(&rows)?;
+    let rows = list.rows(defaults, |email| commander.unreachable(email).map(str::to_owned))?;
+    let idempotency = commander.idempotency(&rows)?;
     let total = rows.len();
-    let submitted = asking.ask(SubmitBatch { rows, seats: None, idempotency }, None).await?;
+    let submitted = commander.send(SubmitBatch { rows, seats: None, idempotency }, None).await?;
     Ok((StatusCode::ACCEPTED, private(SubmittedBatch { batch_id: submitted.batch_id, total }))
         .into_response())
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::billing::{Billing, BillingAddressBody};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Asking, Body, ClientSecret, Fields, Guest, Learner, ReadFields, Visitor};
+use crate::extract::{Body, ClientSecret, Commander, Fields, Guest, Learner, ReadFields, Visitor};
 use crate::openapi::parameters::{IdempotencyKey, VisitorCountry, VisitorName};
 use crate::openapi::words;
 use crate::views::checkouts::CheckoutReply;
@@ -169,15 +169,13 @@ pub(super) fn basket(items: &[RequestedItem], least: usize) -> ApiResult<Vec<Bas
     responses((status = 200, body = CheckoutReply, description = "What the checkout leads to."))
 )]
 pub async fn guest(
-    _: ClientSecret,
-    _: Guest,
-    asking: Asking,
+    commander: Commander<Guest>,
     visitor: Visitor,
     Body(GuestCheckoutRequest { email, checkout }): Body<GuestCheckoutRequest>,
 ) -> ApiResult<Json<CheckoutReply>> {
-    asking.limited_by(&email)?;
-    asking.reaches(&email)?;
-    start(asking, email, None, checkout, visitor).await
+    commander.limited_by(&email)?;
+    commander.reaches(&email)?;
+    start(commander, email, None, checkout, visitor).await
 }
 
 /// Check out a signed-in learner's basket
@@ -200,23 +198,23 @@ pub async fn guest(
 )]
 pub async fn learner(
     _: ClientSecret,
-    learner: Learner,
-    asking: Asking,
+    commander: Commander<Learner>,
     visitor: Visitor,
     Body(checkout): Body<CheckoutRequest>,
 ) -> ApiResult<Json<CheckoutReply>> {
-    start(asking, learner.0.email.clone(), Some(learner.account()), checkout, visitor).await
+    let (email, account) = (commander.caller.0.email.clone(), commander.caller.account());
+    start(commander, email, Some(account), checkout, visitor).await
 }
 
-async fn start(
-    asking: Asking,
+async fn start<C>(
+    commander: Commander<C>,
     email: Email,
     learner: Option<LearnerAccount>,
     checkout: CheckoutRequest,
     Visitor(country): Visitor,
 ) -> ApiResult<Json<CheckoutReply>> {
     // The hash leaves the country out: a visitor may travel or change proxies between two attempts of one request.
-    let idempotency = asking.idempotency(&(&email, &checkout))?;
+    let idempotency = commander.idempotency(&(&email, &checkout))?;
     let is_guest = learner.is_none();
     let command = StartCheckout {
         items: basket(&checkout.items, 1)?,
@@ -227,10 +225,10 @@ async fn start(
         voucher: checkout.voucher,
         country,
         // A learner has proved who they are.
-        visitor_id: if is_guest { asking.visitor_id() } else { None },
+        visitor_id: if is_guest { commander.visitor_id() } else { None },
         idempotency,
     };
     let has_code = command.voucher.is_some();
-    let answer = asking.ask_with_code(command, has_code, Some(asking.id), |_| false).await?;
+    let answer = commander.send_with_code(command, has_code, Some(commander.id), |_| false).await?;
     Ok(Json(answer.into()))
 }

@@ -12,7 +12,7 @@ use super::learners::private;
 use super::orders;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    Asking, Body, DocumentOfCaller, Fields, InvoiceCorrector, OrderActor, ReadFields, WantsJson,
+    Body, Commander, DocumentOfCaller, Fields, InvoiceCorrector, OrderActor, ReadFields, WantsJson,
 };
 use crate::openapi::parameters::{DocumentInPath, IdempotencyKey, OrderInPath};
 use crate::queries::documents;
@@ -56,15 +56,15 @@ impl ReadFields for InvoiceRequest {
     responses((status = 200, body = OrderBody, description = "The order, with its documents."))
 )]
 pub async fn correct(
-    InvoiceCorrector(OrderActor { cart_id, caller }): InvoiceCorrector,
+    commander: Commander<InvoiceCorrector>,
     State(app): State<AppState>,
-    asking: Asking,
     Body(request): Body<InvoiceRequest>,
 ) -> ApiResult<Response> {
+    let OrderActor { cart_id, caller } = commander.caller.0.clone();
     let by_key = matches!(caller, RefundCaller::Key { .. });
-    let idempotency = asking.idempotency(&(cart_id, &request))?;
+    let idempotency = commander.idempotency(&(cart_id, &request))?;
     let billing_address = request.billing_address;
-    asking.ask(CorrectInvoice { cart_id, caller, billing_address, idempotency }, Some(cart_id)).await?;
+    commander.send(CorrectInvoice { cart_id, caller, billing_address, idempotency }, Some(cart_id)).await?;
     orders::show(&app, cart_id, by_key).await
 }
 

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Asking, Body, ClientSecret, Fields, ReadFields};
+use crate::extract::{Body, ClientSecret, Commander, Fields, ReadFields};
 use crate::openapi::parameters::{IdempotencyKey, VisitorName};
 use crate::openapi::words;
 use crate::queries::enrollments;
@@ -127,21 +127,20 @@ impl From<EnrollmentAnswer> for EnrollmentReply {
     )
 )]
 pub async fn enroll(
-    _: ClientSecret,
+    commander: Commander<ClientSecret>,
     State(app): State<AppState>,
-    asking: Asking,
     Body(request): Body<EnrollRequest>,
 ) -> ApiResult<Json<EnrollmentReply>> {
-    asking.limited_by(&request.email)?;
-    asking.reaches(&request.email)?;
-    let idempotency = asking.idempotency(&request)?;
+    commander.limited_by(&request.email)?;
+    commander.reaches(&request.email)?;
+    let idempotency = commander.idempotency(&request)?;
     let course_id = request.course_id;
     let Ok(mode) = request.mode.parse::<CourseMode>() else {
         let detail = format!("{:?} is not an enrollment mode.", request.mode);
         return Err(unsupported_mode(&app, course_id, detail).await?);
     };
     let command = GrantEnrollment { email: request.email, course_id, mode, idempotency };
-    match asking.ask(command, None).await {
+    match commander.send(command, None).await {
         Ok(answer) => match answer.platform_refusal {
             Some(reason) => Err(ApiError::EnrollmentFailed(reason)),
             None => Ok(Json(answer.into())),
@@ -183,12 +182,11 @@ async fn unsupported_mode(app: &App, course_id: Uuid, detail: String) -> ApiResu
     )
 )]
 pub async fn unenroll(
-    _: ClientSecret,
-    asking: Asking,
+    commander: Commander<ClientSecret>,
     Body(request): Body<UnenrollRequest>,
 ) -> ApiResult<Json<EnrollmentReply>> {
-    asking.limited_by(&request.email)?;
-    let idempotency = asking.idempotency(&request)?;
+    commander.limited_by(&request.email)?;
+    let idempotency = commander.idempotency(&request)?;
     let command = RemoveEnrollment { email: request.email, course_id: request.course_id, idempotency };
-    Ok(Json(asking.ask(command, None).await?.into()))
+    Ok(Json(commander.send(command, None).await?.into()))
 }

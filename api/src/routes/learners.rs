@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{ClientSecret, CourseKeyPath, Learner, Reader};
+use crate::extract::{ClientSecret, CourseKeyPath, Learner, LearnerOrBackend};
 use crate::openapi::parameters::CourseKeyInPath;
 use crate::openapi::words;
 use crate::queries::enrollments;
@@ -88,8 +88,7 @@ pub struct EnrollmentCheck {
     )
 )]
 pub async fn check_enrollment(
-    _: Reader,
-    learner: Option<Learner>,
+    LearnerOrBackend(learner): LearnerOrBackend,
     State(app): State<AppState>,
     CourseKeyPath(key): CourseKeyPath,
 ) -> ApiResult<Response> {

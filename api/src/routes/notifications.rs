@@ -20,7 +20,7 @@ use crate::listener::BodyKind;
 use crate::metrics;
 use crate::openapi::words;
 use crate::queries;
-use crate::request_log::{self, Caller};
+use crate::request_log::{self, Sender};
 use crate::state::{App, AppState};
 
 /// Maximum size of a notification in bytes.
@@ -95,11 +95,11 @@ async fn hand_over(
     };
     let genuine = app.identities.attempt(peer, sender, check).await?;
     let (organisation_id, body) = genuine.ok_or_else(not_genuine)?;
-    request_log::called_by(Caller::Provider);
+    request_log::sent_by(Sender::Provider);
     let body = String::from_utf8(body.into()).map_err(|_| ApiError::invalid("body", "is not UTF-8"))?;
     let signature = ReceivedSignature { value, received_at };
     let message = ProviderNotification { gateway, organisation_id, body, signature };
-    app.commands.tell(message).await.map_err(|_| ApiError::Unavailable)
+    app.commands.send_task(message).await.map_err(|_| ApiError::Unavailable)
 }
 
 /// The name under which a peer is known that has sent a genuine notification. A provider's servers send those of all

@@ -10,7 +10,7 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Asking, CartOfBuyer, CartOfLink, WantsPage};
+use crate::extract::{CartOfBuyer, CartOfLink, Commander, WantsPage};
 use crate::gateways::{self, Script};
 use crate::openapi::parameters::CartInPath;
 use crate::queries::carts;
@@ -39,14 +39,10 @@ use crate::views::pages;
 pub async fn page(
     wants_page: WantsPage,
     link: CartOfLink,
-    cart: Result<CartOfBuyer, ApiError>,
+    commander: Result<Commander<CartOfBuyer>, ApiError>,
     State(app): State<AppState>,
-    asking: Asking,
 ) -> ApiResult<Response> {
-    let answer = async {
-        let CartOfBuyer(cart_id) = cart?;
-        show(&app, cart_id, &asking).await
-    };
+    let answer = async { show(&app, &commander?).await };
     or_page(&app, answer.await, wants_page, link).await
 }
 
@@ -70,8 +66,9 @@ pub(super) async fn or_page(
     }
 }
 
-async fn show(app: &App, cart_id: Uuid, asking: &Asking) -> ApiResult<Response> {
-    let payment = asking.ask(ShowPayment { cart_id }, None).await?;
+async fn show(app: &App, commander: &Commander<CartOfBuyer>) -> ApiResult<Response> {
+    let CartOfBuyer(cart_id) = commander.caller;
+    let payment = commander.send(ShowPayment { cart_id }, None).await?;
     let nonce = Uuid::new_v4().simple().to_string();
     let script = payment.gateway.and_then(|gateway| gateways::profile(gateway).script.as_ref());
     // Without a payment to start, the page loads no script.

@@ -14,7 +14,7 @@ use super::learners::private;
 use super::pay::or_page;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    Asking, Body, CartOfCaller, CartOfLink, ClientSecret, EmptyBody, Fields, Learner, Member, ReadFields,
+    Body, CartOfCaller, CartOfLink, ClientSecret, Commander, EmptyBody, Fields, Learner, Member, ReadFields,
     Visitor, WantsPage,
 };
 use crate::gateways;
@@ -147,24 +147,24 @@ pub async fn cart(
 )]
 pub async fn set_cart(
     _: Option<ClientSecret>,
-    Member { learner, organisation }: Member,
-    asking: Asking,
+    commander: Commander<Member>,
     Visitor(country): Visitor,
     Body(request): Body<CartRequest>,
 ) -> ApiResult<Response> {
+    let Member { learner, organisation } = &commander.caller;
     let command = SetCart {
         email: learner.0.email.clone(),
         learner: learner.account(),
         organisation_id: organisation.id,
-        idempotency: asking.idempotency(&(organisation.id, &request))?,
+        idempotency: commander.idempotency(&(organisation.id, &request))?,
         items: basket(&request.items, 0)?,
         billing_address: request.billing_address,
         voucher: request.voucher,
         country,
     };
     let has_code = command.voucher.is_some();
-    let cart = asking.ask_with_code(command, has_code, None, |_| false).await?;
-    Ok(private(CartBody::answered(cart, organisation.currency)))
+    let cart = commander.send_with_code(command, has_code, None, |_| false).await?;
+    Ok(private(CartBody::answered(cart, organisation.currency.clone())))
 }
 
 /// Check out the learner's cart
@@ -183,17 +183,17 @@ pub async fn set_cart(
 )]
 pub async fn checkout(
     _: Option<ClientSecret>,
-    Member { learner, organisation }: Member,
-    asking: Asking,
+    commander: Commander<Member>,
     _: EmptyBody,
 ) -> ApiResult<Response> {
+    let Member { learner, organisation } = &commander.caller;
     let command = CheckoutCart {
         email: learner.0.email.clone(),
         learner: learner.account(),
         organisation_id: organisation.id,
-        idempotency: asking.idempotency(&organisation.id)?,
+        idempotency: commander.idempotency(&organisation.id)?,
     };
-    let answer = asking.ask(command, Some(asking.id)).await?;
+    let answer = commander.send(command, Some(commander.id)).await?;
     Ok(private(CartCheckoutReply::from(answer)))
 }
 

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::checkout::{CheckoutRequest, basket};
 use super::learners::private;
 use crate::error::ApiResult;
-use crate::extract::{Asking, Body, Learner, Reader, Visitor};
+use crate::extract::{Body, Commander, LearnerOrBackend, Visitor};
 use crate::openapi::parameters::{VisitorCountry, VisitorName};
 use crate::openapi::words;
 use crate::views::carts::{ItemDetail, total_tax};
@@ -81,14 +81,14 @@ impl From<QuotedBasket> for Quote {
     responses((status = 200, body = Quote, description = "The prices."))
 )]
 pub async fn quote(
-    _: Reader,
-    learner: Option<Learner>,
-    asking: Asking,
+    commander: Commander<LearnerOrBackend>,
     Visitor(country): Visitor,
     Body(request): Body<CheckoutRequest>,
 ) -> ApiResult<Response> {
-    let buyer =
-        learner.map(|learner| QuotedBuyer { email: learner.0.email.clone(), learner: learner.account() });
+    let LearnerOrBackend(learner) = &commander.caller;
+    let buyer = learner
+        .as_ref()
+        .map(|learner| QuotedBuyer { email: learner.0.email.clone(), learner: learner.account() });
     let command = QuoteBasket {
         buyer,
         organisation_id: request.organisation_id,
@@ -100,5 +100,5 @@ pub async fn quote(
     let is_refused =
         |quoted: &QuotedBasket| quoted.voucher.as_ref().is_some_and(|voucher| voucher.inapplicable.is_some());
     let has_code = command.voucher.is_some();
-    Ok(private(Quote::from(asking.ask_with_code(command, has_code, None, is_refused).await?)))
+    Ok(private(Quote::from(commander.send_with_code(command, has_code, None, is_refused).await?)))
 }

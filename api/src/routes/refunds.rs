@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::learners::private;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Asking, Body, FieldValue, Fields, OrderActor, ReadFields, RefundRequester};
+use crate::extract::{Body, Commander, FieldValue, Fields, OrderActor, ReadFields, RefundRequester};
 use crate::openapi::parameters::{OrderInPath, RequiredIdempotencyKey};
 use crate::views::refunds::RefundBody;
 
@@ -97,11 +97,11 @@ fn fault(path: &str, message: &str) -> Vec<FieldError> {
     )
 )]
 pub async fn refund(
-    RefundRequester(OrderActor { cart_id, caller }): RefundRequester,
-    asking: Asking,
+    commander: Commander<RefundRequester>,
     Body(request): Body<RefundRequest>,
 ) -> ApiResult<Response> {
-    let idempotency = asking.idempotency(&(cart_id, &request))?;
+    let OrderActor { cart_id, caller } = commander.caller.0.clone();
+    let idempotency = commander.idempotency(&(cart_id, &request))?;
     let missing = || ApiError::invalid("Idempotency-Key", "is required, so that a repeat does not pay twice");
     let command = RefundOrder {
         cart_id,
@@ -112,7 +112,7 @@ pub async fn refund(
         despite_dispute: request.despite_dispute.unwrap_or_default(),
         idempotency: idempotency.ok_or_else(missing)?,
     };
-    let answer = asking.ask(command, Some(cart_id)).await?;
+    let answer = commander.send(command, Some(cart_id)).await?;
     let status = if answer.status == RefundStatus::Asked { StatusCode::ACCEPTED } else { StatusCode::OK };
     Ok((status, private(RefundBody::from(answer))).into_response())
 }

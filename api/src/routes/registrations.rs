@@ -17,7 +17,7 @@ use crate::identity::CredentialKind;
 use crate::listener::BodyKind;
 use crate::openapi::words;
 use crate::queries::organisations;
-use crate::request_log::{self, Caller};
+use crate::request_log::{self, Sender};
 use crate::state::AppState;
 
 /// Follow a mailed registration link
@@ -90,10 +90,10 @@ pub async fn hint(
         failed_from(&app, peer, CredentialKind::HintToken);
         return Err(ApiError::NotFound("Route"));
     }
-    request_log::called_by(Caller::Platform);
+    request_log::sent_by(Sender::Platform);
     let body = read(request, MAX_BODY, BodyKind::Other).await?;
     let email = announced(&body).ok_or_else(|| ApiError::invalid("body", "names no email address"))?;
-    app.commands.tell(RegistrationHint { email }).await.map_err(|_| ApiError::Unavailable)?;
+    app.commands.send_task(RegistrationHint { email }).await.map_err(|_| ApiError::Unavailable)?;
     Ok(StatusCode::ACCEPTED)
 }
 

@@ -18,7 +18,7 @@ use super::learners::{private, private_csv};
 use super::listing::{self, PageParams, PageQuery};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    Asking, Body, FieldValue, Fields, Params, Query, ReadFields, ReadParams, SeatsManager, SeatsReader,
+    Body, Commander, FieldValue, Fields, Params, Query, ReadFields, ReadParams, SeatsManager, SeatsReader,
     WantsCsv,
 };
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName, SeatsInPath};
@@ -220,15 +220,15 @@ fn emails<T: FieldValue>(fields: &mut Fields, most: usize) -> Option<Vec<T>> {
     responses((status = 202, body = SubmittedBatch, description = "The addresses are stored."))
 )]
 pub async fn assign(
-    SeatsManager { voucher_id, caller }: SeatsManager,
-    asking: Asking,
+    commander: Commander<SeatsManager>,
     Body(AssignRequest { emails }): Body<AssignRequest>,
 ) -> ApiResult<Response> {
-    let idempotency = asking.idempotency(&(voucher_id, &emails))?;
-    let rows = rows(emails, |email| asking.unreachable(email));
+    let SeatsManager { voucher_id, caller } = commander.caller;
+    let idempotency = commander.idempotency(&(voucher_id, &emails))?;
+    let rows = rows(emails, |email| commander.unreachable(email));
     let total = rows.len();
     let seats = Some(AssignedSeats { voucher_id, caller });
-    let submitted = asking.ask(SubmitBatch { rows, seats, idempotency }, None).await?;
+    let submitted = commander.send(SubmitBatch { rows, seats, idempotency }, None).await?;
     Ok((StatusCode::ACCEPTED, private(SubmittedBatch { batch_id: submitted.batch_id, total }))
         .into_response())
 }
@@ -267,13 +267,13 @@ fn rows(emails: Vec<String>, unreachable: impl Fn(&Email) -> Option<&'static str
     responses((status = 200, body = SeatsRevoked, description = "What became of each address."))
 )]
 pub async fn revoke(
-    SeatsManager { voucher_id, caller }: SeatsManager,
-    asking: Asking,
+    commander: Commander<SeatsManager>,
     Body(request): Body<RevokeRequest>,
 ) -> ApiResult<Response> {
-    let idempotency = asking.idempotency(&(voucher_id, &request))?;
+    let SeatsManager { voucher_id, caller } = commander.caller;
+    let idempotency = commander.idempotency(&(voucher_id, &request))?;
     let command = RevokeSeats { voucher_id, caller, emails: request.emails, idempotency };
-    Ok(private(SeatsRevoked::from(asking.ask(command, None).await?)))
+    Ok(private(SeatsRevoked::from(commander.send(command, None).await?)))
 }
 
 /// Remind addresses of their seats
@@ -291,11 +291,11 @@ pub async fn revoke(
     responses((status = 200, body = SeatsReminded, description = "What became of each address."))
 )]
 pub async fn remind(
-    SeatsManager { voucher_id, caller }: SeatsManager,
-    asking: Asking,
+    commander: Commander<SeatsManager>,
     Body(request): Body<RemindRequest>,
 ) -> ApiResult<Response> {
-    let idempotency = asking.idempotency(&(voucher_id, &request))?;
+    let SeatsManager { voucher_id, caller } = commander.caller;
+    let idempotency = commander.idempotency(&(voucher_id, &request))?;
     let command = RemindSeats { voucher_id, caller, emails: request.emails, idempotency };
-    Ok(private(SeatsReminded::from(asking.ask(command, None).await?)))
+    Ok(private(SeatsReminded::from(commander.send(command, None).await?)))
 }

@@ -13,7 +13,7 @@ use super::listing::{self, PageParams, PageQuery};
 use super::new_vouchers::{NewVouchers, VoucherRequest};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    Asking, Body, Fields, Params, Query, ReadFields, ReadParams, VoucherKeeper, VoucherPath,
+    Body, Commander, Fields, Params, Query, ReadFields, ReadParams, VoucherKeeper, VoucherPath,
 };
 use crate::openapi::parameters::{IdempotencyKey, VoucherInPath};
 use crate::openapi::words;
@@ -72,15 +72,15 @@ impl ReadFields for VoucherChanges {
     responses((status = 201, body = CreatedVouchers, description = "The vouchers."))
 )]
 pub async fn create(
-    VoucherKeeper(holder): VoucherKeeper,
-    asking: Asking,
+    commander: Commander<VoucherKeeper>,
     State(app): State<AppState>,
     Body(request): Body<VoucherRequest>,
 ) -> ApiResult<Response> {
+    let VoucherKeeper(holder) = commander.caller;
     if let Some(email) = &request.email {
-        asking.reaches(email)?;
+        commander.reaches(email)?;
     }
-    let idempotency = asking.idempotency(&request)?;
+    let idempotency = commander.idempotency(&request)?;
     let command = CreateVouchers {
         organisation_id: holder.organisation_id,
         key: holder.id,
@@ -90,7 +90,7 @@ pub async fn create(
         terms: request.terms,
         idempotency,
     };
-    let created = asking.ask(command, None).await?;
+    let created = commander.send(command, None).await?;
     let vouchers = vouchers::by_ids(&app.db, &created.ids).await?;
     Ok((StatusCode::CREATED, private(CreatedVouchers::new(vouchers))).into_response())
 }
@@ -193,16 +193,16 @@ pub async fn detail(
     responses((status = 200, body = VoucherDetail, description = "The voucher as it is now, with the first page of its uses."))
 )]
 pub async fn change(
-    VoucherKeeper(holder): VoucherKeeper,
-    asking: Asking,
+    commander: Commander<VoucherKeeper>,
     State(app): State<AppState>,
     VoucherPath(id): VoucherPath,
     Body(changes): Body<VoucherChanges>,
 ) -> ApiResult<Response> {
+    let VoucherKeeper(holder) = commander.caller;
     let voucher = vouchers::find(&app.db, holder.organisation_id, id).await?;
     voucher.ok_or(ApiError::NotFound("Voucher"))?;
-    let idempotency = asking.idempotency(&(id, &changes))?;
-    asking.ask(ChangeVoucher { voucher_id: id, key: holder.id, changes, idempotency }, None).await?;
+    let idempotency = commander.idempotency(&(id, &changes))?;
+    commander.send(ChangeVoucher { voucher_id: id, key: holder.id, changes, idempotency }, None).await?;
     show(&app, holder.organisation_id, id, &PageQuery { limit: 8, offset: 0 }).await
 }
 

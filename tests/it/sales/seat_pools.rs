@@ -1,6 +1,6 @@
 //! Pools of seats: who manages one, how often it assigns, and what an erasure leaves of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use harness::steps::demo::{PAID_COURSE, UNKNOWN_ID};
 use harness::steps::learner_cart::{learner, send};
@@ -159,6 +159,55 @@ async fn buyers_choose_their_idempotency_keys_by_themselves_and_lists_have_a_lim
         let code = pool["code"].as_str().unwrap();
         let redeemed = redeem(world, &ORGANISATIONS[0], "later@example.com", code).await;
         assert_eq!(redeemed.faulty_fields(), ["voucher"], "{}", redeemed.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn callers_of_every_kind_have_idempotency_keys_of_their_own() {
+    world(Setup::selling(), async |world| {
+        set_page(world, Some(PAGE)).await;
+        let own = key(world, "northwind", &[Scope::Vouchers, Scope::Seats]).await;
+        let second = key(world, "northwind", &[Scope::Vouchers, Scope::Seats]).await;
+        let item = json!({ "type": "course", "id": PAID_COURSE, "mode": "verified" });
+        let send = async |path: &str, body: &Value, credential: Option<(&str, &str)>| {
+            let request = world.http.post(world.url(path)).header("idempotency-key", "1").json(body);
+            let sent = credential.into_iter().fold(request, |sent, (name, value)| sent.header(name, value));
+            Reply::read(sent).await
+        };
+        let answered = async |path: &str, body: &Value, credential: Option<(&str, &str)>, id: &str| {
+            let first = send(path, body, credential).await;
+            let again = send(path, body, credential).await;
+            assert_eq!((first.status, &first.json), (again.status, &again.json), "{path} {}", first.text);
+            first.json.pointer(id).unwrap_or_else(|| panic!("{path} {}", first.text)).to_string()
+        };
+        let mut answers = Vec::new();
+        for (buyer, key) in [("ada@example.com", &own), ("bea@example.com", &second)] {
+            let terms = json!({ "kind": "seat", "item": item, "email": EMAIL, "max_uses": 9 });
+            let by_key = Some(("organisationapikey", key.as_str()));
+            answers.push(answered(VOUCHERS, &terms, by_key, "/vouchers/0/voucher_id").await);
+
+            let terms = json!({ "kind": "seat", "item": item, "email": buyer, "max_uses": 9 });
+            let created = keyed(world, Method::POST, VOUCHERS, key, &terms).await;
+            let pool = &created.json["vouchers"][0];
+            let mail = mailed(world, buyer, "Assign them").await;
+            let token = mail.split_once("token=").unwrap().1;
+            let token = token.split(|c: char| c == '&' || c.is_whitespace()).next().unwrap();
+            let learner = format!("Bearer {}", learner(world, buyer).await["bearer"].as_str().unwrap());
+            let body = json!({ "emails": ["seat@example.com"] });
+            let (assign, linked) = (path(pool, "assign/"), path(pool, &format!("assign/?token={token}")));
+            for key in [&own, &second] {
+                // The second pool is another request of the same key.
+                if answers.len() < 4 {
+                    let by_key = Some(("organisationapikey", key.as_str()));
+                    answers.push(answered(&assign, &body, by_key, "/batch_id").await);
+                }
+            }
+            answers.push(answered(&assign, &body, Some(("authorization", &learner)), "/batch_id").await);
+            answers.push(answered(&linked, &body, None, "/batch_id").await);
+        }
+        let different: HashSet<&String> = answers.iter().collect();
+        assert_eq!((answers.len(), different.len()), (8, 8), "{answers:?}");
     })
     .await;
 }

@@ -1,6 +1,5 @@
-//! The context of a request's command: its id, the caller's `Idempotency-Key`, and the visitor for whom a backend calls.
-
-use std::sync::Arc;
+//! The sender of a request's command: its caller, the command's id, the caller's `Idempotency-Key`, and the visitor for
+//! whom a backend calls.
 
 use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
@@ -10,19 +9,25 @@ use shared::email::Email;
 use shared::messages::{Command, Idempotency};
 use uuid::Uuid;
 
-use super::organisation_key::KeyHolder;
-use super::seats::PoolOfLink;
 use super::visitor_name::{named_by_backend, visible};
-use crate::commands::AskError;
+use crate::commands::SendError;
 use crate::error::{ApiError, ApiResult};
-use crate::identity::{Identity, VisitorName};
+use crate::identity::VisitorName;
 use crate::state::AppState;
 
 const HEADER: &str = "Idempotency-Key";
 
-/// Sends a handler's command to the worker. As an argument, it counts the command against the limit of the visitor whom a
-/// backend names, so it must follow the credentials.
-pub struct Asking {
+/// A caller that may send commands.
+pub trait Caller: FromRequestParts<AppState, Rejection = ApiError> {
+    /// The name of the caller among all callers of a route, whose idempotency keys are its own. Stored with each key: under
+    /// another name, the keys that it has used are forgotten, and a repeated refund pays twice.
+    fn scope(&self) -> String;
+}
+
+/// Sends a handler's commands for its caller. As an argument, it extracts the caller first, so that no key is read for
+/// another one, and counts the command against the limit of the visitor whom a backend names.
+pub struct Commander<C> {
+    pub caller: C,
     /// The command's id, which is also the id of the cart that the command makes.
     pub id: Uuid,
     app: AppState,
@@ -31,36 +36,21 @@ pub struct Asking {
     visitor: VisitorName,
 }
 
-impl FromRequestParts<AppState> for Asking {
+impl<C: Caller> FromRequestParts<AppState> for Commander<C> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let route =
-            parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned()).unwrap_or_default();
-        let given = &parts.extensions;
-        let caller = if let Some(holder) = given.get::<KeyHolder>() {
-            format!("key {}", holder.id)
-        } else if let Some(learner) = given.get::<Arc<Identity>>() {
-            format!("learner {}", learner.user_id)
-        } else if let Some(PoolOfLink(pool)) = given.get() {
-            format!("link {pool}")
-        } else {
-            // All storefronts with the client secret count as one caller.
-            "client".to_owned()
-        };
-        let visitor = named_by_backend(parts)?;
-        state.identities.limits.visitor(&visitor)?;
-        Ok(Self {
-            id: Uuid::now_v7(),
-            app: state.clone(),
-            scope: format!("{} {route} {caller}", parts.method),
-            key: visible(&parts.headers, HEADER)?.map(str::to_owned),
-            visitor,
-        })
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let caller = C::from_request_parts(parts, app).await?;
+        let route = parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str).unwrap_or_default();
+        let scope = format!("{} {route} {}", parts.method, caller.scope());
+        let visitor = named_by_backend(&parts.headers, app)?;
+        app.identities.limits.visitor(&visitor)?;
+        let key = visible(&parts.headers, HEADER)?.map(str::to_owned);
+        Ok(Self { caller, id: Uuid::now_v7(), app: app.clone(), scope, key, visitor })
     }
 }
 
-impl Asking {
+impl<C> Commander<C> {
     /// The caller's key with the hash of the request; None if the caller sent no key.
     pub fn idempotency(&self, request: &impl Serialize) -> ApiResult<Option<Idempotency>> {
         let Some(key) = &self.key else { return Ok(None) };
@@ -95,29 +85,29 @@ impl Asking {
 
     /// Sends a command and waits for the answer. An error that leaves the outcome open carries `cart_id`, so that the
     /// caller can ask for that cart's status later.
-    pub async fn ask<C: Command>(&self, command: C, cart_id: Option<Uuid>) -> ApiResult<C::Answer> {
-        self.app.commands.ask(self.id, command).await.map_err(|error| match error {
-            AskError::Unavailable => ApiError::Unavailable,
-            AskError::Timeout => ApiError::Timeout { cart_id },
-            AskError::Refused(refusal) => ApiError::from(refusal).of_cart(cart_id),
+    pub async fn send<M: Command>(&self, command: M, cart_id: Option<Uuid>) -> ApiResult<M::Answer> {
+        self.app.commands.send(self.id, command).await.map_err(|error| match error {
+            SendError::Unavailable => ApiError::Unavailable,
+            SendError::Timeout => ApiError::Timeout { cart_id },
+            SendError::Refused(refusal) => ApiError::from(refusal).of_cart(cart_id),
         })
     }
 
-    /// As [`Self::ask`], for a command that can hold a voucher's code, which is tried: a visitor may try few that are refused.
+    /// As [`Self::send`], for a command that can hold a voucher's code, which is tried: a visitor may try few that are refused.
     /// `is_refused` tells it by an answer.
-    pub async fn ask_with_code<C: Command>(
+    pub async fn send_with_code<M: Command>(
         &self,
-        command: C,
+        command: M,
         code: bool,
         cart_id: Option<Uuid>,
-        is_refused: impl FnOnce(&C::Answer) -> bool,
-    ) -> ApiResult<C::Answer> {
+        is_refused: impl FnOnce(&M::Answer) -> bool,
+    ) -> ApiResult<M::Answer> {
         if !code {
-            return self.ask(command, cart_id).await;
+            return self.send(command, cart_id).await;
         }
         let limits = &self.app.identities.limits;
         limits.try_code(&self.visitor)?;
-        let answer = self.ask(command, cart_id).await;
+        let answer = self.send(command, cart_id).await;
         let refused = match &answer {
             Ok(answer) => is_refused(answer),
             Err(ApiError::InvalidRequest(faults)) => faults.iter().any(|fault| fault.field == "voucher"),
