@@ -4,13 +4,13 @@ use axum::extract::State;
 use axum::response::Response;
 use sqlx::PgPool;
 
-use super::catalog::Read;
 use crate::cache::Cost;
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
 use crate::openapi::parameters::IfNoneMatch;
 use crate::openapi::words;
 use crate::queries::banners;
+use crate::response::catalog::Read;
 use crate::state::AppState;
 use crate::views::banners::BannerList;
 

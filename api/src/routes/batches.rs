@@ -7,13 +7,13 @@ use chrono::TimeDelta;
 use shared::messages::{MOST_ROWS, SubmitBatch};
 use utoipa::{IntoParams, ToSchema};
 
-use super::learners::{private, private_csv};
-use super::listing;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{BatchPath, ClientSecret, Commander, ListBody, Params, Query, ReadParams, WantsCsv};
 use crate::openapi::parameters::{BatchInPath, IdempotencyKey, VisitorName};
 use crate::openapi::words;
 use crate::queries::batches;
+use crate::read::listing;
+use crate::response::{private, private_csv};
 use crate::state::AppState;
 use crate::views::batches::{BatchBody, SubmittedBatch, csv};
 use crate::views::envelope::Envelope;

@@ -1,24 +1,18 @@
-//! Checkout routes: parse baskets. The worker computes prices and decides.
+//! Checkout routes. The worker computes prices and decides.
 
 use axum::Json;
 use serde::Serialize;
-use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{
-    BasketItem, BillingAddress, FieldError, ItemKind, LearnerAccount, MOST_SEATS, StartCheckout,
-};
+use shared::messages::{LearnerAccount, StartCheckout};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::billing::{Billing, BillingAddressBody};
-use crate::error::{ApiError, ApiResult};
+use crate::error::ApiResult;
 use crate::extract::{Body, ClientSecret, Commander, Fields, Guest, Learner, ReadFields, Visitor};
 use crate::openapi::parameters::{IdempotencyKey, VisitorCountry, VisitorName};
-use crate::openapi::words;
+use crate::read::basket::{CheckoutItem, CheckoutRequest, basket};
+use crate::read::billing::BillingAddressBody;
 use crate::views::checkouts::CheckoutReply;
-
-/// Maximum number of items in a basket.
-pub(super) const MAX_ITEMS: usize = 50;
 
 #[derive(Debug, Serialize)]
 pub struct GuestCheckoutRequest {
@@ -49,103 +43,11 @@ pub struct GuestCheckoutBody {
     voucher: Option<String>,
 }
 
-/// One item of a basket. A client never sends a price.
-#[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes `RequestedItem`")]
-pub struct CheckoutItem {
-    r#type: words::ItemType,
-    /// The service UUID of the course or program, not a course key.
-    #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
-    id: Uuid,
-    /// A mode that is visible for purchase.
-    #[schema(example = "verified")]
-    mode: words::Mode,
-    /// Buys as many seats for others instead of a place for the buyer.
-    #[schema(minimum = 1, maximum = 1000, example = 30)]
-    seats: Option<i32>,
-}
-
-/// An item as the client sent it. The mode is still text: an unknown mode is a fault of the item (`invalid_items`),
-/// not of the request's form.
-#[derive(Debug, Serialize)]
-pub struct RequestedItem {
-    kind: ItemKind,
-    id: Uuid,
-    mode: String,
-    /// Not in the hash of a request without it, which keeps its idempotency key across releases.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seats: Option<i32>,
-}
-
-impl ReadFields for RequestedItem {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let (kind, id, mode) = (fields.required("type"), fields.required("id"), fields.required("mode"));
-        let seats = fields.optional_number("seats", 1, MOST_SEATS.into());
-        Some(Self { kind: kind?, id: id?, mode: mode?, seats: seats? })
-    }
-}
-
-/// A signed-in learner's basket. The purchaser's address is that of the session.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CheckoutRequest {
-    /// The organisation that sells all the items.
-    #[schema(example = "b3cd5540-79c7-4e4f-867c-e0444d03ada6")]
-    pub(super) organisation_id: Uuid,
-    /// Items without repeats, all in one currency.
-    #[schema(value_type = Vec<CheckoutItem>, min_items = 1, max_items = 50)]
-    pub(super) items: Vec<RequestedItem>,
-    /// Some payment providers demand it.
-    #[schema(value_type = Option<BillingAddressBody>)]
-    pub(super) billing_address: Option<BillingAddress>,
-    /// The code of a voucher, read in any case. A checkout refuses one that does not apply; a quote says why it does not.
-    #[schema(max_length = 255, example = "SPRING-26")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) voucher: Option<String>,
-}
-
-impl ReadFields for CheckoutRequest {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let organisation_id = fields.required("organisation_id");
-        let items = fields.required("items");
-        let billing_address = fields.optional("billing_address");
-        let voucher = fields.optional_unless_blank("voucher");
-        Some(Self {
-            organisation_id: organisation_id?,
-            items: items?,
-            billing_address: billing_address?.and_then(Billing::given),
-            voucher: voucher?,
-        })
-    }
-}
-
 impl ReadFields for GuestCheckoutRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (email, checkout) = (fields.required("email"), CheckoutRequest::read(fields));
         Some(Self { email: email?, checkout: checkout? })
     }
-}
-
-/// The items as the worker expects them, after checking their number, modes and repeats.
-pub(super) fn basket(items: &[RequestedItem], least: usize) -> ApiResult<Vec<BasketItem>> {
-    if !(least..=MAX_ITEMS).contains(&items.len()) {
-        let message = format!("must hold {least} to {MAX_ITEMS} items, not {}", items.len());
-        return Err(ApiError::InvalidItems(vec![FieldError::new("items", message)]));
-    }
-    let (mut basket, mut errors) = (Vec::with_capacity(items.len()), Vec::new());
-    for (index, item) in items.iter().enumerate() {
-        // A buyer may want a place and seats for others.
-        let subject = |item: &RequestedItem| (item.kind, item.id, item.seats.is_some());
-        if items.iter().take(index).any(|earlier| subject(earlier) == subject(item)) {
-            errors.push(FieldError::new(format!("items[{index}].id"), "is in the basket already"));
-        }
-        match item.mode.parse::<CourseMode>() {
-            Ok(mode) => basket.push(BasketItem { kind: item.kind, id: item.id, mode, seats: item.seats }),
-            Err(error) => errors.push(FieldError::new(format!("items[{index}].mode"), error.to_string())),
-        }
-    }
-    if errors.is_empty() { Ok(basket) } else { Err(ApiError::InvalidItems(errors)) }
 }
 
 /// Check out a guest's basket

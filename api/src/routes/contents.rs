@@ -11,12 +11,12 @@ use shared::messages::FieldError;
 use sqlx::PgPool;
 use utoipa::ToSchema;
 
-use super::catalog::Read;
 use crate::cache::Cost;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Body, Conditional, CourseKeyPath, FieldValue, Fields, ReadFields, Reader};
 use crate::openapi::parameters::{CourseKeyInPath, IfNoneMatch};
 use crate::queries::contents;
+use crate::response::catalog::Read;
 use crate::state::AppState;
 use crate::views::courses::is_new;
 use crate::views::outlines::{self, Outline};

@@ -7,8 +7,6 @@ use strum::VariantNames;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::catalog::{self, Read};
-use super::listing;
 use crate::cache::Cost;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, CourseKeyPath, Params, Query, ReadParams, Reader, Visitor};
@@ -16,6 +14,8 @@ use crate::openapi::parameters::{CourseKeyInPath, IfNoneMatch, VisitorCountry};
 use crate::openapi::words;
 use crate::queries::courses::{self, Order};
 use crate::queries::filter::{Filters, Page};
+use crate::read::listing;
+use crate::response::catalog::{self, Read};
 use crate::state::AppState;
 use crate::views::courses::{CourseDetail, CourseList};
 use crate::views::envelope::Envelope;

@@ -7,8 +7,6 @@ use serde::Serialize;
 use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller};
 use utoipa::ToSchema;
 
-use super::billing::{Billing, BillingAddressBody};
-use super::learners::private;
 use super::orders;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
@@ -16,6 +14,8 @@ use crate::extract::{
 };
 use crate::openapi::parameters::{DocumentInPath, IdempotencyKey, OrderInPath};
 use crate::queries::documents;
+use crate::read::billing::{Billing, BillingAddressBody};
+use crate::response::private;
 use crate::state::AppState;
 use crate::views::documents::{DocumentBody, PdfFile};
 use crate::views::orders::OrderBody;

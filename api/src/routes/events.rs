@@ -8,12 +8,12 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::learners::private;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{EventsReader, Params, Query, ReadParams};
 use crate::openapi::words;
 use crate::queries::events::{self, FeedFilter, StoredEvent};
 use crate::request_log;
+use crate::response::private;
 use crate::state::AppState;
 use crate::views::events::{EventPage, FeedEvent};
 

@@ -1,9 +1,7 @@
 //! Routes about one learner: who is signed in, and whether the learner is enrolled.
 
-use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -12,6 +10,7 @@ use crate::extract::{ClientSecret, CourseKeyPath, Learner, LearnerOrBackend};
 use crate::openapi::parameters::CourseKeyInPath;
 use crate::openapi::words;
 use crate::queries::enrollments;
+use crate::response::private;
 use crate::state::AppState;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -95,18 +94,4 @@ pub async fn check_enrollment(
     let user_id = learner.map(|Learner(learner)| learner.user_id);
     let mode = enrollments::mode(&app.db, &key, user_id).await?.ok_or(ApiError::NotFound("Course"))?;
     Ok(private(EnrollmentCheck { enrolled: mode.is_some(), mode }))
-}
-
-/// An answer that no cache may store, because it is meant for one learner only.
-pub(super) fn private(body: impl Serialize) -> Response {
-    ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(body)).into_response()
-}
-
-/// The same for a text in CSV with a header row.
-pub(super) fn private_csv(text: String) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    ];
-    (headers, text).into_response()
 }

@@ -2,17 +2,13 @@
 
 mod banners;
 mod batches;
-mod billing;
-mod catalog;
 mod checkout;
 mod contents;
 mod courses;
-mod dates;
 mod documents;
 mod enrollments;
 mod events;
 mod learners;
-mod listing;
 mod new_vouchers;
 mod notifications;
 mod operations;
@@ -91,6 +87,7 @@ pub fn table() -> OpenApiRouter<AppState> {
 #[cfg(fuzzing)]
 pub fn read_queries(query: &str) {
     use crate::extract::Query;
+    use crate::read::listing;
     let _ = Query::<courses::CourseListQuery>::parse(query);
     let _ = Query::<programs::ProgramListQuery>::parse(query);
     let _ = Query::<courses::DetailQuery>::parse(query);

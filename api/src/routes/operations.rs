@@ -22,7 +22,6 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use utoipa_swagger_ui::Config;
 
-use super::catalog;
 use crate::cache::Rendered;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, Encoding, TextPath};
@@ -31,6 +30,7 @@ use crate::openapi;
 use crate::openapi::parameters::IfNoneMatch;
 use crate::openapi::words;
 use crate::request_log;
+use crate::response::catalog;
 use crate::state::{App, AppState};
 
 /// Show this document

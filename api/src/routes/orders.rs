@@ -6,14 +6,14 @@ use shared::email::Email;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::dates::{self, Span};
-use super::learners::{private, private_csv};
-use super::listing;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{ListReader, OrderOfCaller, OrdersReader, Params, Query, ReadParams, WantsCsv};
 use crate::openapi::parameters::{CartInPath, OrganisationName};
 use crate::openapi::words;
 use crate::queries::orders::{self, OrderFilter, Page};
+use crate::read::dates::{self, Span};
+use crate::read::listing;
+use crate::response::{private, private_csv};
 use crate::state::{App, AppState};
 use crate::views::envelope::Envelope;
 use crate::views::orders::{Links, OrderBody, OrderList, csv};

@@ -6,14 +6,14 @@ use sqlx::PgPool;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::catalog::Read;
-use super::listing;
 use crate::cache::Cost;
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
 use crate::openapi::parameters::IfNoneMatch;
 use crate::openapi::words;
 use crate::queries::organisations;
+use crate::read::listing;
+use crate::response::catalog::Read;
 use crate::state::AppState;
 use crate::views::organisations::{MarketingEntry, OrganisationList};
 

@@ -8,9 +8,6 @@ use shared::messages::{BillingAddress, CheckoutCart, SetCart};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::billing::{Billing, BillingAddressBody};
-use super::checkout::{CheckoutItem, RequestedItem, basket};
-use super::learners::private;
 use super::pay::or_page;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
@@ -22,6 +19,9 @@ use crate::openapi::parameters::{CartInPath, IdempotencyKey, OrganisationName, V
 use crate::openapi::words;
 use crate::queries::carts;
 use crate::queries::organisations::SelectedOrganisation;
+use crate::read::basket::{CheckoutItem, RequestedItem, basket};
+use crate::read::billing::{Billing, BillingAddressBody};
+use crate::response::private;
 use crate::state::{App, AppState};
 use crate::views::carts::{CartBody, StatusBody};
 use crate::views::checkouts::CartCheckoutReply;

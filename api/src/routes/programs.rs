@@ -7,8 +7,6 @@ use strum::VariantNames;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::catalog::{self, Read};
-use super::listing;
 use crate::cache::Cost;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, Params, ProgramPath, Query, ReadParams, Reader, Visitor};
@@ -16,6 +14,8 @@ use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
 use crate::openapi::words;
 use crate::queries::filter::Page;
 use crate::queries::programs::{self, Order};
+use crate::read::listing;
+use crate::response::catalog::{self, Read};
 use crate::state::AppState;
 use crate::views::envelope::Envelope;
 use crate::views::price::Pricing;

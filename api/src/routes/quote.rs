@@ -6,12 +6,12 @@ use shared::messages::{QuoteBasket, QuotedBasket, QuotedBuyer};
 use shared::money::Amount;
 use utoipa::ToSchema;
 
-use super::checkout::{CheckoutRequest, basket};
-use super::learners::private;
 use crate::error::ApiResult;
 use crate::extract::{Body, Commander, LearnerOrBackend, Visitor};
 use crate::openapi::parameters::{VisitorCountry, VisitorName};
 use crate::openapi::words;
+use crate::read::basket::{CheckoutRequest, basket};
+use crate::response::private;
 use crate::views::carts::{ItemDetail, total_tax};
 
 /// Price of a basket.

@@ -8,10 +8,10 @@ use serde_json::Value;
 use shared::messages::{FieldError, RefundOrder, RefundStatus};
 use utoipa::ToSchema;
 
-use super::learners::private;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Body, Commander, FieldValue, Fields, OrderActor, ReadFields, RefundRequester};
 use crate::openapi::parameters::{OrderInPath, RequiredIdempotencyKey};
+use crate::response::private;
 use crate::views::refunds::RefundBody;
 
 /// The most lines that a cart has.

@@ -9,11 +9,11 @@ use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::dates::{self, Edge};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, ReportsReader};
 use crate::openapi::words;
 use crate::queries::ledger::{self, Movement, Period};
+use crate::read::dates::{self, Edge};
 use crate::state::AppState;
 use crate::views::ledger::{Format, MovementBody};
 

@@ -14,8 +14,6 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::batches::{SHOWN, STATUSES};
-use super::learners::{private, private_csv};
-use super::listing::{self, PageParams, PageQuery};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
     Body, Commander, FieldValue, Fields, Params, Query, ReadFields, ReadParams, SeatsManager, SeatsReader,
@@ -25,6 +23,8 @@ use crate::openapi::parameters::{IdempotencyKey, OrganisationName, SeatsInPath};
 use crate::openapi::words;
 use crate::queries::batches;
 use crate::queries::seats::{self, Pool};
+use crate::read::listing::{self, PageParams, PageQuery};
+use crate::response::{private, private_csv};
 use crate::state::AppState;
 use crate::views::batches::{BatchBody, SubmittedBatch};
 use crate::views::envelope::Envelope;

@@ -5,13 +5,13 @@ use axum::response::Response;
 use sqlx::PgPool;
 use utoipa::IntoParams;
 
-use super::catalog::{self, Read};
-use super::listing;
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader, Visitor};
 use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
 use crate::openapi::words;
 use crate::queries::tags;
+use crate::read::listing;
+use crate::response::catalog::{self, Read};
 use crate::state::AppState;
 use crate::views::price::Pricing;
 use crate::views::tags::TagList;

@@ -8,8 +8,6 @@ use shared::messages::{ChangeVoucher, CreateVouchers, VoucherChanges};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::learners::private;
-use super::listing::{self, PageParams, PageQuery};
 use super::new_vouchers::{NewVouchers, VoucherRequest};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
@@ -18,6 +16,8 @@ use crate::extract::{
 use crate::openapi::parameters::{IdempotencyKey, VoucherInPath};
 use crate::openapi::words;
 use crate::queries::vouchers::{self, VoucherFilter};
+use crate::read::listing::{self, PageParams, PageQuery};
+use crate::response::private;
 use crate::state::AppState;
 use crate::views::envelope::Envelope;
 use crate::views::vouchers::{CreatedVouchers, VoucherDetail, VoucherList};

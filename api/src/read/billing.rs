@@ -37,7 +37,7 @@ pub struct BillingAddressBody {
     tax_id: Option<String>,
 }
 
-pub(super) struct Billing(pub BillingAddress);
+pub struct Billing(pub BillingAddress);
 
 impl FieldValue for Billing {
     fn read(value: serde_json::Value, path: &str) -> Result<Self, Vec<FieldError>> {
@@ -70,7 +70,7 @@ impl ReadFields for Billing {
 
 impl Billing {
     /// The address; None if every field of it was blank.
-    pub(super) fn given(self) -> Option<BillingAddress> {
+    pub fn given(self) -> Option<BillingAddress> {
         Some(self.0).filter(|address| *address != BillingAddress::default())
     }
 }

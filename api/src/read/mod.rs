@@ -1,0 +1,6 @@
+//! Parts of requests that several routes read in the same way.
+
+pub mod basket;
+pub mod billing;
+pub mod dates;
+pub mod listing;

@@ -1,0 +1,22 @@
+//! Answers that many routes give in the same way.
+
+pub mod catalog;
+
+use axum::Json;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+/// An answer that no cache may store, because it is meant for one learner only.
+pub fn private(body: impl Serialize) -> Response {
+    ([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(body)).into_response()
+}
+
+/// The same for a text in CSV with a header row.
+pub fn private_csv(text: String) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    (headers, text).into_response()
+}
