@@ -3,6 +3,7 @@
 //! order of arguments decides only which fault is reported.
 
 mod accept;
+mod batch;
 mod body;
 mod browser;
 mod caller;
@@ -12,7 +13,6 @@ mod commander;
 mod conditional;
 mod failed;
 mod fields;
-mod list;
 mod orders;
 mod organisation;
 mod organisation_key;
@@ -24,6 +24,7 @@ mod seats;
 mod visitor_name;
 
 pub use accept::{WantsCsv, WantsJson};
+pub use batch::BatchUpload;
 pub use body::{Body, EmptyBody, MAX_BODY, read};
 pub use browser::WantsPage;
 pub use caller::{Guest, Learner, LearnerOrBackend, Reader};
@@ -33,7 +34,6 @@ pub use commander::Commander;
 pub use conditional::{Conditional, Encoding};
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields};
-pub use list::ListBody;
 pub use orders::{
     DocumentOfCaller, InvoiceCorrector, ListReader, OrderActor, OrderOfCaller, OrdersReader, RefundRequester,
 };

@@ -8,7 +8,7 @@ use shared::messages::{MOST_ROWS, SubmitBatch};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{BatchPath, ClientSecret, Commander, ListBody, Params, Query, ReadParams, WantsCsv};
+use crate::extract::{BatchPath, BatchUpload, ClientSecret, Commander, Params, Query, ReadParams, WantsCsv};
 use crate::openapi::parameters::{BatchInPath, IdempotencyKey, VisitorName};
 use crate::openapi::words;
 use crate::queries::batches;
@@ -28,7 +28,7 @@ pub(super) const STATUSES: [(&str, Option<&str>); 3] =
 /// A list of enrollments and removals. A row without a course, mode or action has that of the list.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes `ListBody`")]
+#[expect(dead_code, reason = "describes `BatchUpload`")]
 pub struct BatchRequest {
     #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     course_id: Option<String>,
@@ -42,7 +42,7 @@ pub struct BatchRequest {
 /// One row of a list. A wrong one fails by itself.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes a row of `ListBody`")]
+#[expect(dead_code, reason = "describes a row of `BatchUpload`")]
 pub struct BatchRequestRow {
     #[schema(example = "ada@example.com")]
     email: String,
@@ -95,7 +95,7 @@ impl ReadParams for BatchDefaults {
 pub async fn submit(
     commander: Commander<ClientSecret>,
     Query(BatchDefaults(defaults)): Query<BatchDefaults>,
-    list: ListBody,
+    list: BatchUpload,
 ) -> ApiResult<Response> {
     let rows = list.rows(defaults, |email| commander.unreachable(email).map(str::to_owned))?;
     let idempotency = commander.idempotency(&rows)?;

@@ -8,14 +8,15 @@ mod courses;
 mod documents;
 mod enrollments;
 mod events;
+mod learner_cart;
 mod learners;
-mod new_vouchers;
 mod notifications;
 mod operations;
 mod orders;
 mod organisations;
-mod pay;
-mod payment;
+mod payment_capabilities;
+mod payment_page;
+mod payment_status;
 mod programs;
 mod quote;
 mod refunds;
@@ -50,24 +51,24 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(learners::probe))
         .routes(routes!(checkout::guest))
         .routes(routes!(checkout::learner))
-        .routes(routes!(payment::checkout))
-        .routes(routes!(payment::capabilities))
+        .routes(routes!(learner_cart::checkout))
+        .routes(routes!(payment_capabilities::capabilities))
         .routes(routes!(enrollments::enroll))
         .routes(routes!(enrollments::unenroll))
         .routes(routes!(batches::submit))
         .routes(routes!(batches::show))
         .routes(routes!(banners::list))
-        .routes(routes!(payment::cart, payment::set_cart))
-        .routes(routes!(payment::status))
-        .routes(routes!(pay::page))
+        .routes(routes!(learner_cart::cart, learner_cart::set_cart))
+        .routes(routes!(payment_status::status))
+        .routes(routes!(payment_page::page))
         .routes(routes!(orders::list))
         .routes(routes!(orders::detail))
         .routes(routes!(refunds::refund))
         .routes(routes!(documents::correct))
         .routes(routes!(documents::show))
         .routes(routes!(quote::quote))
-        .routes(routes!(vouchers::list, vouchers::create))
-        .routes(routes!(vouchers::detail, vouchers::change))
+        .routes(routes!(vouchers::list::list, vouchers::create::create))
+        .routes(routes!(vouchers::list::detail, vouchers::change::change))
         .routes(routes!(seats::list))
         .routes(routes!(seats::detail))
         .routes(routes!(seats::assign))
@@ -97,7 +98,7 @@ pub fn read_queries(query: &str) {
     let _ = Query::<orders::OrderListQuery>::parse(query);
     let _ = Query::<reports::LedgerQuery>::parse(query);
     let _ = Query::<events::FeedQuery>::parse(query);
-    let _ = Query::<vouchers::VoucherQuery>::parse(query);
+    let _ = Query::<vouchers::list::VoucherQuery>::parse(query);
     let _ = Query::<listing::PageQuery>::parse(query);
     let _ = Query::<seats::PoolQuery>::parse(query);
     let _ = Query::<batches::BatchQuery>::parse(query);

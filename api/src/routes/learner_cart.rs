@@ -1,84 +1,23 @@
-//! Payment routes for learners of one organisation: their cart, its checkout, and the status of a payment.
+//! Routes for a learner's cart with one organisation, and its checkout.
 
 use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
-use shared::gateway::Gateway;
 use shared::messages::{BillingAddress, CheckoutCart, SetCart};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
-use super::pay::or_page;
-use crate::error::{ApiError, ApiResult};
+use crate::error::ApiResult;
 use crate::extract::{
-    Body, CartOfCaller, CartOfLink, ClientSecret, Commander, EmptyBody, Fields, Learner, Member, ReadFields,
-    Visitor, WantsPage,
+    Body, ClientSecret, Commander, EmptyBody, Fields, Learner, Member, ReadFields, Visitor,
 };
-use crate::gateways;
-use crate::openapi::parameters::{CartInPath, IdempotencyKey, OrganisationName, VisitorCountry, VisitorName};
-use crate::openapi::words;
+use crate::openapi::parameters::{IdempotencyKey, OrganisationName, VisitorCountry, VisitorName};
 use crate::queries::carts;
-use crate::queries::organisations::SelectedOrganisation;
 use crate::read::basket::{CheckoutItem, RequestedItem, basket};
 use crate::read::billing::{Billing, BillingAddressBody};
 use crate::response::private;
-use crate::state::{App, AppState};
-use crate::views::carts::{CartBody, StatusBody};
+use crate::state::AppState;
+use crate::views::carts::CartBody;
 use crate::views::checkouts::CartCheckoutReply;
-use crate::views::pages;
-
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Capabilities {
-    /// The organisation's gateway; null if it has chosen none.
-    #[schema(value_type = Option<words::GatewayName>)]
-    gateway: Option<String>,
-    /// Indicates whether the organisation's credentials for its gateway exist.
-    configured: bool,
-    /// Indicates whether the gateway offers subscriptions, configured or not.
-    supports_subscriptions: bool,
-    /// Indicates whether the gateway hosts a page where buyers manage their payments, configured or not.
-    supports_billing_portal: bool,
-    /// The currency that the organisation sells in.
-    #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
-    currency: String,
-    /// Indicates whether prices contain the tax; if not, it is charged on top of them. Left out if the organisation
-    /// charges no tax.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    prices_include_tax: Option<bool>,
-}
-
-impl From<SelectedOrganisation> for Capabilities {
-    fn from(organisation: SelectedOrganisation) -> Self {
-        let gateway: Option<Gateway> = organisation.gateway.as_deref().and_then(|name| name.parse().ok());
-        let profile = gateway.map(gateways::profile);
-        Self {
-            configured: organisation.configured && organisation.gateway.is_some(),
-            supports_subscriptions: profile.is_some_and(|profile| profile.has_subscriptions),
-            supports_billing_portal: profile.is_some_and(|profile| profile.has_billing_portal),
-            gateway: organisation.gateway,
-            currency: organisation.currency,
-            prices_include_tax: organisation.prices_include_tax,
-        }
-    }
-}
-
-/// Tell what the organisation's gateway can do
-///
-/// Also says in which currency the organisation sells, and whether its prices contain the tax.
-#[utoipa::path(
-    get,
-    path = "/storeapi/payment/capabilities/",
-    tag = "checkout",
-    security(("learner" = [])),
-    params(OrganisationName),
-    operation_id = "get_payment_capabilities",
-    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
-    responses((status = 200, body = Capabilities, description = "The gateway and its capabilities."))
-)]
-pub async fn capabilities(Member { organisation, .. }: Member) -> Response {
-    private(Capabilities::from(organisation))
-}
 
 /// The new content of the learner's cart.
 #[derive(Debug, Serialize, ToSchema)]
@@ -195,45 +134,4 @@ pub async fn checkout(
     };
     let answer = commander.send(command, Some(commander.id)).await?;
     Ok(private(CartCheckoutReply::from(answer)))
-}
-
-/// Query the status of a cart and its payment
-///
-/// Answered from the service's own records, which follow the provider's notifications. The `cart_id` of a 502 or 504 works
-/// too, once that checkout has begun or has joined an earlier attempt. A browser (`Accept: text/html`) is shown a page.
-#[utoipa::path(
-    get,
-    path = "/storeapi/payment/status/{cart_id}/",
-    tag = "extensions",
-    security(("reader" = []), ("cart_token" = [])),
-    params(CartInPath),
-    operation_id = "get_cart_status",
-    extensions(("x-problems" = json!(["called", "invalid_request", "not_found"])), ("x-pages" = json!(true))),
-    responses(
-        (status = 200, content((StatusBody = "application/json"), (String = "text/html")), description = "The cart, its payment, and the enrollment of each item."),
-        (status = 401, description = "`unauthenticated`: the request carries no accepted identity, an invalid one, or a token that has expired."),
-        (status = 404, description = "`not_found`: this caller has no such cart."),
-    )
-)]
-pub async fn status(
-    wants_page: WantsPage,
-    link: CartOfLink,
-    cart: Result<CartOfCaller, ApiError>,
-    State(app): State<AppState>,
-) -> ApiResult<Response> {
-    let answer = async {
-        let CartOfCaller(id) = cart?;
-        show_status(&app, id, wants_page.0).await
-    };
-    or_page(&app, answer.await, wants_page, link).await
-}
-
-async fn show_status(app: &App, id: Uuid, wants_page: bool) -> ApiResult<Response> {
-    let cart = carts::find(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
-    let lines = carts::lines(&app.db, &cart).await?;
-    if wants_page {
-        let organisation = carts::organisation(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
-        return pages::order(&cart, &lines, &organisation);
-    }
-    Ok(private(StatusBody::new(cart, lines)))
 }

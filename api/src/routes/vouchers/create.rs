@@ -1,16 +1,25 @@
-//! Requests to create vouchers and pools of seats.
+//! The route that creates vouchers and pools of seats.
 
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::email::Email;
-use shared::messages::{BasketItem, FieldError, MOST_SEATS, VoucherTerms, VoucherValue};
+use shared::messages::{BasketItem, CreateVouchers, FieldError, MOST_SEATS, VoucherTerms, VoucherValue};
 use shared::voucher::Code;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::extract::{FieldValue, Fields, ReadFields};
+use crate::error::ApiResult;
+use crate::extract::{Body, Commander, FieldValue, Fields, ReadFields, VoucherKeeper};
+use crate::openapi::parameters::IdempotencyKey;
 use crate::openapi::words;
+use crate::queries::vouchers;
+use crate::response::private;
+use crate::state::AppState;
+use crate::views::vouchers::CreatedVouchers;
 
 /// Vouchers that one request can create.
 const MOST_VOUCHERS: i64 = 1_000;
@@ -200,4 +209,43 @@ fn value(kind: Option<&str>, fields: &mut Fields) -> Option<VoucherValue> {
             None
         }
     }
+}
+
+/// Create vouchers
+///
+/// All or none. An amount and a budget are in the organisation's currency. A voucher of the kind `seat` is a pool of seats that
+/// were paid for elsewhere, such as by a purchase order; the service mails its code to `email`.
+#[utoipa::path(
+    post,
+    path = "/storeapi/vouchers/",
+    tag = "extensions",
+    security(("key" = ["vouchers"])),
+    request_body = NewVouchers,
+    params(IdempotencyKey),
+    operation_id = "create_vouchers",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden"]))),
+    responses((status = 201, body = CreatedVouchers, description = "The vouchers."))
+)]
+pub async fn create(
+    commander: Commander<VoucherKeeper>,
+    State(app): State<AppState>,
+    Body(request): Body<VoucherRequest>,
+) -> ApiResult<Response> {
+    let VoucherKeeper(holder) = commander.caller;
+    if let Some(email) = &request.email {
+        commander.reaches(email)?;
+    }
+    let idempotency = commander.idempotency(&request)?;
+    let command = CreateVouchers {
+        organisation_id: holder.organisation_id,
+        key: holder.id,
+        code: request.code,
+        count: request.count,
+        email: request.email,
+        terms: request.terms,
+        idempotency,
+    };
+    let created = commander.send(command, None).await?;
+    let vouchers = vouchers::by_ids(&app.db, &created.ids).await?;
+    Ok((StatusCode::CREATED, private(CreatedVouchers::new(vouchers))).into_response())
 }

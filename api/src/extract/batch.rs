@@ -1,4 +1,4 @@
-//! Reads lists of enrollments and removals, as JSON or CSV. A wrong shape is an error and stores nothing; a wrong row fails by
+//! Reads batches of enrollments and removals, as JSON or CSV. A wrong shape is an error and stores nothing; a wrong row fails by
 //! itself, later.
 
 use std::collections::HashMap;
@@ -19,15 +19,15 @@ use crate::error::{ApiError, ApiResult, MOST_FAULTS};
 use crate::listener::BodyKind;
 use crate::state::AppState;
 
-/// Maximum size of a list in bytes.
-const MAX_LIST: usize = 1024 * 1024;
+/// Maximum size of a batch in bytes.
+const MAX_UPLOAD: usize = 1024 * 1024;
 
 const WRONG_ACTION: &str = "must be enroll or unenroll";
 
 const COLUMNS: [&str; 4] = ["email", "course_id", "mode", "action"];
 
-/// A list that was read in full. Its rows are not checked yet.
-pub struct ListBody {
+/// A batch that was read in full. Its rows are not checked yet.
+pub struct BatchUpload {
     rows: Vec<Cells>,
     defaults: Cells,
 }
@@ -36,7 +36,7 @@ pub struct ListBody {
 #[derive(Clone, Default)]
 struct Cells([Option<Result<String, &'static str>>; 4]);
 
-impl FromRequest<AppState> for ListBody {
+impl FromRequest<AppState> for BatchUpload {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
@@ -46,12 +46,12 @@ impl FromRequest<AppState> for ListBody {
         if !is_csv && !media_type.eq_ignore_ascii_case("application/json") {
             return Err(ApiError::MediaType("application/json or text/csv"));
         }
-        let bytes = read(request, MAX_LIST, BodyKind::Other).await?;
-        let list = if is_csv { from_csv(&bytes)? } else { from_json(&bytes)? };
-        match list.rows.len() {
+        let bytes = read(request, MAX_UPLOAD, BodyKind::Other).await?;
+        let batch = if is_csv { from_csv(&bytes)? } else { from_json(&bytes)? };
+        match batch.rows.len() {
             0 => Err(ApiError::invalid("rows", "must not be empty")),
             count if count > MOST_ROWS => Err(too_many()),
-            _ => Ok(list),
+            _ => Ok(batch),
         }
     }
 }
@@ -60,7 +60,7 @@ fn too_many() -> ApiError {
     ApiError::invalid("rows", format!("must be at most {MOST_ROWS}"))
 }
 
-fn from_json(bytes: &[u8]) -> ApiResult<ListBody> {
+fn from_json(bytes: &[u8]) -> ApiResult<BatchUpload> {
     let body: Value = serde_json::from_slice(bytes)
         .map_err(|error| ApiError::invalid("body", format!("is not valid JSON: {error}")))?;
     let Value::Object(mut fields) = body else {
@@ -86,7 +86,7 @@ fn from_json(bytes: &[u8]) -> ApiResult<ListBody> {
         }
     }
     if errors.is_empty() {
-        Ok(ListBody { rows: read, defaults })
+        Ok(BatchUpload { rows: read, defaults })
     } else {
         Err(ApiError::InvalidRequest(errors))
     }
@@ -107,7 +107,7 @@ fn cells(mut fields: Map<String, Value>, path: &str, errors: &mut Vec<FieldError
     Cells(cells)
 }
 
-/// The faults of the values of the list itself, by column: they are the caller's, not a row's.
+/// The faults of the values of the batch itself, by column: they are the caller's, not a row's.
 fn wrong_defaults(Cells(defaults): &Cells) -> Vec<FieldError> {
     let fault = |(name, cell): (&str, &Option<Result<String, &'static str>>)| {
         let message = match (name, cell.as_ref()?) {
@@ -140,7 +140,7 @@ fn separator(bytes: &[u8]) -> u8 {
     if header.contains(&b';') && !header.contains(&b',') { b';' } else { b',' }
 }
 
-fn from_csv(bytes: &[u8]) -> ApiResult<ListBody> {
+fn from_csv(bytes: &[u8]) -> ApiResult<BatchUpload> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -168,7 +168,7 @@ fn from_csv(bytes: &[u8]) -> ApiResult<ListBody> {
             return Err(too_many());
         }
     }
-    if is_whole { Ok(ListBody { rows, defaults: Cells::default() }) } else { Err(open()) }
+    if is_whole { Ok(BatchUpload { rows, defaults: Cells::default() }) } else { Err(open()) }
 }
 
 fn row(record: &StringRecord, places: &[usize]) -> Cells {
@@ -205,7 +205,7 @@ fn places(headers: &StringRecord) -> ApiResult<Vec<usize>> {
     if errors.is_empty() { Ok(places) } else { Err(ApiError::InvalidRequest(errors)) }
 }
 
-impl ListBody {
+impl BatchUpload {
     /// The rows as the worker takes them. A cell that a row lacks is that of the body, or else of the query. `reaches` says why
     /// the mail server cannot deliver to an address.
     ///
@@ -303,13 +303,13 @@ mod tests {
 
     const COURSE: &str = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77";
 
-    fn rows(list: ApiResult<ListBody>) -> Vec<BatchRow> {
+    fn rows(batch: ApiResult<BatchUpload>) -> Vec<BatchRow> {
         let none = |_: &Email| None;
-        list.unwrap().rows([Some(COURSE.into()), Some("audit".into()), None], none).unwrap()
+        batch.unwrap().rows([Some(COURSE.into()), Some("audit".into()), None], none).unwrap()
     }
 
-    fn fields(list: ApiResult<ListBody>) -> Vec<String> {
-        match list.err().unwrap() {
+    fn fields(batch: ApiResult<BatchUpload>) -> Vec<String> {
+        match batch.err().unwrap() {
             ApiError::InvalidRequest(errors) => errors.into_iter().map(|error| error.field).collect(),
             other => panic!("{other}"),
         }

@@ -1,0 +1,78 @@
+//! The route that changes a voucher.
+
+use axum::extract::State;
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use shared::messages::{ChangeVoucher, VoucherChanges};
+use utoipa::ToSchema;
+
+use super::list::show;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{Body, Commander, Fields, ReadFields, VoucherKeeper, VoucherPath};
+use crate::openapi::parameters::{IdempotencyKey, VoucherInPath};
+use crate::queries::vouchers;
+use crate::read::listing::PageQuery;
+use crate::state::AppState;
+use crate::views::vouchers::VoucherDetail;
+
+/// Changes to a voucher. Fields that are left out stay; null removes an end or a note.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "describes shared::messages::VoucherChanges")]
+pub struct ChangedVoucher {
+    /// Not below the uses. A limit can be neither added nor removed.
+    #[schema(minimum = 0)]
+    max_uses: Option<i32>,
+    /// Not below what is spent. A budget can be neither added nor removed.
+    #[schema(minimum = 0, example = 500)]
+    budget: Option<f64>,
+    /// A time that has passed ends the voucher.
+    valid_until: Option<DateTime<Utc>>,
+    #[schema(max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
+    note: Option<String>,
+}
+
+impl ReadFields for VoucherChanges {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let given = |name: &str, fields: &Fields| fields.is_given(name);
+        let [uses, budgeted, until, noted] =
+            ["max_uses", "budget", "valid_until", "note"].map(|name| given(name, fields));
+        let max_uses = fields.optional_number("max_uses", 0, i32::MAX.into());
+        let (budget, valid_until) = (fields.optional("budget"), fields.optional("valid_until"));
+        let note = fields.optional_text("note", 200);
+        Some(Self {
+            max_uses: uses.then_some(max_uses?),
+            budget: budgeted.then_some(budget?),
+            valid_until: until.then_some(valid_until?),
+            note: noted.then_some(note?),
+        })
+    }
+}
+
+/// Change a voucher
+///
+/// The deduction and its items stay as they were promised. To end the voucher, set `valid_until` to now.
+#[utoipa::path(
+    put,
+    path = "/storeapi/vouchers/{voucher_id}/",
+    tag = "extensions",
+    security(("key" = ["vouchers"])),
+    request_body = ChangedVoucher,
+    params(VoucherInPath, IdempotencyKey),
+    operation_id = "change_voucher",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found"]))),
+    responses((status = 200, body = VoucherDetail, description = "The voucher as it is now, with the first page of its uses."))
+)]
+pub async fn change(
+    commander: Commander<VoucherKeeper>,
+    State(app): State<AppState>,
+    VoucherPath(id): VoucherPath,
+    Body(changes): Body<VoucherChanges>,
+) -> ApiResult<Response> {
+    let VoucherKeeper(holder) = commander.caller;
+    let voucher = vouchers::find(&app.db, holder.organisation_id, id).await?;
+    voucher.ok_or(ApiError::NotFound("Voucher"))?;
+    let idempotency = commander.idempotency(&(id, &changes))?;
+    commander.send(ChangeVoucher { voucher_id: id, key: holder.id, changes, idempotency }, None).await?;
+    show(&app, holder.organisation_id, id, &PageQuery { limit: 8, offset: 0 }).await
+}

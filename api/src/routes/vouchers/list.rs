@@ -1,0 +1,114 @@
+//! Routes that show the vouchers of an organisation.
+
+use axum::extract::State;
+use axum::response::Response;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{Params, Query, ReadParams, VoucherKeeper, VoucherPath};
+use crate::openapi::parameters::VoucherInPath;
+use crate::openapi::words;
+use crate::queries::vouchers::{self, VoucherFilter};
+use crate::read::listing::{self, PageParams, PageQuery};
+use crate::response::private;
+use crate::state::AppState;
+use crate::views::envelope::Envelope;
+use crate::views::vouchers::{VoucherDetail, VoucherList};
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters; `VoucherQuery` is what they are read into")]
+pub struct VoucherParams {
+    /// Page size. The service clamps it to 1 to 100.
+    #[param(inline, value_type = Option<listing::PageSize>)]
+    limit: Option<i64>,
+    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
+    #[param(inline, value_type = Option<listing::PageNumber>)]
+    page: Option<i64>,
+    /// Only the voucher with this code, in any case.
+    #[param(inline, value_type = Option<words::SearchText>)]
+    code: Option<String>,
+    /// Only the vouchers of this campaign.
+    #[param(inline, value_type = Option<words::SearchText>)]
+    campaign: Option<String>,
+}
+
+pub struct VoucherQuery {
+    limit: i64,
+    offset: i64,
+    code: Option<String>,
+    campaign: Option<String>,
+}
+
+impl ReadParams for VoucherQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let place = listing::place(params);
+        let given = |text: String| (!text.is_empty()).then_some(text);
+        let code = given(params.text("code")).map(|code| code.to_uppercase());
+        let campaign = given(params.text("campaign"));
+        let (limit, offset) = place?;
+        Some(Self { limit, offset, code, campaign })
+    }
+}
+
+/// List vouchers, a page at a time
+///
+/// Newest first, each with its uses and what they took off.
+#[utoipa::path(
+    get,
+    path = "/storeapi/vouchers/",
+    tag = "extensions",
+    security(("key" = ["vouchers"])),
+    params(VoucherParams),
+    operation_id = "list_vouchers",
+    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden"]))),
+    responses((status = 200, body = VoucherList, description = "A page of vouchers."))
+)]
+pub async fn list(
+    VoucherKeeper(holder): VoucherKeeper,
+    State(app): State<AppState>,
+    Query(query): Query<VoucherQuery>,
+) -> ApiResult<Response> {
+    let filter =
+        VoucherFilter { organisation_id: holder.organisation_id, code: query.code, campaign: query.campaign };
+    let (total, vouchers) = vouchers::page(&app.db, &filter, query.limit, query.offset).await?;
+    let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
+    Ok(private(VoucherList::new(vouchers, envelope)))
+}
+
+/// Show a voucher and its uses
+///
+/// A voucher of the key's own organisation. Its uses come a page at a time, newest first.
+#[utoipa::path(
+    get,
+    path = "/storeapi/vouchers/{voucher_id}/",
+    tag = "extensions",
+    security(("key" = ["vouchers"])),
+    params(VoucherInPath, PageParams),
+    operation_id = "get_voucher",
+    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
+    responses((status = 200, body = VoucherDetail, description = "The voucher, with a page of its uses."))
+)]
+pub async fn detail(
+    VoucherKeeper(holder): VoucherKeeper,
+    State(app): State<AppState>,
+    VoucherPath(id): VoucherPath,
+    Query(query): Query<PageQuery>,
+) -> ApiResult<Response> {
+    show(&app, holder.organisation_id, id, &query).await
+}
+
+/// A voucher with a page of its uses.
+pub(super) async fn show(
+    app: &AppState,
+    organisation_id: Uuid,
+    id: Uuid,
+    query: &PageQuery,
+) -> ApiResult<Response> {
+    let voucher = vouchers::find(&app.db, organisation_id, id).await?;
+    let voucher = voucher.ok_or(ApiError::NotFound("Voucher"))?;
+    let (total, uses) = vouchers::uses(&app.db, &voucher, query.limit, query.offset).await?;
+    let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
+    Ok(private(VoucherDetail::new(voucher, uses, envelope)))
+}
