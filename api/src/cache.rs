@@ -3,6 +3,7 @@
 
 mod admission;
 mod bodies;
+mod encoding;
 mod generation;
 
 use std::collections::HashMap;
@@ -27,6 +28,7 @@ use crate::request_log;
 use admission::Admission;
 pub use admission::Cost;
 pub use bodies::{Bodies, BodyKey, Rendered};
+pub use encoding::Encoding;
 use generation::Generations;
 pub use generation::connect;
 use shared::breaker::{Breaker, Tolerance};

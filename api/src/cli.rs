@@ -11,6 +11,7 @@ use shared::traces::Traces;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::config::Config;
+use crate::{doctor, server};
 
 #[derive(Parser)]
 #[command(name = "storefront-api", version = command_line::version(), about = "Serves the storefront's HTTP API")]
@@ -64,11 +65,11 @@ async fn start(cli: Cli) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 async fn diagnose(config: Config, json: bool) -> Result<(), Box<dyn std::error::Error>> {
-    Ok(crate::doctor::run(config).await?.print(json)?)
+    Ok(doctor::run(config).await?.print(json)?)
 }
 
 async fn run(config: Config) -> Result<(), Box<dyn std::error::Error>> {
-    let running = crate::start(config, Clock::default(), telemetry::start_metrics()?).await?;
+    let running = server::start(config, Clock::default(), telemetry::start_metrics()?).await?;
     tracing::info!(public = %running.public, internal = %running.internal, "api started");
     let (mut terminate, mut hangup) = (signal(SignalKind::terminate())?, signal(SignalKind::hangup())?);
     loop {

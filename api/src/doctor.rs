@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::queries;
+use crate::server;
 
 /// Reads from the replica of the catalog.
 async fn check_replica(replica: &PgPool) -> Result<(), String> {
@@ -23,7 +24,7 @@ async fn check_replica(replica: &PgPool) -> Result<(), String> {
 pub async fn run(config: Config) -> Result<Checks, Faults> {
     let stop = CancellationToken::new();
     let _ends = stop.clone().drop_guard();
-    let (app, _) = crate::state(config, Clock::default(), &stop)?;
+    let (app, _) = server::connect(config, Clock::default(), &stop)?;
     let (config, mut checks) = (&app.config, Checks::default());
     doctor::database(&mut checks, "DATABASE_URL", &app.db, Program::Api).await;
     if let Some(replica) = app.cache.catalog_replica() {

@@ -169,8 +169,7 @@ impl ApiError {
             status: status.as_u16(),
             detail: self.to_string(),
             code,
-            // The layer that renders the problem fills it in.
-            request_id: None,
+            request_id: request_log::id(),
             errors: match self {
                 Self::InvalidRequest(errors)
                 | Self::InvalidItems(errors)
@@ -186,29 +185,21 @@ impl ApiError {
 }
 
 impl IntoResponse for ApiError {
-    /// An empty response with the problem as an extension, which `request_log` renders with the request's id.
     fn into_response(self) -> Response {
         let problem = self.problem();
         let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = status.into_response();
-        match self {
-            Self::Unauthenticated => {
-                let challenge = HeaderValue::from_static(CHALLENGE);
-                response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
-            }
-            Self::RateLimited { retry_after } => {
-                response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after));
-            }
+        let media_type = [(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"))];
+        let body = serde_json::to_vec(&problem).unwrap_or_default();
+        let mut response = (status, media_type, body).into_response();
+        let named = match self {
+            Self::Unauthenticated => Some((header::WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE))),
+            Self::RateLimited { retry_after } => Some((header::RETRY_AFTER, HeaderValue::from(retry_after))),
             // Names the encoding that the api accepts (RFC 9110, 12.5.3).
-            Self::EncodedBody => {
-                response.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-            }
-            Self::Unavailable => {
-                response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-            }
-            _ => {}
-        }
-        response.extensions_mut().insert(problem);
+            Self::EncodedBody => Some((header::ACCEPT_ENCODING, HeaderValue::from_static("identity"))),
+            Self::Unavailable => Some((header::RETRY_AFTER, HeaderValue::from_static("1"))),
+            _ => None,
+        };
+        response.headers_mut().extend(named);
         response
     }
 }

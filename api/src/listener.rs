@@ -30,7 +30,7 @@ use tower::{Service, ServiceExt};
 use crate::error::ApiError;
 use crate::metrics;
 use crate::request_log;
-pub use connection::{BodyKind, Connection, NoMemory, Slowness};
+pub use connection::{BodyKind, Connection, NoMemory};
 use connection::{Memory, Watched};
 
 /// Maximum size of a request's head in bytes, and of a connection's read buffer. Node.js takes as much; nginx takes

@@ -1,5 +1,7 @@
 //! The metrics of the api: the name, unit and meaning of each, and how it is recorded. No other module names a metric.
 
+mod labels;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,9 +14,7 @@ use shared::gateway::Gateway;
 use shared::metrics::BrokerConnection;
 use strum::VariantArray;
 
-use crate::error::ApiError;
-use crate::identity::CredentialKind;
-use crate::listener::Slowness;
+pub use labels::{Cached, CredentialKind, Slowness};
 
 const REQUEST_SECONDS: &str = "storefront_request_seconds";
 const REQUESTS_TOTAL: &str = "storefront_requests_total";
@@ -37,34 +37,6 @@ const NO_ROUTE: &str = "unknown";
 const ALERTS: [&str; 2] = [PLATFORM_CONFIGURATION, JWT_KEYS];
 const PLATFORM_CONFIGURATION: &str = "platform_configuration";
 const JWT_KEYS: &str = "jwt_keys";
-
-/// Kinds of cached values.
-#[derive(Clone, Copy, Debug, VariantArray)]
-pub enum Cached {
-    /// Rendered answers of the catalog, in this process.
-    Bodies,
-    /// Payloads from which the bodies are rendered, in Redis.
-    Payloads,
-    /// Single entries of the catalog, in Redis.
-    Items,
-    /// The owners of credentials, in this process.
-    Identities,
-    /// The owners of credentials, in Redis.
-    SharedIdentities,
-}
-
-impl Cached {
-    /// The labels `level` and `what`.
-    fn labels(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Bodies => ("process", "bodies"),
-            Self::Payloads => ("redis", "payloads"),
-            Self::Items => ("redis", "items"),
-            Self::Identities => ("process", "identities"),
-            Self::SharedIdentities => ("redis", "identities"),
-        }
-    }
-}
 
 /// Describes every metric to the recorder, so that `/metrics` says what each one is, and makes the counters begin at 0.
 /// Call it once the recorder is installed.
@@ -184,9 +156,9 @@ fn outcome(status: StatusCode) -> &'static str {
     }
 }
 
-/// Counts a received webhook of a known gateway.
-pub fn webhook(gateway: Gateway, error: Option<&ApiError>) {
-    let outcome = outcome(error.map_or(StatusCode::OK, |error| error.code().status()));
+/// Counts a received webhook of a known gateway, by the status of its answer.
+pub fn webhook(gateway: Gateway, status: StatusCode) {
+    let outcome = outcome(status);
     counter!(WEBHOOKS_RECEIVED_TOTAL, "gateway" => gateway.name(), "outcome" => outcome).increment(1);
 }
 

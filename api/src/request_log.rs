@@ -1,13 +1,12 @@
-//! The middleware around every request: assigns the request id and the trace, writes one log line, records metrics, and
-//! renders problems. What a request's extractors and handler find out for its line, they note here.
+//! The middleware around every request: assigns the request id and the trace, writes one log line, and records metrics.
+//! What a request's extractors and handler find out for its line, they note here.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::time::Instant;
 
-use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use shared::queue::SendingRequest;
@@ -17,9 +16,7 @@ use tracing::field::Empty;
 use tracing::{Instrument, Level, Span};
 use uuid::Uuid;
 
-use crate::error::Problem;
 use crate::metrics;
-use crate::state::AppState;
 
 tokio::task_local! {
     /// The request that the current task answers.
@@ -75,7 +72,13 @@ pub fn origin() -> Option<(TraceParent, SendingRequest)> {
     REQUEST.try_with(origin).ok()
 }
 
-pub async fn log(State(app): State<AppState>, request: Request, next: Next) -> Response {
+/// The id of the request under way.
+pub fn id() -> Option<Uuid> {
+    REQUEST.try_with(|request| request.id).ok()
+}
+
+/// Answers a request and logs it; of the reads, `share`.
+pub async fn log(State(share): State<f64>, request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>().cloned();
     // The route pattern instead of the path: it contains no course key and no token.
@@ -85,14 +88,14 @@ pub async fn log(State(app): State<AppState>, request: Request, next: Next) -> R
     let step = traces::step(&span, parent);
     let id = Uuid::now_v7();
     let noted = Noted { id, step, caller: Cell::new(Sender::Anonymous), failure: RefCell::default() };
-    let is_logged = !method.is_safe() || is_drawn(id, app.config.log_reads);
+    let is_logged = !method.is_safe() || is_drawn(id, share);
     let answering = async {
         let mut line =
             Line { method: &method, route, started: Instant::now(), span: &span, is_logged, status: None };
         let response = next.run(request).instrument(span.clone()).await;
         line.status = Some(response.status());
         metrics::request(route, &method, response.status(), line.started.elapsed());
-        finished(response, id)
+        named(response, id)
     };
     REQUEST.scope(noted, answering).await
 }
@@ -202,25 +205,12 @@ impl Line<'_> {
     }
 }
 
-/// Renders the problem of an answer that has one, and adds the request's id.
-fn finished(mut response: Response, id: Uuid) -> Response {
-    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        response = render(response, problem, id);
-    }
+/// Adds the request's id to an answer.
+fn named(mut response: Response, id: Uuid) -> Response {
     let mut text = Uuid::encode_buffer();
     if let Ok(id) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut text)) {
         response.headers_mut().insert("x-request-id", id);
     }
-    response
-}
-
-fn render(mut response: Response, mut problem: Problem, id: Uuid) -> Response {
-    problem.request_id = Some(id);
-    let body = serde_json::to_vec(&problem).unwrap_or_default();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-    headers.remove(header::CONTENT_LENGTH);
-    *response.body_mut() = Body::from(body);
     response
 }
 

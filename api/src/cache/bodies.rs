@@ -14,9 +14,8 @@ use futures_util::future::BoxFuture;
 use moka::future::Cache as Moka;
 use shared::region::Country;
 
-use super::{CacheSettings, STALE};
+use super::{CacheSettings, Encoding, STALE};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::Encoding;
 use crate::metrics::{self, Cached};
 use crate::request_log;
 

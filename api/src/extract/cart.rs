@@ -16,7 +16,8 @@ use super::failed::failed;
 use super::fields::hyphenated;
 use super::path::TextPath;
 use crate::error::{ApiError, ApiResult};
-use crate::identity::{CredentialKind, Identity};
+use crate::identity::Identity;
+use crate::metrics::CredentialKind;
 use crate::queries::carts;
 use crate::state::{App, AppState};
 

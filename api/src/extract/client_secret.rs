@@ -8,7 +8,7 @@ use super::commander::Caller;
 use super::failed::failed;
 use crate::config::SecretDigest;
 use crate::error::ApiError;
-use crate::identity::CredentialKind;
+use crate::metrics::CredentialKind;
 use crate::request_log::{self, Sender};
 use crate::state::{App, AppState};
 

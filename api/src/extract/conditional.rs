@@ -6,43 +6,12 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 
+use crate::cache::Encoding;
+
 #[derive(Debug)]
 pub struct Conditional {
     if_none_match: Option<String>,
     pub encoding: Encoding,
-}
-
-/// Compression of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Encoding {
-    Identity,
-    Gzip,
-    /// Smaller than gzip by a fifth.
-    Brotli,
-}
-
-impl Encoding {
-    /// The value of `Content-Encoding`; None if the body is not compressed.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Identity => None,
-            Self::Gzip => Some("gzip"),
-            Self::Brotli => Some("br"),
-        }
-    }
-
-    /// The compression that an `Accept-Encoding` header gives the greatest weight; of two with the same, the smaller one.
-    fn preferred(header: &str) -> Self {
-        let weight = |encoding: Self| {
-            let named = encoding.name().and_then(|name| weight_of(header, name));
-            named.or_else(|| weight_of(header, "*").filter(|_| encoding == Self::Gzip)).unwrap_or(0.0)
-        };
-        match (weight(Self::Gzip), weight(Self::Brotli)) {
-            (gzip, brotli) if brotli > 0.0 && brotli >= gzip => Self::Brotli,
-            (gzip, _) if gzip > 0.0 => Self::Gzip,
-            _ => Self::Identity,
-        }
-    }
 }
 
 impl<S: Sync> FromRequestParts<S> for Conditional {
@@ -52,7 +21,7 @@ impl<S: Sync> FromRequestParts<S> for Conditional {
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         Ok(Self {
             if_none_match: text(header::IF_NONE_MATCH).map(str::to_owned),
-            encoding: text(header::ACCEPT_ENCODING).map_or(Encoding::Identity, Encoding::preferred),
+            encoding: text(header::ACCEPT_ENCODING).map_or(Encoding::Identity, preferred),
         })
     }
 }
@@ -65,6 +34,19 @@ impl Conditional {
             .split(',')
             .map(str::trim)
             .any(|tag| tag == "*" || Some(tag.strip_prefix("W/").unwrap_or(tag)) == etag.to_str().ok())
+    }
+}
+
+/// The compression that an `Accept-Encoding` header gives the greatest weight; of two with the same, the smaller one.
+fn preferred(header: &str) -> Encoding {
+    let weight = |encoding: Encoding| {
+        let named = encoding.name().and_then(|name| weight_of(header, name));
+        named.or_else(|| weight_of(header, "*").filter(|_| encoding == Encoding::Gzip)).unwrap_or(0.0)
+    };
+    match (weight(Encoding::Gzip), weight(Encoding::Brotli)) {
+        (gzip, brotli) if brotli > 0.0 && brotli >= gzip => Encoding::Brotli,
+        (gzip, _) if gzip > 0.0 => Encoding::Gzip,
+        _ => Encoding::Identity,
     }
 }
 
@@ -85,13 +67,13 @@ mod tests {
     #[test]
     fn callers_get_the_compression_that_they_prefer() {
         for gzip in ["gzip", "deflate, GZIP;q=0.5", "*", "br;q=0.5, gzip", "br;q=0, gzip", "zstd, *"] {
-            assert_eq!(Encoding::preferred(gzip), Encoding::Gzip, "{gzip}");
+            assert_eq!(preferred(gzip), Encoding::Gzip, "{gzip}");
         }
         for brotli in ["br", "br, gzip", "gzip, deflate, br, zstd", "gzip;q=0, br;q=0.1"] {
-            assert_eq!(Encoding::preferred(brotli), Encoding::Brotli, "{brotli}");
+            assert_eq!(preferred(brotli), Encoding::Brotli, "{brotli}");
         }
         for none in ["", "zstd", "gzip;q=0", "identity", "gzip; q=0.0", "gzip;q=0, *", "br;q=0"] {
-            assert_eq!(Encoding::preferred(none), Encoding::Identity, "{none}");
+            assert_eq!(preferred(none), Encoding::Identity, "{none}");
         }
     }
 

@@ -6,8 +6,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use super::peer::Peer;
-use crate::identity::CredentialKind;
-use crate::metrics;
+use crate::metrics::{self, CredentialKind};
 use crate::state::{App, AppState};
 
 /// Records that the request's credential of this kind was not accepted.

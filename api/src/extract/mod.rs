@@ -31,7 +31,7 @@ pub use caller::{Guest, Learner, LearnerOrBackend, Reader};
 pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink};
 pub use client_secret::ClientSecret;
 pub use commander::Commander;
-pub use conditional::{Conditional, Encoding};
+pub use conditional::Conditional;
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields};
 pub use orders::{

@@ -14,7 +14,7 @@ use super::commander::Caller;
 use super::failed::failed;
 use super::peer::Peer;
 use crate::error::{ApiError, ApiResult};
-use crate::identity::CredentialKind;
+use crate::metrics::CredentialKind;
 use crate::queries::organisation_keys::{self, StoredKey};
 use crate::request_log::{self, Sender};
 use crate::state::{App, AppState};

@@ -3,7 +3,8 @@
 use axum::http::{HeaderMap, header};
 use cookie::Cookie;
 use sha2::{Digest, Sha256};
-use strum::{IntoStaticStr, VariantArray};
+
+use crate::metrics::CredentialKind;
 
 /// The platform's session cookie, and the two halves of its JWT: scripts can read the first half but not the second.
 const SESSION: &str = "sessionid";
@@ -16,26 +17,6 @@ const LONGEST: usize = 4096;
 /// The length of an opaque token whose value cannot be guessed: RFC 6749 (10.10) asks for 128 bits, and one of RFC 6750's
 /// 68 characters holds 6.1. django-oauth-toolkit makes tokens of 30 characters, and an operator can set a generator.
 const SHORTEST_TOKEN: usize = 22;
-
-/// Kinds of credentials and signatures that a request can carry, as logs and metrics name them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "snake_case")]
-pub enum CredentialKind {
-    ClientSecret,
-    OrganisationKey,
-    Session,
-    /// An opaque access token, or an Authorization header of another kind.
-    Token,
-    Jwt,
-    /// The token of a payment link.
-    PageToken,
-    /// The token of a mailed registration link.
-    RegistrationLink,
-    /// The token in the path to which the course platform posts registrations.
-    HintToken,
-    /// The signature of a payment provider's notification.
-    NotificationSignature,
-}
 
 /// A learner's credential. It has no `Debug`, so that it cannot appear in logs.
 #[derive(Clone, PartialEq, Eq)]

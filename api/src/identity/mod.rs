@@ -33,7 +33,7 @@ use crate::cache::Cache;
 use crate::error::{ApiError, ApiResult};
 use crate::metrics::{self, Cached};
 use crate::request_log;
-pub use credential::{Credential, CredentialKind, Presented, cookie};
+pub use credential::{Credential, Presented, cookie};
 use failures::Failures;
 pub use failures::counted_as;
 use jwt::Claims;

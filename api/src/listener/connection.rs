@@ -10,13 +10,13 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use moka::sync::Cache as Moka;
-use strum::{IntoStaticStr, VariantArray};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
 use super::ListenerSettings;
+use crate::metrics::Slowness;
 
 /// Memory for the bodies of notifications of one peer that has not proved to be a provider. A provider's notification has a
 /// few KiB.
@@ -28,18 +28,6 @@ const NOTIFICATION_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of peers whose bodies are counted, and how long after the last one they are.
 const PEERS: u64 = 100_000;
 const PEER_FORGOTTEN: Duration = Duration::from_secs(60);
-
-/// The step for which a client has taken too long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "snake_case")]
-pub enum Slowness {
-    /// It has not sent the head of a request to its end.
-    Head,
-    /// It has sent no further request.
-    Idle,
-    /// It has not read an answer.
-    Answer,
-}
 
 /// A public connection. Each of its requests has a copy among its extensions.
 #[derive(Clone)]

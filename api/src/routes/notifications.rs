@@ -15,9 +15,9 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{NotificationPath, Peer, failed_from, read};
-use crate::identity::{CredentialKind, counted_as};
+use crate::identity::counted_as;
 use crate::listener::BodyKind;
-use crate::metrics;
+use crate::metrics::{self, CredentialKind};
 use crate::openapi::words;
 use crate::queries;
 use crate::request_log::{self, Sender};
@@ -61,7 +61,8 @@ pub async fn receive(
 ) -> ApiResult<StatusCode> {
     let gateway: Gateway = gateway.parse().map_err(|_| ApiError::NotFound("Gateway"))?;
     let handed_over = hand_over(&app, peer, gateway, &organisation, request).await;
-    metrics::webhook(gateway, handed_over.as_ref().err());
+    let status = handed_over.as_ref().map_or_else(|error| error.code().status(), |()| StatusCode::OK);
+    metrics::webhook(gateway, status);
     handed_over.map(|()| StatusCode::OK)
 }
 

@@ -22,9 +22,9 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use utoipa_swagger_ui::Config;
 
-use crate::cache::Rendered;
+use crate::cache::{Encoding, Rendered};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Conditional, Encoding, TextPath};
+use crate::extract::{Conditional, TextPath};
 use crate::listener::SharedBody;
 use crate::openapi;
 use crate::openapi::parameters::IfNoneMatch;

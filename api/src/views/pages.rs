@@ -9,7 +9,7 @@ use url::Url;
 use uuid::Uuid;
 
 use super::carts::tax_on_top;
-use crate::error::{ApiError, ApiResult, Problem};
+use crate::error::{ApiError, ApiResult};
 use crate::queries::carts::{CartOrganisation, CartRow, LineRow};
 use crate::request_log;
 
@@ -90,9 +90,8 @@ pub fn expired_link(error: ApiError, organisation: &CartOrganisation, cart_id: U
 /// A problem as a page with these values, and with the status and headers of the problem.
 fn as_page(error: ApiError, values: impl FnOnce(u16) -> Value) -> Response {
     let mut response = error.into_response();
-    let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
     let nonce = Uuid::new_v4().simple().to_string();
-    let values = context! { nonce => nonce.as_str(), style => STYLE, ..values(problem.status) };
+    let values = context! { nonce => nonce.as_str(), style => STYLE, ..values(response.status().as_u16()) };
     let html = render("order.html", include_str!("../pages/order.html"), values);
     match html.and_then(|html| page(own_style(&nonce), html)) {
         Ok(page) => {

@@ -15,6 +15,7 @@ mod events;
 mod faults;
 mod floods;
 mod lanes;
+mod layers;
 mod list_turns;
 mod listener;
 mod metrics;

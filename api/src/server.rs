@@ -1,0 +1,205 @@
+//! A running api: its servers, listeners and background tasks, from their start to their end.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{HeaderValue, Uri, header};
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use metrics_exporter_prometheus::PrometheusHandle;
+use shared::clock::Clock;
+use shared::command_line::Faults;
+use shared::{db, seal};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::Layer;
+use tower::util::MapRequestLayer;
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::cache::{self, Cache, CatalogDatabase};
+use crate::commands::Commands;
+use crate::config::Config;
+use crate::error::ApiError;
+use crate::identity::{Credentials, Identities};
+use crate::listener::{self, Listener};
+use crate::metrics;
+use crate::request_log;
+use crate::routes::{self, Probe};
+use crate::state::{App, AppState};
+
+/// A running api.
+pub struct Running {
+    /// The address of the public interface.
+    pub public: SocketAddr,
+    /// The address of the probes and metrics.
+    pub internal: SocketAddr,
+    reload: Arc<Notify>,
+    draining: CancellationToken,
+    delay: Duration,
+    stop: CancellationToken,
+    grace: Duration,
+    publisher_stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+/// Reason why the api cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Settings that cannot be used, each by its name.
+    #[error(transparent)]
+    Settings(#[from] Faults),
+    /// A listener cannot be opened at its address.
+    #[error("API_LISTEN or API_INTERNAL_LISTEN: {0}")]
+    Listen(#[from] std::io::Error),
+}
+
+/// Starts the listeners and background tasks, and returns. Database, Redis and broker may become reachable later. `/metrics`
+/// shows what `prometheus` renders, whose recorder is installed.
+///
+/// # Errors
+/// Settings are not valid; the error names all of them.
+pub async fn start(
+    config: Config,
+    clock: Clock,
+    prometheus: PrometheusHandle,
+) -> Result<Running, StartError> {
+    let publisher_stop = CancellationToken::new();
+    let (delay, grace) = (config.shutdown_delay, config.shutdown_grace);
+    let (listen, internal_listen, limits) =
+        (config.api_listen, config.api_internal_listen, config.listener.clone());
+    // First, because what is made below begins its metrics.
+    metrics::describe();
+    let (app, probe) = connect(config, clock, &publisher_stop)?;
+    let public = TcpListener::bind(listen).await?;
+    let internal = TcpListener::bind(internal_listen).await?;
+    let address = public.local_addr()?;
+    let public = Listener::new(public, limits);
+    let draining = probe.draining.clone();
+    let running = Running {
+        public: address,
+        internal: internal.local_addr()?,
+        reload: Arc::default(),
+        draining: draining.clone(),
+        delay,
+        stop: CancellationToken::new(),
+        grace,
+        publisher_stop,
+        tasks: TaskTracker::new(),
+    };
+    let probes = routes::internal(prometheus, probe).with_state(app.clone());
+    let keys = app.identities.clone().keep_keys_fresh(running.reload.clone(), running.stop.clone());
+    running.tasks.spawn(keys);
+    let close = middleware::map_response(move |answer| std::future::ready(closing(answer, &draining)));
+    let with_slash = MapRequestLayer::new(end_in_slash).layer(router(app).layer(close));
+    running.tasks.spawn(public.serve(with_slash, running.stop.clone()));
+    let stopped = running.stop.clone().cancelled_owned();
+    running.tasks.spawn(async {
+        if let Err(error) = axum::serve(internal, probes).with_graceful_shutdown(stopped).await {
+            tracing::error!(%error, "internal listener failed; it accepts no more requests");
+        }
+    });
+    running.tasks.close();
+    Ok(running)
+}
+
+/// Builds what the requests share, and the probe of the replica, from all settings that can be wrong.
+pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result<(AppState, Probe), Faults> {
+    // The HTTP clients need a crypto provider. An error means that one is already installed.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let (tls, mut faults) = (&config.tls, Faults::default());
+    let queue = faults.check(shared::queue::check_url(&config.queue, tls));
+    let db = faults.check(db::pool(&config.database, tls, "storefront-api"));
+    let probe = faults.check(Probe::new(&config.database, tls));
+    let replica = config.catalog_database_url.as_ref().map(|url| {
+        db::pool_of("CATALOG_DATABASE_URL", url, config.database.database_pool, tls, "storefront-api catalog")
+    });
+    let replica = faults.check(replica.transpose());
+    let redis = faults.check(cache::connect(&config.redis, tls));
+    let credentials = Credentials::check(&config.identity, tls, &mut faults);
+    let keys =
+        seal::parse_keys(&config.notification_keys).map_err(|error| format!("NOTIFICATION_KEYS: {error}"));
+    let keys = faults.check(keys);
+    let (
+        Some(()),
+        Some(db),
+        Some(probe),
+        Some(replica),
+        Some(redis),
+        Some(credentials),
+        Some(notification_keys),
+    ) = (queue, db, probe, replica, redis, credentials, keys)
+    else {
+        return Err(faults);
+    };
+    let catalog = CatalogDatabase::new(db.clone(), replica);
+    let cache = Cache::new(redis, &config.redis, catalog, &config.cache, clock.clone());
+    let (in_flight, deadline) = (config.asks_in_flight, config.ask_deadline);
+    let commands = Commands::start(&config.queue, tls, in_flight, deadline, clock, stop.clone());
+    let identities = Identities::new(credentials, &config.identity, cache.clone());
+    Ok((Arc::new(App { db, cache, commands, identities, config, notification_keys }), probe))
+}
+
+/// The public routes with their fallbacks, panic handler and request log.
+fn router(app: AppState) -> Router {
+    let (router, document) = routes::table().split_for_parts();
+    metrics::routes(document.paths.paths.keys());
+    router
+        .fallback(async || ApiError::NotFound("Route"))
+        .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
+        .layer(CatchPanicLayer::custom(|_| -> Response {
+            request_log::failed("panicked");
+            ApiError::Internal.into_response()
+        }))
+        .layer(middleware::from_fn(listener::bound_answer))
+        .layer(middleware::from_fn_with_state(app.config.log_reads, request_log::log))
+        .with_state(app)
+}
+
+/// Adds a missing slash to the end of the path, since all routes end in one. A path that is too long for one more
+/// character stays unchanged and matches no route.
+fn end_in_slash(mut request: Request) -> Request {
+    let uri = request.uri();
+    if uri.path().ends_with('/') {
+        return request;
+    }
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let mut parts = uri.clone().into_parts();
+    parts.path_and_query = format!("{}/{query}", uri.path()).parse().ok().or(parts.path_and_query);
+    if let Ok(uri) = Uri::from_parts(parts) {
+        *request.uri_mut() = uri;
+    }
+    request
+}
+
+/// While the api drains, tells the client to close the connection after this answer and to open one to another replica.
+fn closing(mut answer: Response, draining: &CancellationToken) -> Response {
+    if draining.is_cancelled() {
+        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    answer
+}
+
+impl Running {
+    /// Reads the keys that verify JWTs again, from their file and their URL.
+    pub fn reload(&self) {
+        self.reload.notify_one();
+    }
+
+    /// Continues for `SHUTDOWN_DELAY`, not ready any more and closing connections. Then stops accepting requests, and waits
+    /// for the open ones until `SHUTDOWN_GRACE` has passed.
+    pub async fn shutdown(self) {
+        self.draining.cancel();
+        tokio::time::sleep(self.delay).await;
+        self.stop.cancel();
+        if tokio::time::timeout(self.grace, self.tasks.wait()).await.is_err() {
+            tracing::warn!("shutdown deadline passed; open requests are dropped");
+        }
+        // The publisher stops last, because open requests send their commands with it.
+        self.publisher_stop.cancel();
+    }
+}

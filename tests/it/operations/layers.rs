@@ -1,0 +1,192 @@
+//! The rooms of each crate, its top-level modules: `docs/architecture.md` says which of them each one imports. Reads the
+//! sources and that page; starts nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The sources of each crate, and the heading of its table.
+const CRATES: [(&str, &str); 1] = [("api/src", "### Rooms of api")];
+
+/// The room of a crate's root: `lib.rs`, and what other rooms import from it.
+const ROOT: &str = "lib";
+
+/// The rooms that each room imports.
+type Imports = BTreeMap<String, BTreeSet<String>>;
+
+#[test]
+fn every_room_imports_what_the_map_says_and_no_two_import_each_other() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(repository.join("docs/architecture.md")).unwrap();
+    let faults = CRATES.map(|(folder, heading)| {
+        let stated = table(&page, heading);
+        let faults = differences(&stated, &imports(&repository.join(folder)));
+        faults.into_iter().chain(circle(&stated)).map(move |fault| format!("{folder}: {fault}"))
+    });
+    let faults: Vec<String> = faults.into_iter().flatten().collect();
+    assert!(faults.is_empty(), "docs/architecture.md differs from the sources:\n{}", faults.join("\n"));
+}
+
+/// The first table after a heading, of rows such as ``| `state` | `cache`, `config` |``.
+fn table(page: &str, heading: &str) -> Imports {
+    let (_, section) = page.split_once(heading).unwrap_or_else(|| panic!("no heading {heading:?}"));
+    let rows =
+        section.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
+    let names =
+        |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<BTreeSet<String>>();
+    let row = |row: &str| {
+        let mut cells = row.split('|').skip(1);
+        let (rooms, imported) = (names(cells.next().unwrap()), names(cells.next().unwrap()));
+        rooms.into_iter().map(move |room| (room, imported.clone())).collect::<Vec<_>>()
+    };
+    rows.flat_map(row).collect()
+}
+
+/// What the table and the sources do not agree on.
+fn differences(stated: &Imports, found: &Imports) -> Vec<String> {
+    let mut faults = Vec::new();
+    for room in stated.keys().filter(|room| !found.contains_key(*room)) {
+        faults.push(format!("the table has the room `{room}`, which does not exist"));
+    }
+    for (room, imported) in found {
+        let Some(may) = stated.get(room) else {
+            faults.push(format!("the table lacks the room `{room}`, which imports {imported:?}"));
+            continue;
+        };
+        faults.extend(imported.difference(may).map(|other| format!("`{room}` may not import `{other}`")));
+        faults.extend(may.difference(imported).map(|other| format!("`{room}` does not import `{other}`")));
+    }
+    faults
+}
+
+/// A fault if some rooms import each other: those that are left when no further room has all of its imports below it.
+fn circle(imports: &Imports) -> Option<String> {
+    let mut left = imports.clone();
+    loop {
+        let above: Vec<String> = left.keys().cloned().collect();
+        left.retain(|_, imported| imported.iter().any(|other| above.contains(other)));
+        if left.len() == above.len() {
+            return (!left.is_empty()).then(|| format!("a circle among {:?}", left.keys()));
+        }
+    }
+}
+
+/// The imports of each room below a folder.
+fn imports(source: &Path) -> Imports {
+    let mut found = Imports::new();
+    let files = files(source);
+    let paths: Vec<Vec<String>> =
+        files.iter().map(|file| module(file.strip_prefix(source).unwrap())).collect();
+    let rooms: BTreeSet<String> = paths.iter().filter_map(|path| path.first().cloned()).collect();
+    for (file, path) in files.iter().zip(paths) {
+        let room = path.first().map_or(ROOT, String::as_str);
+        let mut imported = imported(&fs::read_to_string(file).unwrap(), path.len(), &rooms);
+        imported.remove(room);
+        found.entry(room.to_owned()).or_default().extend(imported);
+    }
+    found
+}
+
+/// All files of a crate except `main.rs`, which is a crate of its own.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let below = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "rs");
+    entries.flat_map(below).filter(|path| is_source(path) && !path.ends_with("main.rs")).collect()
+}
+
+/// The path of a file's module: none for `lib.rs`, `cache` and `bodies` for `cache/bodies.rs`.
+fn module(file: &Path) -> Vec<String> {
+    let path = file.with_extension("");
+    let names = path.iter().map(|name| name.to_str().unwrap().to_owned());
+    names.filter(|name| name != "mod" && name != ROOT).collect()
+}
+
+/// The rooms that a file imports, whose module is so deep below the crate's root.
+fn imported(source: &str, depth: usize, rooms: &BTreeSet<String>) -> BTreeSet<String> {
+    let code: Vec<&str> = source.lines().flat_map(|line| tokens(line.split("//").next().unwrap())).collect();
+    let mut imported = BTreeSet::new();
+    for (at, token) in code.iter().enumerate() {
+        let (before, after) = (&code[..at], &code[at + 1..]);
+        let path = after.strip_prefix(&["::"]);
+        let names = match (*token, path) {
+            ("crate", Some(path)) => first_names(path),
+            ("super", Some(path)) if supers(before) + 1 == depth => first_names(path),
+            (name, Some(_)) if depth == 0 && before.last() != Some(&"::") => vec![name],
+            _ => continue,
+        };
+        let room = |name: &str| match rooms.get(name) {
+            Some(room) => Some(room.clone()),
+            // Otherwise a name of the file itself, which its tests import, or of another crate.
+            None => (*token == "crate").then(|| ROOT.to_owned()),
+        };
+        imported.extend(names.into_iter().filter_map(room));
+    }
+    imported
+}
+
+/// The number of `super::` right before a token.
+fn supers(before: &[&str]) -> usize {
+    before.rchunks_exact(2).take_while(|pair| **pair == ["super", "::"]).count()
+}
+
+/// The first names of a path, or of each path in braces: `a` and `c` of `{a::b, c::{d, e}}`.
+fn first_names<'a>(path: &[&'a str]) -> Vec<&'a str> {
+    if path.first() != Some(&"{") {
+        return path.first().copied().into_iter().collect();
+    }
+    let (mut names, mut open) = (Vec::new(), 0);
+    for pair in path.windows(2) {
+        open += i32::from(pair[0] == "{") - i32::from(pair[0] == "}");
+        match (open, pair[0]) {
+            (0, _) => break,
+            (1, "{" | ",") if pair[1] != "}" => names.push(pair[1]),
+            _ => {}
+        }
+    }
+    names
+}
+
+/// The names, the `::` and each other character of a line.
+fn tokens(line: &str) -> Vec<&str> {
+    let (mut tokens, mut rest) = (Vec::new(), line.trim_start());
+    while let Some(first) = rest.chars().next() {
+        let name = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let length = if rest.starts_with("::") { 2 } else { name.max(first.len_utf8()) };
+        let (token, after) = rest.split_at(length);
+        tokens.push(token);
+        rest = after.trim_start();
+    }
+    tokens
+}
+
+#[test]
+fn imports_are_found_however_they_are_written() {
+    let rooms = ["cache", "error", "state", "views"].map(str::to_owned).into();
+    let found =
+        |source: &str, depth| imported(source, depth, &rooms).into_iter().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        found("use crate::{\n    cache::{self, state},\n    error::ApiError, Root,\n};", 1),
+        "cache error lib"
+    );
+    assert_eq!(
+        found("/// See [`crate::state`].\nfn a() -> crate::views::B { $crate::error!() }", 2),
+        "error views"
+    );
+    assert_eq!(found("use super::cache;", 1), "cache");
+    assert_eq!(found("use super::cache;\nuse super::super::{error, views::C};", 2), "error views");
+    assert_eq!(found("mod tests {\n    use super::*;\n    use super::find;\n}", 1), "");
+    assert_eq!(found("pub use cache::Cache;\nuse shared::state;\nmod error;", 0), "cache");
+}
+
+#[test]
+fn a_circle_of_rooms_and_each_difference_is_a_fault() {
+    let rows = "### Rooms\n\n| room | may import |\n|---|---|\n| `a` | `b` |\n| `b` | `c` |\n| `c` | – |\n";
+    let read = |rows: &str| table(rows, "### Rooms");
+    let (straight, circular) = (read(rows), read(&rows.replace('–', "`a`")));
+    assert!(circle(&straight).is_none() && circle(&circular).is_some());
+    assert_eq!(differences(&straight, &circular), ["`c` may not import `a`"]);
+    assert_eq!(differences(&circular, &straight), ["`c` does not import `a`"]);
+    let short = read(&rows.replace("| `c` | – |\n", ""));
+    assert_eq!((differences(&short, &straight).len(), differences(&straight, &short).len()), (1, 1));
+}
