@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use shared::queue::SendingRequest;
-use shared::telemetry::TraceParent;
+use shared::trace_parent::TraceParent;
 use shared::traces;
 use tracing::field::Empty;
 use tracing::{Instrument, Level, Span};

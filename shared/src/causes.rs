@@ -3,9 +3,7 @@
 
 use std::error::Error;
 
-use url::Url;
-
-use crate::tls;
+use url::{Host, Url};
 
 /// The text of an error and of its causes, without repeating those that it quotes itself.
 pub fn causes(error: &dyn Error) -> String {
@@ -28,8 +26,16 @@ pub fn place(setting: &str, url: &Url) -> String {
 
 /// Host and port of a URL; the port only if it is known.
 pub fn address(url: &Url) -> String {
-    let host = tls::host(url);
+    let host = host(url);
     url.port_or_known_default().map_or(host.clone(), |port| format!("{host}:{port}"))
+}
+
+/// The host of a URL, without the brackets of an IPv6 address.
+pub fn host(url: &Url) -> String {
+    match url.host() {
+        Some(Host::Ipv6(address)) => address.to_string(),
+        host => host.map(|host| host.to_string()).unwrap_or_default(),
+    }
 }
 
 #[cfg(test)]

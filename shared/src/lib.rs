@@ -26,6 +26,7 @@ pub mod money;
 pub mod operator;
 pub mod organisation_key;
 pub mod pricing;
+pub mod publish_error;
 #[expect(missing_docs, reason = "some fields and variants say what they are by name and type")]
 pub mod queue;
 pub mod redis;
@@ -38,5 +39,6 @@ pub mod settings;
 pub mod signature;
 pub mod telemetry;
 pub mod tls;
+pub mod trace_parent;
 pub mod traces;
 pub mod voucher;

@@ -5,7 +5,7 @@ use metrics::{Unit, counter, describe_counter, describe_gauge, gauge};
 use sqlx::PgPool;
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::queue::PublishError;
+use crate::publish_error::PublishError;
 
 const BUILD_INFO: &str = "storefront_build_info";
 const DATABASE_CONNECTIONS: &str = "storefront_database_connections";

@@ -11,9 +11,9 @@ use clap::Args;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use url::{Host, Url};
+use url::Url;
 
-use crate::causes::causes;
+use crate::causes::{causes, host};
 
 /// Authorities that the programs trust, and where they may do without TLS.
 #[derive(Clone, Debug, Default, Args)]
@@ -120,14 +120,6 @@ impl TlsSettings {
             "https" => Ok(()),
             _ => self.check(setting, &host(url), "https://"),
         }
-    }
-}
-
-/// The host of a URL, without the brackets of an IPv6 address.
-pub fn host(url: &Url) -> String {
-    match url.host() {
-        Some(Host::Ipv6(address)) => address.to_string(),
-        host => host.map(|host| host.to_string()).unwrap_or_default(),
     }
 }
 

@@ -24,8 +24,8 @@ use tracing_subscriber::{Layer, Registry, layer};
 use url::Url;
 
 use crate::settings::parse_http_url;
-use crate::telemetry::TraceParent;
 use crate::tls::{TlsSettings, UrlError};
+use crate::trace_parent::TraceParent;
 
 /// The target of spans that are exported and not logged.
 pub const TARGET: &str = "storefront::trace";

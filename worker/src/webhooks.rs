@@ -11,9 +11,10 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use reqwest::{Response, StatusCode, header};
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
+use shared::causes;
 use shared::event;
 use shared::seal::{self, SealError, SealKey, Sealed};
-use shared::tls::{self, TlsSettings, UrlError};
+use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
 use url::Url;
 use uuid::Uuid;
@@ -72,7 +73,7 @@ impl WebhookSettings {
         if !url.username().is_empty() || url.password().is_some() {
             return Err("contains a user name or password".into());
         }
-        match tls::host(&url).parse::<IpAddr>() {
+        match causes::host(&url).parse::<IpAddr>() {
             Ok(address) if !self.webhook_allow_private && !is_public(address) => {
                 Err("names an address that is not public".into())
             }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{DIRECT_REPLIES, REPLY_TO};
 use crate::messages::{Command, Task};
-use crate::telemetry::TraceParent;
+use crate::trace_parent::TraceParent;
 
 const DEADLINE: &str = "deadline";
 const TRACEPARENT: &str = "traceparent";

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use lapin::BasicProperties;
 use lapin::message::Delivery;
-use strum::{IntoStaticStr, VariantArray};
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -18,6 +17,7 @@ use super::envelope::dead_properties;
 use super::publishing_task::PublishingTask;
 use super::{Envelope, Topology};
 use crate::metrics;
+use crate::publish_error::PublishError;
 use crate::settings::QueueSettings;
 use crate::tls::TlsSettings;
 use crate::traces;
@@ -49,21 +49,6 @@ pub struct Publisher {
     window: Arc<Semaphore>,
     up: watch::Receiver<bool>,
     topology: Topology,
-}
-
-/// Reason why a message was not confirmed. The names of the variants are the label `reason` of the metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray, thiserror::Error)]
-#[strum(serialize_all = "snake_case")]
-pub enum PublishError {
-    /// There is no usable connection; nothing was sent.
-    #[error("the broker is unavailable")]
-    Down,
-    /// The broker refused the message because the queue is full.
-    #[error("the broker refused the message")]
-    Refused,
-    /// The message may or may not have been sent, or may still be sent.
-    #[error("the broker did not confirm the message")]
-    Unknown,
 }
 
 /// Destination of a message.

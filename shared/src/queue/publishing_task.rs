@@ -15,9 +15,10 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::publisher::{CONFIRM_TIMEOUT, Job, OnReply, PublishError, Reply};
+use super::publisher::{CONFIRM_TIMEOUT, Job, OnReply, Reply};
 use super::{Backoff, LinkError, REPLY_TO, Topology, connect};
 use crate::metrics::{self, BrokerConnection};
+use crate::publish_error::PublishError;
 use crate::settings::QueueSettings;
 use crate::tls::TlsSettings;
 

@@ -6,7 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The sources of each crate, and the heading of its table.
-const CRATES: [(&str, &str); 1] = [("api/src", "### Rooms of api")];
+const CRATES: [(&str, &str); 4] = [
+    ("api/src", "### Rooms of api\n"),
+    ("worker/src", "### Rooms of worker\n"),
+    ("worker/store/src", "### Rooms of worker/store\n"),
+    ("shared/src", "### Rooms of shared\n"),
+];
 
 /// The room of a crate's root: `lib.rs`, and what other rooms import from it.
 const ROOT: &str = "lib";

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use shared::messages::Queue;
 use shared::queue::{Envelope, SendingRequest};
-use shared::telemetry::TraceParent;
+use shared::trace_parent::TraceParent;
 use shared::traces;
 use tracing::field::Empty;
 use tracing::{Level, Span};

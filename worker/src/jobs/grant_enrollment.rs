@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta};
 use shared::course_mode::CourseMode;
 use shared::messages::{EnrollmentAnswer, GrantEnrollment, Refusal};
-use shared::telemetry::TraceParent;
+use shared::trace_parent::TraceParent;
 use store::access::enrollments::{self, Grants, Source};
 use store::access::{invitations, sync};
 use store::error::{JobError, JobResult};

@@ -161,7 +161,7 @@ fn transport(url: &SecretString, tls: &TlsSettings) -> Result<(AsyncSmtpTranspor
     let unusable = |error: lettre::transport::smtp::Error| UrlError::unusable(SETTING, error);
     let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose_secret()).map_err(unusable)?;
     let url = Url::parse(url.expose_secret()).map_err(|error| UrlError::unusable(SETTING, error))?;
-    let host = shared::tls::host(&url);
+    let host = causes::host(&url);
     let upgrade = url.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value.into_owned());
     let parameters = || {
         let mut parameters = TlsParameters::builder(host.clone());

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 use shared::course_mode::CourseMode;
 use shared::messages::{Message, SyncEnrollment};
-use shared::telemetry::TraceParent;
+use shared::trace_parent::TraceParent;
 use sqlx::PgConnection;
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::email::Email;
 use shared::messages::{Mail, Message, SendEmail};
-use shared::telemetry::TraceParent;
+use shared::trace_parent::TraceParent;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use shared::messages::Task;
-use shared::telemetry::TraceParent;
+use shared::trace_parent::TraceParent;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
