@@ -1,4 +1,4 @@
-//! Lists of enrollments and removals: read as JSON and CSV, done row by row, and through deaths of workers.
+//! Batches of enrollments and removals: read as JSON and CSV, done row by row, and through deaths of workers.
 
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,7 @@ async fn effects_follow(world: &World, id: &str) {
 }
 
 #[tokio::test]
-async fn a_list_is_done_row_by_row_and_wrong_rows_fail_alone() {
+async fn a_batch_is_done_row_by_row_and_wrong_rows_fail_alone() {
     world(Setup::selling(), async |world| {
         world.platform_user("ada@example.com").await;
         assert_eq!(world.enroll("bea@example.com", FREE_COURSE, "audit").await.status, 200);
@@ -48,13 +48,13 @@ async fn a_list_is_done_row_by_row_and_wrong_rows_fail_alone() {
         ] });
         let submitted = world.post(BATCH, &body).await;
         assert_eq!(submitted.json["total"], 12, "{}", submitted.text);
-        let list = done(world, &id_of(&submitted)).await;
+        let batch = done(world, &id_of(&submitted)).await;
         assert_eq!(
-            (&list["total"], &list["done"], &list["failed"]),
+            (&batch["total"], &batch["done"], &batch["failed"]),
             (&json!(12), &json!(6), &json!(6)),
-            "{list}"
+            "{batch}"
         );
-        let rows = list["rows"].as_array().unwrap();
+        let rows = batch["rows"].as_array().unwrap();
         let states: Vec<Option<&str>> = rows.iter().map(|row| row["enrollment_state"].as_str()).collect();
         let (enrolled, pending) = (Some("enrolled"), Some("pending_registration"));
         let expected = [
@@ -79,7 +79,7 @@ async fn a_list_is_done_row_by_row_and_wrong_rows_fail_alone() {
         assert_eq!(message(9), "course not found");
         assert_eq!(message(10), "repeated in row 11");
         assert!(message(12).starts_with("email "), "{}", message(12));
-        effects_follow(world, list["batch_id"].as_str().unwrap()).await;
+        effects_follow(world, batch["batch_id"].as_str().unwrap()).await;
     })
     .await;
 }
@@ -120,8 +120,8 @@ async fn a_csv_is_taken_with_defaults_and_answered_as_one() {
             "email\nada@example.com\n".into(),
         )
         .await;
-        let list = done(world, &id_of(&again)).await;
-        assert_eq!(list["rows"][0]["enrollment_state"], "pending_registration");
+        let batch = done(world, &id_of(&again)).await;
+        assert_eq!(batch["rows"][0]["enrollment_state"], "pending_registration");
         assert_eq!(count(world, "SELECT count(*) FROM enrollments WHERE email = 'ada@example.com'").await, 1);
     })
     .await;
@@ -145,14 +145,18 @@ async fn a_row_that_the_platform_refuses_says_why_as_the_route_for_one_address_d
                 shown(world, &id, "").await["rows"][0]["platform_state"] == "refused"
             })
             .await;
-        let list = done(world, &id).await;
-        let row = &list["rows"][0];
+        let batch = done(world, &id).await;
+        let row = &batch["rows"][0];
         assert_eq!(
             (&row["status"], &row["enrollment_state"]),
             (&json!("done"), &json!("enrolled")),
-            "{list}"
+            "{batch}"
         );
-        assert_eq!((&row["message"], &list["rows"][1]["message"]), (&json!(reason), &Value::Null), "{list}");
+        assert_eq!(
+            (&row["message"], &batch["rows"][1]["message"]),
+            (&json!(reason), &Value::Null),
+            "{batch}"
+        );
         let request = world.request(Method::GET, &format!("{BATCH}{id}/")).header("accept", "text/csv");
         assert!(Reply::read(request).await.text.contains(&reason));
     })
@@ -196,7 +200,7 @@ async fn a_wrong_shape_is_refused_and_stores_nothing() {
         submit_csv(world, "", "x".repeat(1024 * 1024 + 1)).await.assert_problem(413, "body_too_large");
         assert_eq!(count(world, "SELECT count(*) FROM batches").await, 0);
         world.get(&format!("{BATCH}{UNKNOWN_ID}/")).await.assert_problem(404, "not_found");
-        // A list is shown for 90 days, and then deleted.
+        // A batch is shown for 90 days, and then deleted.
         let id = id_of(
             &submit_csv(
                 world,
@@ -253,10 +257,10 @@ async fn five_thousand_rows_are_done_once_though_workers_die_and_single_grants_a
             workers.push(WorkerProcess::start(world));
         }
         assert!(slowest < Duration::from_secs(5), "{slowest:?}");
-        let list = done(world, &id).await;
+        let batch = done(world, &id).await;
         world.drain().await;
         // 37 rows name a mode that there is not.
-        assert_eq!((&list["done"], &list["failed"]), (&json!(4_963), &json!(37)));
+        assert_eq!((&batch["done"], &batch["failed"]), (&json!(4_963), &json!(37)));
         let granted = "SELECT count(*) FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
             WHERE e.email LIKE 'learner%' AND g.ended_at IS NULL";
         assert_eq!(count(world, granted).await, 4_963);
@@ -298,7 +302,7 @@ async fn platform_has_what_is_on_record(world: &World) {
 }
 
 #[tokio::test]
-async fn a_list_whose_message_is_lost_is_taken_up_and_an_erased_person_is_in_no_list() {
+async fn a_batch_whose_message_is_lost_is_taken_up_and_an_erased_person_is_in_no_batch() {
     world(Setup::selling(), async |world| {
         for statement in [
             "INSERT INTO batches (id, total, created_at, lease_until) VALUES ('00000000-0000-4000-8000-000000000000', 2, now(), now())",
@@ -308,9 +312,9 @@ async fn a_list_whose_message_is_lost_is_taken_up_and_an_erased_person_is_in_no_
         ] {
             sqlx::query(statement).execute(&world.db).await.unwrap();
         }
-        let list = done(world, UNKNOWN_ID).await;
-        assert_eq!((&list["done"], &list["rows"][1]["enrollment_state"]), (&json!(2), &json!("pending_registration")));
-        // An address that only a list holds is found.
+        let batch = done(world, UNKNOWN_ID).await;
+        assert_eq!((&batch["done"], &batch["rows"][1]["enrollment_state"]), (&json!(2), &json!("pending_registration")));
+        // An address that only a batch holds is found.
         let other = submit_csv(world, "", "email,course_id,mode\nbea@example.com,x,audit\n".into()).await;
         let id = id_of(&other);
         assert_eq!(done(world, &id).await["failed"], 1);

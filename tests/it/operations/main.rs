@@ -7,6 +7,7 @@
     reason = "a failure here is a failed test, also in its helpers"
 )]
 
+mod batch_turns;
 mod broker_users;
 mod doctor;
 mod documents;
@@ -16,7 +17,6 @@ mod faults;
 mod floods;
 mod lanes;
 mod layers;
-mod list_turns;
 mod listener;
 mod metrics;
 mod observability;

@@ -214,7 +214,7 @@ async fn hold_back(
     syncs: &[(Uuid, i64)],
     state: State,
 ) -> JobResult<()> {
-    if ctx.list_calls_apart.is_zero() {
+    if ctx.batch_calls_apart.is_zero() {
         return Ok(());
     }
     for sync in syncs {

@@ -1,4 +1,4 @@
-//! Stores a list of enrollments and removals, or of addresses to which seats are assigned, and begins to do its rows.
+//! Stores a batch of enrollments and removals, or of addresses to which seats are assigned, and begins to process its rows.
 
 use serde_json::json;
 use shared::messages::{AssignedSeats, FieldError, Refusal, RunBatch, SubmitBatch, SubmittedBatch};
@@ -40,10 +40,10 @@ pub async fn run(
     Ok(answer)
 }
 
-/// Checks that a pool's lists stay within what its buyer can need: each address costs work, and is kept for 90 days.
+/// Checks that a pool's batches stay within what its buyer can need: each address costs work, and is kept for 90 days.
 async fn check_length(db: &mut PgConnection, pool: Uuid, new: usize) -> JobResult<()> {
-    let (listed, most) = store::sales::seats::listed(db, pool).await?;
-    let left = (most - listed).max(0);
+    let submitted = store::sales::seats::submitted(db, pool).await?;
+    let left = (submitted.most - submitted.addresses).max(0);
     if i64::try_from(new).is_ok_and(|new| new <= left) {
         return Ok(());
     }

@@ -30,8 +30,8 @@ use crate::webhooks::Webhooks;
 pub struct Context {
     pub db: PgPool,
     pub platform: Platform,
-    /// The time between two platform calls for lists, which take three quarters of the calls at most; zero without a limit.
-    pub list_calls_apart: TimeDelta,
+    /// The time between two platform calls for batches; zero without a limit.
+    pub batch_calls_apart: TimeDelta,
     pub gateways: Gateways,
     pub mailer: Mailer,
     /// Of invoices and credit notes.
@@ -90,10 +90,7 @@ impl Context {
         Some(Self {
             db: db?,
             platform: Platform::new(&config.platform, platform?, throttle),
-            list_calls_apart: match calls {
-                0 => TimeDelta::zero(),
-                calls => TimeDelta::microseconds(80_000_000 / i64::from(calls)),
-            },
+            batch_calls_apart: batch_calls_apart(calls),
             gateways: gateways?,
             mailer: mailer?,
             fonts: fonts?,
@@ -127,6 +124,15 @@ impl Context {
     pub fn time_before(&self, kept: Duration) -> Option<DateTime<Utc>> {
         let kept = TimeDelta::from_std(kept).ok().filter(|kept| !kept.is_zero())?;
         self.clock.now().checked_sub_signed(kept)
+    }
+}
+
+/// The time between two platform calls for batches, which take three quarters of the calls at most: the others are left to buyers
+/// and single grants. Zero without a limit.
+fn batch_calls_apart(calls_per_minute: u32) -> TimeDelta {
+    match i64::from(calls_per_minute) {
+        0 => TimeDelta::zero(),
+        calls => TimeDelta::microseconds(60_000_000 * 4 / (3 * calls)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Publishes the messages that transactions have left in the outbox, and deletes each row once the broker has confirmed
 //! it. The relays of several workers share the work. If one crashes in between, another publishes its rows again; jobs
 //! tolerate repeated messages. Before that, it gives the events of these transactions their places in the feed, and writes
-//! messages for the deliveries that are due; and it moves the syncs of lists to the outbox at their pace.
+//! messages for the deliveries that are due; and it moves the syncs of batches to the outbox at their pace.
 
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
     // Kinds that the relay skips until `until`, so that one full queue does not hold up messages for the others.
     let (mut left_out, mut until) = (Vec::new(), Instant::now());
     let mut woken = true;
-    // No commit tells that a delivery or a list's sync has become due, and under load the relay is always woken.
+    // No commit tells that a delivery or a batch's sync has become due, and under load the relay is always woken.
     let mut looked = Instant::now();
     while !stop.is_cancelled() {
         if until <= Instant::now() {
@@ -59,7 +59,7 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
         }
         // Its own commits have woken it: their rows and events wait.
         let timed = looked.elapsed() >= POLL;
-        let known = woken.then_some(Due { rows: true, events: true, deliveries: timed, list_syncs: timed });
+        let known = woken.then_some(Due { rows: true, events: true, deliveries: timed, batch_syncs: timed });
         if timed || known.is_none() {
             looked = Instant::now();
         }
@@ -104,7 +104,7 @@ async fn relay_due(
         Some(due) => due,
         None => outbox::due(&ctx.db, but, ctx.clock.now()).await?,
     };
-    if !(due.rows || due.events || due.deliveries || due.list_syncs) {
+    if !(due.rows || due.events || due.deliveries || due.batch_syncs) {
         return Ok(Relayed { full: false, refused: Vec::new() });
     }
     let prepared = match due.events || due.deliveries {
@@ -113,11 +113,11 @@ async fn relay_due(
     };
     // Not while they would gather in the outbox and then go out together.
     let syncs_go_out = publisher.is_up() && !but.iter().any(|kind| kind == SyncEnrollment::KIND);
-    if due.list_syncs
+    if due.batch_syncs
         && syncs_go_out
-        && let Err(error) = batch_syncs::release(&ctx.db, ctx.list_calls_apart, ctx.clock.now()).await
+        && let Err(error) = batch_syncs::release(&ctx.db, ctx.batch_calls_apart, ctx.clock.now()).await
     {
-        tracing::warn!(%error, "syncs of lists not released; trying again in a second");
+        tracing::warn!(%error, "syncs of batches not released; trying again in a second");
     }
     // Before a fault of the events is reported: it must not hold up messages.
     let relayed = relay(ctx, publisher, but).await?;

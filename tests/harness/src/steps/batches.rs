@@ -1,4 +1,4 @@
-//! Lists of enrollments and removals, as a partner sends them.
+//! Batches of enrollments and removals, as a partner sends them.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub async fn shown(world: &World, id: &str, query: &str) -> Value {
 pub async fn done(world: &World, id: &str) -> Value {
     let patience = Duration::from_secs(300);
     world
-        .eventually_within(patience, "the list is done", &mut async |world: &World| {
+        .eventually_within(patience, "the batch is done", &mut async |world: &World| {
             shown(world, id, "").await["status"] == "done"
         })
         .await;

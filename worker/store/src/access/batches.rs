@@ -1,4 +1,4 @@
-//! Lists of enrollments, removals and assigned seats, and what became of their rows.
+//! Batches of enrollments, removals and assigned seats, and the results of their rows.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::messages::{BatchRow, EnrollmentState};
@@ -7,13 +7,13 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// Time that one job has a list for itself. The reconciler sends another message after this time.
+/// Time that one job has a batch for itself. The reconciler sends another message after this time.
 const LEASE: TimeDelta = TimeDelta::minutes(5);
 
 /// Times that a row is tried while a server is unavailable. Between two of them, its message waits for a retry delay.
 const TRIES: i32 = 50;
 
-/// A row that is to be done.
+/// A row that is to be processed.
 pub struct WaitingRow {
     pub row: i32,
     pub email: String,
@@ -22,14 +22,14 @@ pub struct WaitingRow {
     pub mode: Option<String>,
 }
 
-/// The next rows of a list.
+/// The next rows of a batch.
 pub struct Chunk {
-    /// The pool whose seats the list assigns; None for enrollments and removals.
+    /// The pool whose seats the batch assigns; None for enrollments and removals.
     pub pool: Option<Uuid>,
     pub rows: Vec<WaitingRow>,
 }
 
-/// Stores a list with its rows; those with a fault have failed already. `pool`: as in [`Chunk`].
+/// Stores a batch with its rows; those with a fault have failed already. `pool`: as in [`Chunk`].
 pub async fn insert(
     db: &mut PgConnection,
     id: Uuid,
@@ -69,8 +69,8 @@ pub async fn insert(
     Ok(())
 }
 
-/// The next rows of a list for the job of this message, which has the list for itself from then on. None if the list is done
-/// or another job has it.
+/// Takes the next rows of a batch for the job of this message, which has the batch for itself from then on. None if the batch is
+/// done or another job has it.
 pub async fn take(
     db: &PgPool,
     id: Uuid,
@@ -145,8 +145,8 @@ pub async fn try_later(db: &PgPool, id: Uuid, row: i32) -> JobResult<()> {
     Ok(())
 }
 
-/// Ends this message's hold of a list. True if rows are left: the caller sends the next message in the same transaction. False
-/// if the list is done, or if another job holds it by now.
+/// Ends this message's hold of a batch. True if rows are left: the caller sends the next message in the same transaction. False
+/// if the batch is done, or if another job holds it by now.
 pub async fn release(db: &mut PgConnection, id: Uuid, message: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
     let left = sqlx::query_scalar!(
         r#"UPDATE batches b SET lease_id = NULL, lease_until = $4, done_at = CASE WHEN w.is_left THEN NULL ELSE $3::timestamptz END
@@ -160,7 +160,7 @@ pub async fn release(db: &mut PgConnection, id: Uuid, message: Uuid, now: DateTi
     Ok(left.fetch_optional(db).await?.unwrap_or(false))
 }
 
-/// Locks and returns lists whose message is lost: no job has had them for the time of a lease. Each is then left alone for as
+/// Locks and returns batches whose message is lost: no job has had them for the time of a lease. Each is then left alone for as
 /// long again.
 pub async fn stranded(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
@@ -176,7 +176,7 @@ pub async fn stranded(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> 
     .await?)
 }
 
-/// Deletes a few lists that were submitted before a time, with their rows. Returns how many.
+/// Deletes a few batches that were submitted before a time, with their rows. Returns how many.
 pub async fn forget(db: &PgPool, before: DateTime<Utc>) -> JobResult<u64> {
     let gone = sqlx::query!(
         "DELETE FROM batches WHERE id = ANY (ARRAY(SELECT id FROM batches WHERE created_at < $1 ORDER BY created_at LIMIT 10))",

@@ -10,10 +10,10 @@ use uuid::Uuid;
 use super::enrollments::{PlatformState, State};
 use crate::error::JobResult;
 
-/// Twice [`CALLS`]: during a lease, no call made under an earlier lease can still reach the platform.
+/// Time of a lease, twice [`CALLS`]: during it, no call made under an earlier lease can still reach the platform.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
-/// After this many failures in a row the worker takes the LMS to fail at this one enrollment, and raises an alert.
+/// Number of failures in a row after which the worker takes the LMS to fail at this one enrollment, and raises an alert.
 pub const FAILURES_BEFORE_ALERT: i32 = 5;
 
 /// Time limit for all platform calls of one sync together.
@@ -35,7 +35,7 @@ pub struct Task {
     pub modes: Vec<CourseMode>,
     pub username: String,
     pub course_key: String,
-    /// Paid, or granted by a partner: the sync ignores closed enrollment windows and expired modes.
+    /// Indicates whether it was paid, or granted by a partner: then the sync ignores closed enrollment windows and expired modes.
     pub forced: bool,
 }
 
@@ -150,7 +150,7 @@ pub async fn take_unconfirmed(
 }
 
 /// Returns whether fewer enrollments than this limit have waited for the platform since this time or a later one. Those
-/// of lists wait from the turn of their list on; those that fail again and again do not count.
+/// of batches wait from the turn of their batch on; those that fail again and again do not count.
 ///
 /// # Errors
 /// The database is unavailable.

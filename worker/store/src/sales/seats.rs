@@ -256,16 +256,23 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// Counts the addresses that a pool's lists have had, and returns how many they may have: for each seat ten, and 2,000 more.
-pub async fn listed(db: &mut PgConnection, pool: Uuid) -> JobResult<(i64, i64)> {
-    // By itself: the sum must see the lists of the transaction that held the lock.
+/// Addresses of a pool's batches.
+pub struct Submitted {
+    pub addresses: i64,
+    /// The most that there may be: for each seat ten, and 2,000 more.
+    pub most: i64,
+}
+
+/// Counts the addresses of a pool's batches. Locks the pool.
+pub async fn submitted(db: &mut PgConnection, pool: Uuid) -> JobResult<Submitted> {
+    // By itself: the sum must see the batches of the transaction that held the lock.
     sqlx::query!("SELECT FROM vouchers WHERE id = $1 FOR NO KEY UPDATE", pool).execute(&mut *db).await?;
-    let row = sqlx::query!(
-        r#"SELECT (SELECT coalesce(sum(b.total), 0) FROM batches b WHERE b.voucher_id = v.id)::bigint AS "listed!",
+    let submitted = sqlx::query_as!(
+        Submitted,
+        r#"SELECT (SELECT coalesce(sum(b.total), 0) FROM batches b WHERE b.voucher_id = v.id)::bigint AS "addresses!",
                   10 * (v.max_uses::bigint + v.withdrawn) + 2000 AS "most!"
            FROM vouchers v WHERE v.id = $1"#,
         pool,
     );
-    let row = row.fetch_one(db).await?;
-    Ok((row.listed, row.most))
+    Ok(submitted.fetch_one(db).await?)
 }

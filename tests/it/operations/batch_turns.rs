@@ -1,4 +1,4 @@
-//! The turns of lists at the platform: they leave calls to buyers and to each other, and wait while the platform is
+//! The turns of batches at the platform: they leave calls to buyers and to each other, and wait while the platform is
 //! unavailable.
 
 use std::time::{Duration, Instant};
@@ -17,8 +17,8 @@ async fn count_of(world: &World, select: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn lists_together_leave_calls_to_single_grants() {
-    // A call each 100 ms; for lists each 133 ms, and two for a removal.
+async fn batches_together_leave_calls_to_single_grants() {
+    // A call each 100 ms; for batches each 133 ms, and two for a removal.
     let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=600".into()];
     world(Setup { worker_args, ..Setup::default() }, async |world| {
         let courses: Vec<String> = sqlx::query_scalar(
@@ -31,7 +31,7 @@ async fn lists_together_leave_calls_to_single_grants() {
             world.platform_user(&format!("learner{learner}@example.com")).await;
         }
         world.platform_user("ada@example.com").await;
-        let lists = async |action: &str| {
+        let batches = async |action: &str| {
             let rows: String = (0..20).map(|learner| format!("learner{learner}@example.com\n")).collect();
             let mut ids = Vec::new();
             for course in &courses {
@@ -43,15 +43,15 @@ async fn lists_together_leave_calls_to_single_grants() {
             }
         };
         let begun = Instant::now();
-        lists("enroll").await;
-        world.eventually("the lists had their turns", async |world| count(world, WAITING).await == 0).await;
+        batches("enroll").await;
+        world.eventually("the batches had their turns", async |world| count(world, WAITING).await == 0).await;
         // The relay catches up two seconds of 40 times 133 ms at most.
         assert!(begun.elapsed() > Duration::from_millis(3_100), "{:?}", begun.elapsed());
         let unsynced = "SELECT count(*) FROM enrollments WHERE platform_state <> 'synced'";
-        world.eventually("the lists are synced", async |world| count(world, unsynced).await == 0).await;
+        world.eventually("the batches are synced", async |world| count(world, unsynced).await == 0).await;
         let begun = Instant::now();
-        lists("unenroll").await;
-        // Single calls do not wait for the turn of a list, not even for what waits in it.
+        batches("unenroll").await;
+        // Single calls do not wait for the turn of a batch, not even for what waits in it.
         let last = world.unenroll("learner19@example.com", &courses[1]).await;
         assert_eq!((last.status, &last.json["enrollment_state"]), (200, &"none".into()), "{}", last.text);
         let own = format!("{unsynced} AND email = 'learner19@example.com' AND course_id = '{}'", courses[1]);
@@ -60,8 +60,8 @@ async fn lists_together_leave_calls_to_single_grants() {
         assert_eq!(single.status, 200, "{}", single.text);
         let own = "SELECT count(*) FROM enrollments WHERE email LIKE 'ada@%' AND platform_state = 'synced'";
         assert_eq!(count(world, own).await, 1, "the answer has waited for the platform");
-        assert!(count(world, unsynced).await > 10, "the lists are still being synced");
-        world.eventually("the lists had their turns", async |world| count(world, WAITING).await == 0).await;
+        assert!(count(world, unsynced).await > 10, "the batches are still being synced");
+        world.eventually("the batches had their turns", async |world| count(world, WAITING).await == 0).await;
         assert!(begun.elapsed() > Duration::from_millis(8_300), "{:?}", begun.elapsed());
         world.eventually("the removals are synced", async |world| count(world, unsynced).await == 0).await;
     })
@@ -69,8 +69,8 @@ async fn lists_together_leave_calls_to_single_grants() {
 }
 
 #[tokio::test]
-async fn a_short_list_does_not_wait_for_the_end_of_a_long_one() {
-    // A call for lists each 267 ms.
+async fn a_short_batch_does_not_wait_for_the_end_of_a_long_one() {
+    // A call for batches each 267 ms.
     let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=300".into()];
     world(Setup { worker_args, ..Setup::default() }, async |world| {
         for learner in 0..60 {
@@ -85,30 +85,30 @@ async fn a_short_list_does_not_wait_for_the_end_of_a_long_one() {
         };
         let long = submit(0..58).await;
         let short = submit(58..60).await;
-        let unsynced = async |list: &str| {
+        let unsynced = async |batch: &str| {
             let left = format!(
                 "SELECT count(*) FROM batch_rows r JOIN enrollments e ON e.id = r.enrollment_id
-                 WHERE r.batch_id = '{list}' AND e.platform_state <> 'synced'"
+                 WHERE r.batch_id = '{batch}' AND e.platform_state <> 'synced'"
             );
             count_of(world, &left).await
         };
-        // A single grant of what waits in a list does not wait, and the reconciler leaves the others to their turn.
+        // A single grant of what waits in a batch does not wait, and the reconciler leaves the others to their turn.
         let last = world.enroll("learner57@example.com", FREE_COURSE, "audit").await;
         assert_eq!(last.status, 200, "{}", last.text);
         world.platform_agrees("learner57@example.com", FREE_KEY, "audit", true).await;
         world.clock.advance(TimeDelta::hours(1));
-        world.eventually("the short list is synced", async |_| unsynced(&short).await == 0).await;
-        assert!(unsynced(&long).await > 5, "{} of the long list are left", unsynced(&long).await);
+        world.eventually("the short batch is synced", async |_| unsynced(&short).await == 0).await;
+        assert!(unsynced(&long).await > 5, "{} of the long batch are left", unsynced(&long).await);
         let patience = Duration::from_secs(60);
         let synced = &mut async |_: &World| unsynced(&long).await == 0;
-        world.eventually_within(patience, "the long list is synced", synced).await;
+        world.eventually_within(patience, "the long batch is synced", synced).await;
         world.eventually("no sync waits", async |world| count(world, WAITING).await == 0).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn lists_wait_while_the_platform_is_unavailable_and_continue_after_it() {
+async fn batches_wait_while_the_platform_is_unavailable_and_continue_after_it() {
     let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=600".into()];
     world(Setup { worker_args, ..Setup::default() }, async |world| {
         for learner in 0..60 {
@@ -117,8 +117,8 @@ async fn lists_wait_while_the_platform_is_unavailable_and_continue_after_it() {
         let away = json!({ "target": "platform", "path": "/api/enrollment", "kind": "status", "status": 503, "count": 10_000 });
         world.fault(away).await;
         let rows: String = (0..60).map(|learner| format!("learner{learner}@example.com\n")).collect();
-        let list = submit_csv(world, &format!("course_id={FREE_COURSE}&mode=audit"), format!("email\n{rows}")).await;
-        done(world, &id_of(&list)).await;
+        let batch = submit_csv(world, &format!("course_id={FREE_COURSE}&mode=audit"), format!("email\n{rows}")).await;
+        done(world, &id_of(&batch)).await;
         // Time for all of them.
         tokio::time::sleep(Duration::from_secs(8)).await;
         assert!(count(world, WAITING).await > 20, "{} wait", count(world, WAITING).await);
@@ -128,7 +128,7 @@ async fn lists_wait_while_the_platform_is_unavailable_and_continue_after_it() {
         let unsynced = "SELECT count(*) FROM enrollments WHERE platform_state <> 'synced'";
         let patience = Duration::from_secs(60);
         let synced = &mut async |world: &World| count(world, unsynced).await == 0;
-        world.eventually_within(patience, "the list is synced", synced).await;
+        world.eventually_within(patience, "the batch is synced", synced).await;
     })
     .await;
 }
