@@ -8,6 +8,7 @@ use shared::course_mode::CourseMode;
 use shared::messages::{EnrollmentAnswer, GrantEnrollment, Refusal};
 use shared::trace_parent::TraceParent;
 use store::access::enrollments::{self, Grants, Source};
+use store::access::sync_queue::SyncAt;
 use store::access::{invitations, sync};
 use store::error::{JobError, JobResult};
 use store::model::line::CourseGrant;
@@ -22,8 +23,7 @@ use crate::enrollment::sync as enrollment_sync;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 
-/// The relay publishes the message of a first sync this long after the reply, in case the worker crashes during the
-/// sync.
+/// Time after the reply at which the relay publishes the message of a first sync, in case the worker crashes during the sync.
 const FIRST_SYNC: TimeDelta = TimeDelta::seconds(5);
 
 pub async fn run(
@@ -45,7 +45,7 @@ pub async fn run(
         holder: address.holder(&mut tx, &command.email, now).await?,
         source: Source::Partner,
         courses: &[CourseGrant { course_id: command.course_id, mode: command.mode, rests_on: None }],
-        sync_at: wait.map(|wait| now + wait + FIRST_SYNC),
+        sync_at: wait.map_or(SyncAt::Now, |wait| SyncAt::Time(now + wait + FIRST_SYNC)),
     };
     let granted = enrollments::grant(&mut tx, &grants, cause).await?;
     let granted = granted.first().ok_or_else(|| JobError::dead("a grant of one course has no result"))?;
@@ -72,7 +72,7 @@ pub async fn run(
     Ok(answer)
 }
 
-/// From this many unsynced enrollments on, a grant answers without waiting for the platform.
+/// Number of unsynced enrollments from which on a grant answers without waiting for the platform.
 const SHORT_BACKLOG: i64 = 100;
 
 /// Returns how long this grant may wait for the platform's verdict; None if it must not wait.

@@ -2,6 +2,7 @@
 
 use shared::messages::{EnrollmentAnswer, Refusal, RemoveEnrollment};
 use store::access::removals;
+use store::access::sync_queue::SyncAt;
 use store::error::JobResult;
 use store::plumbing::audit::{Actor, Cause};
 use store::sales::offers;
@@ -21,9 +22,9 @@ pub async fn run(
     }
     let mut tx = ctx.transaction().await?;
     let cause = Cause { actor: Actor::Client, command_id: command_ctx.id, now: ctx.clock.now() };
-    let removed = removals::remove(&mut tx, &command.email, command.course_id, cause).await?;
-    let answer =
-        EnrollmentAnswer { enrollment_state: removed.state, platform_refusal: None, is_unresolved: false };
+    let enrollment_state =
+        removals::remove(&mut tx, &command.email, command.course_id, SyncAt::Now, cause).await?;
+    let answer = EnrollmentAnswer { enrollment_state, platform_refusal: None, is_unresolved: false };
     command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)

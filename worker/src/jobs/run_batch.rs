@@ -1,5 +1,5 @@
-//! Does the next rows of a list: each is a grant, a removal or an assigned seat in a transaction of its own, which also records
-//! the row's result. A row that fails holds up no other.
+//! Processes the next rows of a batch: each is a grant, a removal or an assigned seat in a transaction of its own, which also
+//! records the row's result. A row that fails holds up no other.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
@@ -10,7 +10,8 @@ use shared::messages::{Refusal, RunBatch};
 use sqlx::PgConnection;
 use store::access::batches::{self, Chunk, WaitingRow};
 use store::access::enrollments::{self, Granted, Grants, Source, State};
-use store::access::{batch_syncs, invitations, removals};
+use store::access::sync_queue::SyncAt;
+use store::access::{invitations, removals};
 use store::error::{JobError, JobResult};
 use store::model::line::CourseGrant;
 use store::people::learners;
@@ -24,35 +25,52 @@ use uuid::Uuid;
 use super::grant_enrollment::check_mode;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::runtime::context::Context;
-use crate::sale;
+use crate::sale::seats::{self as assignments, Assignment};
 
-/// Rows of one job: the jobs of several lists alternate.
+/// Rows of one job: the jobs of several batches alternate.
 const CHUNK: i64 = 50;
 
-/// After this time the job leaves its other rows to the next one, so that a stopping worker need not wait for long.
+/// Time after which the job leaves its other rows to the next one, so that a stopping worker need not wait for long.
 const LONGEST: Duration = Duration::from_secs(15);
 
 /// State that a job knows before its first row.
 struct Known {
-    /// The pool whose seats the list assigns.
+    batch: Uuid,
+    /// The pool whose seats the batch assigns.
     pool: Option<Pool>,
     /// The addresses that have an account at the platform; None if it did not answer.
     registered: Option<HashSet<Email>>,
+    sync_at: SyncAt,
+}
+
+impl Known {
+    async fn read(ctx: &Context, batch: Uuid, chunk: &Chunk) -> JobResult<Self> {
+        let pool = match chunk.pool {
+            Some(id) => Some(seats::get(&ctx.db, id).await?),
+            None => None,
+        };
+        let is_limited = !ctx.batch_calls_apart.is_zero();
+        let sync_at = if is_limited { SyncAt::Turn(batch) } else { SyncAt::Now };
+        Ok(Self { batch, pool, registered: registered(ctx, &chunk.rows).await, sync_at })
+    }
+}
+
+/// A row whose address is valid.
+struct Row<'a> {
+    waiting: &'a WaitingRow,
+    email: Email,
+    cause: Cause,
 }
 
 pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()> {
     let (batch, begun) = (task.batch_id, Instant::now());
     account_lookup::require_platform(ctx).map_err(|refusal| JobError::Retry(refusal.to_string()))?;
     let chunk = batches::take(&ctx.db, batch, message, ctx.clock.now(), CHUNK).await?;
-    let Some(Chunk { pool, rows }) = chunk else { return Ok(()) };
-    let pool = match pool {
-        Some(id) => Some(seats::get(&ctx.db, id).await?),
-        None => None,
-    };
-    let known = Known { pool, registered: registered(ctx, &rows).await };
+    let Some(chunk) = chunk else { return Ok(()) };
+    let known = Known::read(ctx, batch, &chunk).await?;
     let (mut invited, mut put_off) = (BTreeSet::new(), None);
-    for row in rows.iter().take_while(|_| begun.elapsed() < LONGEST) {
-        match once(ctx, batch, row, &known).await {
+    for row in chunk.rows.iter().take_while(|_| begun.elapsed() < LONGEST) {
+        match process(ctx, &known, row).await {
             Ok(Some(email)) => drop(invited.insert(email)),
             Ok(None) => {}
             Err(JobError::Reject { refusal, reason }) => fail(ctx, batch, row, &refusal, &reason).await?,
@@ -63,13 +81,7 @@ pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()>
             }
         }
     }
-    for email in &invited {
-        // If the worker dies before, the reconciler sends it.
-        let mut tx = ctx.transaction().await?;
-        locks::take(&mut tx, &[Lock::Invitations(email)]).await?;
-        invitations::send(&mut tx, email, ctx.clock.now()).await?;
-        tx.commit().await?;
-    }
+    invite(ctx, &invited).await?;
     if let Some(error) = put_off {
         // This message comes again after a pause, and begins with rows that were not tried.
         return Err(error);
@@ -83,19 +95,6 @@ pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()>
     Ok(())
 }
 
-async fn fail(
-    ctx: &Context,
-    batch: Uuid,
-    row: &WaitingRow,
-    refusal: &Refusal,
-    reason: &str,
-) -> JobResult<()> {
-    if let Refusal::Internal = refusal {
-        tracing::error!(%batch, row = row.row, reason, "row of a list failed");
-    }
-    batches::failed(&ctx.db, batch, row.row, &refusal.to_string()).await
-}
-
 async fn registered(ctx: &Context, rows: &[WaitingRow]) -> Option<HashSet<Email>> {
     let enrolls = rows.iter().filter(|row| row.action == "enroll");
     let emails: Vec<Email> = enrolls.filter_map(|row| Email::parse(&row.email).ok()).collect();
@@ -106,127 +105,117 @@ async fn registered(ctx: &Context, rows: &[WaitingRow]) -> Option<HashSet<Email>
         Ok(found) => Some(found.into_iter().collect()),
         Err(error) => {
             error.alert();
-            tracing::warn!(%error, "addresses of a list not searched; using the learners on record");
+            tracing::warn!(%error, "addresses of a batch not searched; using the learners on record");
             None
         }
     }
 }
 
-/// Does one row. Returns its address if it waits for an invitation.
-async fn once(ctx: &Context, batch: Uuid, row: &WaitingRow, known: &Known) -> JobResult<Option<Email>> {
-    let email = Email::parse(&row.email).map_err(|error| JobError::dead(error.to_string()))?;
-    // The same id each time the row is tried.
-    let command_id = Uuid::new_v5(&batch, &row.row.to_be_bytes());
-    let cause = |actor| Cause { actor, command_id, now: ctx.clock.now() };
-    if let Some(pool) = &known.pool {
-        assign(ctx, batch, row, (pool, &email), known, cause(Actor::System)).await?;
-        return Ok(None);
-    }
-    let course_id = row.course_id.ok_or(Refusal::CourseNotFound)?;
-    let cause = cause(Actor::Client);
-    if row.action == "unenroll" {
-        if !offers::course_exists(&ctx.db, course_id).await? {
-            return Err(Refusal::CourseNotFound.into());
-        }
-        let mut tx = ctx.transaction().await?;
-        let removed = removals::remove(&mut tx, &email, course_id, cause).await?;
-        hold_back(ctx, &mut tx, batch, &removed.syncs, State::Removed).await?;
-        if batches::done(&mut tx, batch, row.row, removed.state, None).await? {
-            tx.commit().await?;
-        }
-        return Ok(None);
-    }
-    grant(ctx, batch, row, (email, course_id), known, cause).await
-}
-
-async fn grant(
+async fn fail(
     ctx: &Context,
     batch: Uuid,
     row: &WaitingRow,
-    (email, course_id): (Email, Uuid),
-    known: &Known,
-    cause: Cause,
-) -> JobResult<Option<Email>> {
-    let mode = row.mode.as_deref().unwrap_or_default();
-    let mode: CourseMode = mode
-        .parse()
-        .map_err(|_| Refusal::UnsupportedMode { detail: format!("{mode:?} is not an enrollment mode.") })?;
-    let course = offers::granted_course(&ctx.db, course_id, mode).await?.ok_or(Refusal::CourseNotFound)?;
-    check_mode(&course, mode, ctx)?;
-    let address = address(ctx, &email, known.registered.as_ref()).await?;
-    let mut tx = ctx.transaction().await?;
-    let grants = Grants {
-        email: &email,
-        holder: address.holder(&mut tx, &email, cause.now).await?,
-        source: Source::Partner,
-        courses: &[CourseGrant { course_id, mode, rests_on: None }],
-        sync_at: None,
-    };
-    let granted = enrollments::grant(&mut tx, &grants, cause).await?;
-    if !done(ctx, &mut tx, batch, row, &granted).await? {
-        return Ok(None);
-    }
-    tx.commit().await?;
-    Ok(granted.iter().any(|granted| granted.invite).then_some(email))
-}
-
-async fn assign(
-    ctx: &Context,
-    batch: Uuid,
-    row: &WaitingRow,
-    (pool, email): (&Pool, &Email),
-    known: &Known,
-    cause: Cause,
+    refusal: &Refusal,
+    reason: &str,
 ) -> JobResult<()> {
-    sale::seats::check(ctx, pool, email).await?;
-    let address = address(ctx, email, known.registered.as_ref()).await?;
-    let mut tx = ctx.transaction().await?;
-    let granted = sale::seats::assign(ctx, &mut tx, pool, (email, &address), cause).await?;
-    if done(ctx, &mut tx, batch, row, &granted).await? {
+    if let Refusal::Internal = refusal {
+        tracing::error!(%batch, row = row.row, reason, "row of a batch failed");
+    }
+    batches::failed(&ctx.db, batch, row.row, &refusal.to_string()).await
+}
+
+/// Invites addresses. If the worker dies before, the reconciler does.
+async fn invite(ctx: &Context, emails: &BTreeSet<Email>) -> JobResult<()> {
+    for email in emails {
+        let mut tx = ctx.transaction().await?;
+        locks::take(&mut tx, &[Lock::Invitations(email)]).await?;
+        invitations::send(&mut tx, email, ctx.clock.now()).await?;
         tx.commit().await?;
     }
     Ok(())
 }
 
-/// Records what a row has granted, and has its syncs wait for their turn. False if the row was done before.
-async fn done(
-    ctx: &Context,
-    db: &mut PgConnection,
-    batch: Uuid,
-    row: &WaitingRow,
-    granted: &[Granted],
-) -> JobResult<bool> {
-    let first = granted.first().ok_or_else(|| JobError::dead("a grant has no result"))?;
-    let syncs: Vec<_> =
-        granted.iter().filter_map(|one| one.sync.map(|message| (one.enrollment_id, message))).collect();
-    hold_back(ctx, db, batch, &syncs, State::Enrolled).await?;
-    let pending = granted.iter().find(|granted| granted.state == State::PendingRegistration);
-    let Granted { enrollment_id, state, .. } = *pending.unwrap_or(first);
-    batches::done(db, batch, row.row, state.into(), Some(enrollment_id)).await
+/// Processes one row. Returns its address if it waits for an invitation.
+async fn process(ctx: &Context, known: &Known, waiting: &WaitingRow) -> JobResult<Option<Email>> {
+    let email = Email::parse(&waiting.email).map_err(|error| JobError::dead(error.to_string()))?;
+    let actor = if known.pool.is_some() { Actor::System } else { Actor::Client };
+    // The same id each time the row is tried.
+    let command_id = Uuid::new_v5(&known.batch, &waiting.row.to_be_bytes());
+    let row = Row { waiting, email, cause: Cause { actor, command_id, now: ctx.clock.now() } };
+    if let Some(pool) = &known.pool {
+        assign(ctx, known, &row, pool).await?;
+        return Ok(None);
+    }
+    let course_id = waiting.course_id.ok_or(Refusal::CourseNotFound)?;
+    if waiting.action == "unenroll" {
+        unenroll(ctx, known, &row, course_id).await?;
+        return Ok(None);
+    }
+    let invites = grant(ctx, known, &row, course_id).await?;
+    Ok(invites.then_some(row.email))
 }
 
-/// Has the syncs of enrollments that are now in this state wait for their turn; without a limit on the platform's calls they
-/// need not.
-async fn hold_back(
-    ctx: &Context,
-    db: &mut PgConnection,
-    batch: Uuid,
-    syncs: &[(Uuid, i64)],
-    state: State,
-) -> JobResult<()> {
-    if ctx.batch_calls_apart.is_zero() {
-        return Ok(());
+async fn unenroll(ctx: &Context, known: &Known, row: &Row<'_>, course_id: Uuid) -> JobResult<()> {
+    if !offers::course_exists(&ctx.db, course_id).await? {
+        return Err(Refusal::CourseNotFound.into());
     }
-    for sync in syncs {
-        batch_syncs::hold_back(db, batch, *sync, state, ctx.clock.now()).await?;
+    let mut tx = ctx.transaction().await?;
+    let result = removals::remove(&mut tx, &row.email, course_id, known.sync_at, row.cause).await?;
+    if batches::done(&mut tx, known.batch, row.waiting.row, result, None).await? {
+        tx.commit().await?;
     }
     Ok(())
 }
 
-/// Returns what is known of an address. One that the search has not found, and which is not on record, has no account.
-async fn address(ctx: &Context, email: &Email, registered: Option<&HashSet<Email>>) -> JobResult<Address> {
+/// Grants a course. True if the address is to be invited to it.
+async fn grant(ctx: &Context, known: &Known, row: &Row<'_>, course_id: Uuid) -> JobResult<bool> {
+    let mode = row.waiting.mode.as_deref().unwrap_or_default();
+    let mode: CourseMode = mode
+        .parse()
+        .map_err(|_| Refusal::UnsupportedMode { detail: format!("{mode:?} is not an enrollment mode.") })?;
+    let course = offers::granted_course(&ctx.db, course_id, mode).await?.ok_or(Refusal::CourseNotFound)?;
+    check_mode(&course, mode, ctx)?;
+    let address = address(ctx, known, &row.email).await?;
+    let mut tx = ctx.transaction().await?;
+    let grants = Grants {
+        email: &row.email,
+        holder: address.holder(&mut tx, &row.email, row.cause.now).await?,
+        source: Source::Partner,
+        courses: &[CourseGrant { course_id, mode, rests_on: None }],
+        sync_at: known.sync_at,
+    };
+    let granted = enrollments::grant(&mut tx, &grants, row.cause).await?;
+    if !done(&mut tx, known.batch, row, &granted).await? {
+        return Ok(false);
+    }
+    tx.commit().await?;
+    Ok(granted.iter().any(|granted| granted.invite))
+}
+
+async fn assign(ctx: &Context, known: &Known, row: &Row<'_>, pool: &Pool) -> JobResult<()> {
+    assignments::check(ctx, pool, &row.email).await?;
+    let address = address(ctx, known, &row.email).await?;
+    let mut tx = ctx.transaction().await?;
+    let assignment = Assignment { email: &row.email, address: &address, sync_at: known.sync_at };
+    let granted = assignments::assign(ctx, &mut tx, pool, &assignment, row.cause).await?;
+    if done(&mut tx, known.batch, row, &granted).await? {
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Records what a row has granted. False if the row was done before: the caller must not commit.
+async fn done(db: &mut PgConnection, batch: Uuid, row: &Row<'_>, granted: &[Granted]) -> JobResult<bool> {
+    let first = granted.first().ok_or_else(|| JobError::dead("a grant has no result"))?;
+    let pending = granted.iter().find(|granted| granted.state == State::PendingRegistration);
+    let Granted { enrollment_id, state, .. } = *pending.unwrap_or(first);
+    batches::done(db, batch, row.waiting.row, state.into(), Some(enrollment_id)).await
+}
+
+/// Finds out who has an address. One that the search has not found, and which is not on record, has no account.
+async fn address(ctx: &Context, known: &Known, email: &Email) -> JobResult<Address> {
     let recorded = learners::find(&ctx.db, email).await?;
-    match (registered, recorded) {
+    match (&known.registered, recorded) {
         (Some(registered), None) if !registered.contains(email) => Ok(Address::Unknown { recorded: false }),
         (Some(_), _) => account_lookup::look_up(ctx, email).await,
         (None, Some(learner)) => Ok(Address::Known(learner.id)),

@@ -5,6 +5,7 @@ use futures_util::FutureExt;
 use shared::messages::{CheckoutAnswer, PayableCart, StartCheckout};
 use sqlx::PgConnection;
 use store::access::enrollments::Holder;
+use store::access::sync_queue::SyncAt;
 use store::error::{JobError, JobResult};
 use store::money::transactions;
 use store::plumbing::audit::Cause;
@@ -105,7 +106,7 @@ async fn pay(
 }
 
 async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: Cause) -> JobResult<Uuid> {
-    match fulfilment::check_out_free(db, cart, holder, cause).await? {
+    match fulfilment::check_out_free(db, cart, holder, SyncAt::Now, cause).await? {
         Free::Joined(attempt) => Ok(attempt),
         Free::Granted(granted) => {
             fulfilment::invite(db, cart.email, &granted, cause).await?;

@@ -5,6 +5,7 @@ use shared::messages::{CartItem, LineTax, Mail, Receipt, Refusal};
 use shared::money::Money;
 use sqlx::PgConnection;
 use store::access::enrollments::{self, Granted, Grants, Holder, Source};
+use store::access::sync_queue::SyncAt;
 use store::access::{invitations, upgrades};
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
@@ -44,6 +45,7 @@ pub async fn check_out_free(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
     holder: Holder,
+    sync_at: SyncAt,
     cause: Cause,
 ) -> JobResult<Free> {
     let earlier = attempts::earlier(db, cart).await?;
@@ -51,12 +53,12 @@ pub async fn check_out_free(
         carts::join(db, cart.id, attempt, cause.now).await?;
         return Ok(Free::Joined(attempt));
     }
-    if earlier.is_torn {
-        carts::cancel_torn(db, cart, cause).await?;
+    if earlier.has_held {
+        carts::cancel_held(db, cart, cause).await?;
     }
     let state = free_state(cart, holder);
     carts::insert(db, cart, state, cause).await?;
-    let granted = grant_free(db, cart, holder, cause).await?;
+    let granted = grant_free(db, cart, holder, sync_at, cause).await?;
     voucher_use::take(db, cart, state, cause.now).await?;
     Ok(Free::Granted(granted))
 }
@@ -68,7 +70,7 @@ pub async fn finish_free(
     holder: Holder,
     cause: Cause,
 ) -> JobResult<()> {
-    let granted = grant_free(db, cart, holder, cause).await?;
+    let granted = grant_free(db, cart, holder, SyncAt::Now, cause).await?;
     invite(db, cart.email, &granted, cause).await?;
     carts::move_to(db, cart.id, State::Open, free_state(cart, holder), cause).await
 }
@@ -78,13 +80,14 @@ async fn grant_free(
     db: &mut PgConnection,
     cart: &NewCart<'_>,
     holder: Holder,
+    sync_at: SyncAt,
     cause: Cause,
 ) -> JobResult<Vec<Granted>> {
     let contents = &cart.contents;
     // A seat was paid for by its buyer.
     let is_seat = contents.voucher.is_some_and(|voucher| voucher.is_seat);
     let source = if is_seat { Source::PaidCart(cart.id) } else { Source::FreeCart(cart.id) };
-    let grants = Grants { email: cart.email, holder, source, courses: &contents.granted(), sync_at: None };
+    let grants = Grants { email: cart.email, holder, source, courses: &contents.granted(), sync_at };
     let granted = enrollments::grant(db, &grants, cause).await?;
     if contents.lines.iter().any(|line| line.item.seats.is_some()) {
         let bought = SeatsBought {
@@ -182,7 +185,7 @@ async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResu
 async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Cause) -> JobResult<()> {
     let (email, source) = (&cart.email, Source::PaidCart(cart.id));
     let courses = cart_items::courses(db, cart.id).await?;
-    let grants = Grants { email, holder, source, courses: &courses, sync_at: None };
+    let grants = Grants { email, holder, source, courses: &courses, sync_at: SyncAt::Now };
     let granted = enrollments::grant(db, &grants, cause).await?;
     invite(db, email, &granted, cause).await?;
     let lines = cart_items::lines(db, cart.id, cart.total.currency()).await?;

@@ -14,6 +14,7 @@ use sqlx::PgConnection;
 use store::access::bought_access::Ended;
 use store::access::enrollments::{Granted, Holder};
 use store::access::invitations;
+use store::access::sync_queue::SyncAt;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::transactions;
@@ -102,6 +103,13 @@ pub async fn withdraw_asked(db: &mut PgConnection, cart_id: Uuid) -> JobResult<(
     }
 }
 
+/// The assignment of a seat to an address.
+pub struct Assignment<'a> {
+    pub email: &'a Email,
+    pub address: &'a Address,
+    pub sync_at: SyncAt,
+}
+
 /// Assigns a seat of a pool to an address, as the address would take it with the code: in a free cart whose id is that of `cause`.
 /// Mails the address. The caller commits, unless this fails. Returns what was granted.
 ///
@@ -111,9 +119,10 @@ pub async fn assign(
     ctx: &Context,
     db: &mut PgConnection,
     pool: &Pool,
-    (email, address): (&Email, &Address),
+    assignment: &Assignment<'_>,
     cause: Cause,
 ) -> JobResult<Vec<Granted>> {
+    let Assignment { email, address, sync_at } = *assignment;
     let buyer = Buyer {
         email,
         learner: None,
@@ -131,7 +140,7 @@ pub async fn assign(
         holder => holder,
     };
     let cart = buyer.cart(cause.command_id, Kind::Discovery, holder.learner(), contents);
-    let granted = match fulfilment::check_out_free(db, &cart, holder, cause).await {
+    let granted = match fulfilment::check_out_free(db, &cart, holder, sync_at, cause).await {
         Ok(Free::Granted(granted)) => granted,
         Ok(Free::Joined(_)) => return Err(refused(HAS_ONE)),
         // The only field that taking the use can refuse.

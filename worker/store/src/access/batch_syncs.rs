@@ -1,5 +1,5 @@
-//! Syncs of lists. They wait in a table of their own until the relay moves them to the outbox, at a steady pace and from each
-//! list in turn: a long list holds up neither buyers nor short lists.
+//! Syncs of batches. They wait in a table of their own until the relay moves them to the outbox, at a steady pace and from each
+//! batch in turn: a long batch holds up neither buyers nor short batches.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::messages::SyncEnrollment;
@@ -11,8 +11,8 @@ use super::sync;
 use crate::error::JobResult;
 use crate::plumbing::outbox;
 
-/// Lists send no sync while as many that were sent within [`RECENTLY`] wait for the platform, theirs and others. Older ones may
-/// wait for a retry, and hold up no list.
+/// Number of syncs sent within [`RECENTLY`], of batches and others, that may wait for the platform before batches send no more.
+/// Older ones may wait for a retry, and hold up no batch.
 const WAITING: i64 = 10;
 
 const RECENTLY: TimeDelta = TimeDelta::minutes(1);
@@ -23,28 +23,25 @@ const CATCH_UP: TimeDelta = TimeDelta::seconds(2);
 /// Syncs released at once.
 const MOST: usize = 100;
 
-/// Takes the sync of an enrollment, which is now in this state and whose message is this row of the outbox, out of the outbox
-/// until the turn of its list.
+/// Holds back the syncs of enrollments that are now in this state until the turn of their batch, in this order.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn hold_back(
+pub(crate) async fn insert(
     db: &mut PgConnection,
     batch: Uuid,
-    (enrollment, message): (Uuid, i64),
+    enrollments: &[Uuid],
     state: State,
     now: DateTime<Utc>,
 ) -> JobResult<()> {
     sqlx::query!(
-        "WITH held_back AS (DELETE FROM outbox WHERE id = $3),
-              marked AS (UPDATE enrollments SET sync_held_back = true WHERE id = $2)
-         INSERT INTO batch_syncs (batch_id, enrollment_id, created_at, rank)
-         VALUES ($1, $2, $5, $4::integer + greatest(
-             (SELECT max(rank) FROM batch_syncs WHERE batch_id = $1), (SELECT min(rank) FROM batch_syncs), 0))",
+        "INSERT INTO batch_syncs (batch_id, enrollment_id, created_at, rank)
+         SELECT $1, id, $4, $3 * nth + greatest(
+             (SELECT max(rank) FROM batch_syncs WHERE batch_id = $1), (SELECT min(rank) FROM batch_syncs), 0)
+         FROM unnest($2::uuid[]) WITH ORDINALITY AS e (id, nth)",
         batch,
-        enrollment,
-        message,
-        sync::calls(state),
+        enrollments,
+        i64::from(sync::calls(state)),
         now,
     )
     .execute(db)
@@ -52,7 +49,7 @@ pub async fn hold_back(
     Ok(())
 }
 
-/// Moves the syncs whose time has come to the outbox: each call takes `apart` of the time of all lists. None move while another
+/// Moves the syncs whose time has come to the outbox: each call takes `apart` of the time of all batches. None move while another
 /// worker does this, or while the platform is behind.
 ///
 /// # Errors

@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows};
+use super::sync_queue::SyncAt;
 use crate::error::JobResult;
 use crate::plumbing::audit::Cause;
 use crate::sales::seats;
@@ -19,16 +20,16 @@ pub enum Ended {
     /// The buyer's bank took the money back. A dispute that is won restores the access.
     #[sqlx(rename = "charged back")]
     ChargedBack,
-    /// It was an upgrade, and the access that it upgraded was refunded.
+    /// End of an upgrade whose base was refunded.
     #[sqlx(rename = "what it upgraded was refunded")]
     BaseRefunded,
-    /// The same, for a dispute.
+    /// End of an upgrade whose base was charged back.
     #[sqlx(rename = "what it upgraded was charged back")]
     BaseChargedBack,
-    /// It was a seat, which the buyer of the seats has taken back.
+    /// End of a seat that the buyer of the seats has taken back.
     #[sqlx(rename = "seat taken back")]
     Revoked,
-    /// It was an upgrade of such a seat.
+    /// End of an upgrade of such a seat.
     #[sqlx(rename = "what it upgraded was taken back")]
     BaseRevoked,
 }
@@ -200,7 +201,7 @@ async fn settle_row(db: &mut PgConnection, row: &Row, cause: Cause) -> JobResult
         None => Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id },
     };
     let is_unchanged = to.state == row.state && (to.mode == row.mode || to.state == State::Removed);
-    if is_unchanged { Ok(()) } else { change(db, row, to, None, cause).await.map(drop) }
+    if is_unchanged { Ok(()) } else { change(db, row, to, SyncAt::Now, cause).await.map(drop) }
 }
 
 /// The platform's access to a course that a cart's line bought, and that has ended on record.
@@ -208,7 +209,7 @@ pub struct RemainingAccess {
     pub position: i32,
     pub username: String,
     pub course_key: String,
-    /// The platform has refused to end it; otherwise it has not been asked yet.
+    /// Indicates whether the platform has refused to end it; otherwise it has not been asked yet.
     pub is_kept: bool,
 }
 

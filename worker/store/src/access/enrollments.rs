@@ -5,11 +5,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{EnrollmentState, ResolveRegistration, SyncEnrollment};
+use shared::messages::{EnrollmentState, ResolveRegistration};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::first_grants;
+use super::sync_queue::{self, SyncAt};
 use crate::error::{JobError, JobResult};
 use crate::model::line::CourseGrant;
 use crate::people::learners;
@@ -53,10 +54,10 @@ impl From<State> for EnrollmentState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum PlatformState {
-    /// It has not been told yet.
+    /// The platform has not been told yet.
     Queued,
     Synced,
-    /// It refused for good.
+    /// The platform refused for good.
     Refused,
 }
 
@@ -108,8 +109,7 @@ pub struct Grants<'a> {
     pub source: Source,
     /// Each course once, ordered by id: the order in which they are locked.
     pub courses: &'a [CourseGrant],
-    /// The relay publishes the messages of their syncs at this time; None for at once.
-    pub sync_at: Option<DateTime<Utc>>,
+    pub sync_at: SyncAt,
 }
 
 /// The result of the grant of one course.
@@ -117,7 +117,8 @@ pub struct Granted {
     pub enrollment_id: Uuid,
     /// Enrolled or pending.
     pub state: State,
-    /// The outbox row of the `SyncEnrollment` message; None if the platform is already in agreement.
+    /// The outbox row of the `SyncEnrollment` message; None if the platform is already in agreement, or the sync waits for the turn
+    /// of a batch.
     pub sync: Option<i64>,
     /// The caller must have `invitations` send one: the address has no account and was not invited to this course within
     /// a day.
@@ -131,7 +132,7 @@ pub(crate) struct Row {
     pub mode: CourseMode,
     pub platform_state: PlatformState,
     pub invited_at: Option<DateTime<Utc>>,
-    /// Its sync waits for the turn of a list.
+    /// Indicates whether its sync waits for the turn of a batch.
     pub sync_held_back: bool,
 }
 
@@ -206,7 +207,7 @@ async fn grant_again(
     let sync = if !unchanged || row.platform_state == PlatformState::Refused {
         change(db, &row, to, grants.sync_at, cause).await?
     } else if row.sync_held_back {
-        Some(sync_now(db, row.id, grants.sync_at, cause.now).await?)
+        sync_queue::push_again(db, row.id, to.state, grants.sync_at, cause.now).await?
     } else {
         None
     };
@@ -220,19 +221,6 @@ async fn grant_again(
     }
     let invite = settle_pending(db, &row, grants.holder, cause.now).await?;
     Ok(Granted { invite, ..granted })
-}
-
-/// Sends the sync of an enrollment that waits for the turn of a list: at once, or at `sync_at`. Returns its outbox row.
-pub(crate) async fn sync_now(
-    db: &mut PgConnection,
-    id: Uuid,
-    sync_at: Option<DateTime<Utc>>,
-    now: DateTime<Utc>,
-) -> JobResult<i64> {
-    sqlx::query!("UPDATE enrollments SET sync_held_back = false, updated_at = $2 WHERE id = $1", id, now)
-        .execute(&mut *db)
-        .await?;
-    outbox::push_at(db, SyncEnrollment { enrollment_id: id }, now, sync_at).await
 }
 
 /// Locks and returns the enrollment's row. If two rows match because a learner's address has changed, returns the
@@ -316,23 +304,24 @@ pub(crate) struct Target {
     pub learner_id: Option<Uuid>,
 }
 
-/// Updates the row, writes the audit record, and queues a sync if a learner has the enrollment: at once, or at `sync_at`.
-/// Returns the outbox row of the sync message.
+/// Updates the row, writes the audit record, and queues a sync if a learner has the enrollment. Returns the outbox row of the
+/// sync's message, if it has one.
 pub(crate) async fn change(
     db: &mut PgConnection,
     row: &Row,
     to: Target,
-    sync_at: Option<DateTime<Utc>>,
+    sync_at: SyncAt,
     cause: Cause,
 ) -> JobResult<Option<i64>> {
     sqlx::query!(
         "UPDATE enrollments SET state = $2, mode = $3, learner_id = $4, version = version + 1,
-             platform_state = 'queued', platform_reason = NULL, sync_held_back = false, updated_at = $5 WHERE id = $1",
+             platform_state = 'queued', platform_reason = NULL, sync_held_back = $6, updated_at = $5 WHERE id = $1",
         row.id,
         to.state as State,
         to.mode as CourseMode,
         to.learner_id,
         cause.now,
+        to.learner_id.is_some() && sync_at.is_held_back(),
     )
     .execute(&mut *db)
     .await?;
@@ -346,7 +335,7 @@ pub(crate) async fn change(
     if to.state == State::Enrolled {
         remember_member(db, row.id, to.learner_id).await?;
     }
-    outbox::push_at(db, SyncEnrollment { enrollment_id: row.id }, cause.now, sync_at).await.map(Some)
+    sync_queue::push(db, row.id, to.state, sync_at, cause.now).await
 }
 
 /// An enrollment in a course makes the learner a member of the course's organisation.

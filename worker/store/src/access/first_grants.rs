@@ -10,7 +10,9 @@ use shared::trace_parent::TraceParent;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::batch_syncs;
 use super::enrollments::{Granted, Grants, Holder, State};
+use super::sync_queue::SyncAt;
 use crate::error::JobResult;
 use crate::model::line::CourseGrant;
 use crate::plumbing::audit::Cause;
@@ -23,9 +25,9 @@ struct Columns {
     courses: Vec<Uuid>,
     modes: Vec<CourseMode>,
     rests_on: Vec<Option<Uuid>>,
-    /// Of the audit records.
+    /// Details of the audit records.
     details: Vec<Value>,
-    /// Of the messages.
+    /// Bodies of the messages.
     bodies: Vec<Value>,
 }
 
@@ -49,7 +51,7 @@ impl Columns {
 }
 
 /// Inserts the enrollments that do not exist, each with its grant, its audit record, the learner's membership of the
-/// organisation, and the message of its sync. Returns them by course; the other courses have an enrollment already.
+/// organisation, and its sync, if a learner has it. Returns them by course; the other courses have an enrollment already.
 pub(crate) async fn insert(
     db: &mut PgConnection,
     grants: &Grants<'_>,
@@ -57,8 +59,13 @@ pub(crate) async fn insert(
 ) -> JobResult<HashMap<Uuid, Granted>> {
     let state = State::of(grants.holder.learner());
     let invite = grants.holder == Holder::Unknown;
-    let granted = write(db, grants, state, cause)
-        .await?
+    let inserted = write(db, grants, state, cause).await?;
+    // No caller waits for a batch's grants, so these syncs are not part of the statement.
+    if let (SyncAt::Turn(batch), State::Enrolled) = (grants.sync_at, state) {
+        let ids: Vec<Uuid> = inserted.iter().map(|row| row.id).collect();
+        batch_syncs::insert(db, batch, &ids, state, cause.now).await?;
+    }
+    let granted = inserted
         .into_iter()
         .map(|row| (row.course_id, Granted { enrollment_id: row.id, state, sync: row.sync, invite }));
     Ok(granted.collect())
@@ -68,7 +75,7 @@ pub(crate) async fn insert(
 struct Inserted {
     id: Uuid,
     course_id: Uuid,
-    /// The outbox row of its sync.
+    /// The outbox row of its sync's message.
     sync: Option<i64>,
 }
 
@@ -79,15 +86,16 @@ async fn write(
     cause: Cause,
 ) -> JobResult<Vec<Inserted>> {
     let columns = Columns::new(grants.courses)?;
+    // The audit records and messages are as `audit::record` and `outbox::push_at` write them.
     Ok(sqlx::query_as!(
         Inserted,
         r#"WITH asked AS (
                SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::jsonb[], $8::jsonb[])
                    AS a (id, grant_id, message_id, course_id, mode, rests_on, detail, body)),
            placed AS (
-               INSERT INTO enrollments (id, email, course_id, learner_id, state, mode, unresolved, invitation_waits,
+               INSERT INTO enrollments (id, email, course_id, learner_id, state, mode, sync_held_back, unresolved, invitation_waits,
                                         created_at, updated_at)
-               SELECT id, $9, course_id, $10, $11, mode, $12, $13, $14, $14 FROM asked
+               SELECT id, $9, course_id, $10, $11, mode, $22 AND $10::uuid IS NOT NULL, $12, $13, $14, $14 FROM asked
                WHERE $10::uuid IS NULL OR NOT EXISTS (
                    SELECT FROM enrollments e WHERE e.course_id = asked.course_id AND e.learner_id = $10)
                ON CONFLICT DO NOTHING RETURNING id),
@@ -104,7 +112,7 @@ async fn write(
                SELECT $14, 'enrollment', id, $17, $18, $11, detail FROM first),
            queued AS (
                INSERT INTO outbox (message_id, type, body, created_at, traceparent, not_before)
-               SELECT message_id, $19, body, $14, $20, $21 FROM first WHERE $10::uuid IS NOT NULL
+               SELECT message_id, $19, body, $14, $20, $21 FROM first WHERE NOT $22 AND $10::uuid IS NOT NULL
                RETURNING id, message_id)
            SELECT first.id AS "id!", first.course_id AS "course_id!", queued.id AS "sync?"
            FROM first LEFT JOIN queued USING (message_id)"#,
@@ -128,7 +136,8 @@ async fn write(
         cause.command_id,
         SyncEnrollment::KIND,
         TraceParent::current().map(|trace| trace.to_string()),
-        grants.sync_at,
+        grants.sync_at.not_before(),
+        grants.sync_at.is_held_back(),
     )
     .fetch_all(db)
     .await?)

@@ -11,4 +11,5 @@ pub mod members;
 pub mod registrations;
 pub mod removals;
 pub mod sync;
+pub mod sync_queue;
 pub mod upgrades;

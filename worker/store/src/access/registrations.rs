@@ -7,6 +7,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::enrollments::{INVITATION_PAUSE, Row, State, Target, change, lock};
+use super::sync_queue::SyncAt;
 use super::upgrades;
 use crate::error::JobResult;
 use crate::plumbing::audit::Cause;
@@ -58,7 +59,7 @@ pub async fn resolve(
         let Some(own) = lock(db, email, Some(learner_id), *course_id).await? else { continue };
         if own.id == pending.id {
             let to = Target { state: State::Enrolled, mode: pending.mode, learner_id: Some(learner_id) };
-            change(db, &pending, to, None, cause).await?;
+            change(db, &pending, to, SyncAt::Now, cause).await?;
         } else {
             merge(db, &pending, &own, cause).await?;
         }
@@ -89,9 +90,9 @@ async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) ->
     .await?;
     let mode = if own.state == State::Enrolled { own.mode.max(pending.mode) } else { pending.mode };
     let to = Target { state: State::Removed, mode: pending.mode, learner_id: None };
-    change(db, pending, to, None, cause).await?;
+    change(db, pending, to, SyncAt::Now, cause).await?;
     let to = Target { state: State::Enrolled, mode, learner_id: own.learner_id };
-    change(db, own, to, None, cause).await.map(drop)
+    change(db, own, to, SyncAt::Now, cause).await.map(drop)
 }
 
 /// An address with pending enrollments or held carts.

@@ -8,26 +8,21 @@ use shared::messages::EnrollmentState;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows, sync_now};
+use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows};
+use super::sync_queue::{self, SyncAt};
 use crate::error::JobResult;
 use crate::plumbing::audit::Cause;
 use crate::plumbing::locks::{self, Lock};
 use crate::sales::carts;
 
-/// Changes through the end of an address's grants on a course.
-pub struct Removed {
-    pub state: EnrollmentState,
-    /// The enrollments that the course platform must be told of, each with the outbox row of its sync.
-    pub syncs: Vec<(Uuid, i64)>,
-}
-
-/// Ends every grant of an address on a course.
+/// Ends every grant of an address on a course. Returns what that made of its enrollment.
 pub async fn remove(
     db: &mut PgConnection,
     email: &Email,
     course_id: Uuid,
+    sync_at: SyncAt,
     cause: Cause,
-) -> JobResult<Removed> {
+) -> JobResult<EnrollmentState> {
     let learner_id = sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
         .fetch_optional(&mut *db)
         .await?;
@@ -45,11 +40,11 @@ pub async fn remove(
     .fetch_all(&mut *db)
     .await?;
     // Two rows, if the learner had the course under an earlier address and this address was granted it since.
-    let (mut outcome, mut syncs) = (EnrollmentState::None, Vec::new());
+    let mut outcome = EnrollmentState::None;
     for row in rows {
         if row.state == State::Removed {
-            // By a list, whose turn this caller need not wait for.
-            syncs.push((row.id, sync_now(db, row.id, None, cause.now).await?));
+            // By a batch, whose turn this caller need not wait for.
+            sync_queue::push_again(db, row.id, row.state, sync_at, cause.now).await?;
             continue;
         }
         outcome = match (row.state, outcome) {
@@ -58,12 +53,12 @@ pub async fn remove(
         };
         end_grants(db, row.id, cause.now).await?;
         let to = Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id };
-        syncs.extend(change(db, &row, to, None, cause).await?.map(|message| (row.id, message)));
+        change(db, &row, to, sync_at, cause).await?;
     }
     if outcome != EnrollmentState::None {
         carts::cancel_emptied(db, email, cause).await?;
     }
-    Ok(Removed { state: outcome, syncs })
+    Ok(outcome)
 }
 
 async fn end_grants(db: &mut PgConnection, enrollment_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {

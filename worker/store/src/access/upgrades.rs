@@ -101,7 +101,7 @@ pub async fn block(
     attention::alert_cart(db, cart_id, &reason, cause.now).await
 }
 
-/// Has a waiting paid cart looked at again, after some of its lines were refunded: the others may be free to be granted.
+/// Queues the fulfilment of a waiting paid cart again, after some of its lines were refunded: the others may be free to be granted.
 pub async fn look_again(db: &mut PgConnection, cart_id: Uuid, cause: Cause) -> JobResult<()> {
     let waited = sqlx::query!(
         "UPDATE carts SET grant_blocked_at = NULL, fulfil_requested_at = $2
@@ -115,7 +115,7 @@ pub async fn look_again(db: &mut PgConnection, cart_id: Uuid, cause: Cause) -> J
     Ok(())
 }
 
-/// Has a waiting paid cart granted by an operator's decision. False if the cart does not wait. `reason` goes into the audit log.
+/// Queues the fulfilment of a waiting paid cart, by an operator's decision. False if the cart does not wait. `reason` goes into the audit log.
 pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: Cause) -> JobResult<bool> {
     let restored = sqlx::query!(
         "UPDATE carts SET grant_blocked_at = NULL, fulfil_requested_at = $2

@@ -12,8 +12,8 @@ pub struct Earlier {
     /// One in progress, or a free one that still grants all of its courses. It grants every course that the new cart would:
     /// a learner's earlier one may have left out what the learner held then.
     pub live: Option<Uuid>,
-    /// Whether there is a held one; if it is not live, it has lost some of its grants.
-    pub is_torn: bool,
+    /// Indicates whether there is a held one; if it is not live, it has lost some of its grants.
+    pub has_held: bool,
 }
 
 /// The buyer's earlier attempts at a cart's basket.
@@ -43,7 +43,7 @@ pub async fn earlier(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Ear
     .await?;
     Ok(Earlier {
         live: attempts.iter().find(|attempt| attempt.is_live).map(|attempt| attempt.id),
-        is_torn: attempts.iter().any(|attempt| attempt.is_held),
+        has_held: attempts.iter().any(|attempt| attempt.is_held),
     })
 }
 

@@ -163,8 +163,8 @@ pub async fn of_checkout(db: &PgPool, id: Uuid) -> JobResult<Option<Uuid>> {
 }
 
 /// Cancels a held cart of the same basket that has lost some of its grants; a new cart replaces it.
-pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
-    let torn = sqlx::query_scalar!(
+pub async fn cancel_held(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause) -> JobResult<()> {
+    let held = sqlx::query_scalar!(
         "UPDATE carts SET state = 'cancelled'
          WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery' AND state = 'held'
          RETURNING id",
@@ -174,7 +174,7 @@ pub async fn cancel_torn(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
     )
     .fetch_all(&mut *db)
     .await?;
-    for id in torn {
+    for id in held {
         moved(db, id, State::Held, State::Cancelled, cause).await?;
     }
     Ok(())
