@@ -6,9 +6,17 @@ use std::time::{Duration, Instant};
 use chrono::TimeDelta;
 use harness::steps::batches::{done, id_of, submit_csv};
 use harness::steps::demo::{FREE_COURSE, FREE_KEY};
-use harness::steps::payments::count;
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::{EMAIL, count};
+use harness::steps::seats::assigned;
+use harness::steps::vouchers::{VOUCHERS, keyed};
 use harness::{Setup, World, world};
+use reqwest::Method;
 use serde_json::json;
+use shared::organisation_key::Scope;
+
+/// A program of the first organisation.
+const PROGRAM: &str = "cd86d467-7088-481c-88dc-0af7567e0e81";
 
 const WAITING: &str = "SELECT count(*) FROM batch_syncs";
 
@@ -129,6 +137,38 @@ async fn batches_wait_while_the_platform_is_unavailable_and_continue_after_it() 
         let patience = Duration::from_secs(60);
         let synced = &mut async |world: &World| count(world, unsynced).await == 0;
         world.eventually_within(patience, "the batch is synced", synced).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn seats_in_a_program_wait_for_the_turns_of_their_batch() {
+    // A call for batches each 667 ms.
+    let worker_args = vec!["--platform-calls-per-minute=120".into()];
+    world(Setup { worker_args, ..Setup::selling() }, async |world| {
+        let emails = ["ada@example.com", "bea@example.com", "cleo@example.com"];
+        for email in emails {
+            world.platform_user(email).await;
+        }
+        let key = key(world, "northwind", &[Scope::Vouchers, Scope::Seats]).await;
+        let item = json!({ "type": "program", "id": PROGRAM, "mode": "verified" });
+        let terms = json!({ "kind": "seat", "item": item, "email": EMAIL, "max_uses": 3 });
+        let pool = keyed(world, Method::POST, VOUCHERS, &key, &terms).await;
+        assert_eq!(pool.status, 201, "{}", pool.text);
+        let begun = Instant::now();
+        let rows = assigned(world, &key, &pool.json["vouchers"][0], &emails).await;
+        assert!(rows.iter().all(|row| row["enrollment_state"] == "enrolled"), "{rows:?}");
+        let syncs = count(world, "SELECT count(*) FROM enrollments").await;
+        assert!(syncs >= 6, "three addresses have {syncs} courses");
+        assert!(count(world, WAITING).await > 0, "all were synced at once");
+        let alike = "SELECT count(*) - count(DISTINCT rank) FROM batch_syncs";
+        assert_eq!(count(world, alike).await, 0, "each sync has a turn of its own");
+        world.eventually("all had their turns", async |world| count(world, WAITING).await == 0).await;
+        // The relay catches up two seconds at most.
+        let least = 667 * (u64::try_from(syncs).unwrap() - 1) - 2_000;
+        assert!(begun.elapsed() >= Duration::from_millis(least), "{:?}", begun.elapsed());
+        let unsynced = "SELECT count(*) FROM enrollments WHERE platform_state <> 'synced'";
+        world.eventually("all are synced", async |world| count(world, unsynced).await == 0).await;
     })
     .await;
 }
