@@ -141,7 +141,12 @@ impl Publisher {
     ///
     /// # Errors
     /// As [`Publisher::publish`].
-    pub async fn bury(&self, delivery: &Delivery, queue: &str, reason: &str) -> Result<(), PublishError> {
+    pub async fn dead_letter(
+        &self,
+        delivery: &Delivery,
+        queue: &str,
+        reason: &str,
+    ) -> Result<(), PublishError> {
         let properties = dead_properties(&delivery.properties, queue, reason);
         let key = delivery.routing_key.to_string();
         let is_command = delivery.properties.reply_to().is_some();

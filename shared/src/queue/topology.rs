@@ -20,12 +20,12 @@ use lapin::{Channel, Connection, ErrorKind, ExchangeKind};
 use crate::messages::Queue;
 use crate::settings::QueueSettings;
 
-/// RabbitMQ 4.0 and later drops a message that was requeued 20 times unless the queue sets a higher limit. Each time an
 /// Retries before a message is dead-lettered: about two days with the default retry delays.
 pub const MAX_RETRIES: u32 = 100;
 
-/// operator inspects a dead letter, the message is requeued.
-const LOOKS: AMQPValue = AMQPValue::LongInt(1_000_000);
+/// Delivery limit of dead letters. Each time an operator inspects one, it is requeued, and RabbitMQ 4.0 and later drops a
+/// message that was requeued 20 times unless the queue sets a higher limit.
+const UNLIMITED_DELIVERIES: AMQPValue = AMQPValue::LongInt(1_000_000);
 
 /// Stops crash loops only: a crashed consumer counts a delivery against every message that it had prefetched.
 const DELIVERY_LIMIT: i32 = 20;
@@ -152,7 +152,7 @@ impl Topology {
     /// Returns an open channel.
     async fn declare_queues(&self, connection: &Connection) -> Result<Channel, lapin::Error> {
         let mut channel = connection.create_channel().await?;
-        let kept = [("x-message-ttl", millis(self.kept)), ("x-delivery-limit", LOOKS)];
+        let kept = [("x-message-ttl", millis(self.kept)), ("x-delivery-limit", UNLIMITED_DELIVERIES)];
         for name in [self.dead(), self.unrouted()] {
             channel = queue(connection, channel, &name, self.bounded(&kept)).await?;
         }

@@ -202,7 +202,7 @@ impl Consumers {
         let mut envelope = match Envelope::read(&delivery.properties, delivery.data.clone(), now) {
             Ok(envelope) => envelope,
             Err(error) => {
-                let ended = self.bury(queue, delivery, &error.to_string()).await;
+                let ended = self.dead_letter(queue, delivery, &error.to_string()).await;
                 return job_log::unreadable(queue, &ended);
             }
         };
@@ -238,7 +238,7 @@ impl Consumers {
                 let outcome = Err(JobError::Retry(error.to_string()));
                 self.conclude(queue, delivery, envelope, outcome).await
             }
-            Err(error) => self.bury(queue, delivery, &error.to_string()).await,
+            Err(error) => self.dead_letter(queue, delivery, &error.to_string()).await,
         }
     }
 

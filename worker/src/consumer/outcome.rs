@@ -112,7 +112,7 @@ impl Consumers {
         match outcome {
             Ok(_) => Ended::new(Ending::Done),
             Err(JobError::Superseded) => Ended::new(Ending::Superseded),
-            Err(JobError::Reject { reason, .. }) => self.bury(queue, delivery, &reason).await,
+            Err(JobError::Reject { reason, .. }) => self.dead_letter(queue, delivery, &reason).await,
             Err(JobError::Retry(reason) | JobError::Conflict(reason) | JobError::Unknown(reason)) => {
                 self.retry(queue, delivery, envelope, &reason).await
             }
@@ -121,23 +121,26 @@ impl Consumers {
 
     async fn retry(&self, queue: Queue, delivery: &Delivery, mut envelope: Envelope, reason: &str) -> Ended {
         if envelope.attempt >= MAX_RETRIES {
-            return self.bury(queue, delivery, &format!("after {MAX_RETRIES} retries: {reason}")).await;
+            return self
+                .dead_letter(queue, delivery, &format!("after {MAX_RETRIES} retries: {reason}"))
+                .await;
         }
         envelope.attempt += 1;
         let home = self.topology.queue(queue);
         let publish = || self.publisher.publish(&envelope, Destination::Retry { queue: &home });
         if !self.publish_until_confirmed(queue, REFUSALS, publish).await {
             return self
-                .bury(queue, delivery, &format!("the queue of its retry delay is full: {reason}"))
+                .dead_letter(queue, delivery, &format!("the queue of its retry delay is full: {reason}"))
                 .await;
         }
         Ended::because(Ending::Retried, reason)
     }
 
-    pub(super) async fn bury(&self, queue: Queue, delivery: &Delivery, reason: &str) -> Ended {
+    pub(super) async fn dead_letter(&self, queue: Queue, delivery: &Delivery, reason: &str) -> Ended {
         let reason = &without_addresses(reason);
         let home = self.topology.queue(queue);
-        self.publish_until_confirmed(queue, u32::MAX, || self.publisher.bury(delivery, &home, reason)).await;
+        self.publish_until_confirmed(queue, u32::MAX, || self.publisher.dead_letter(delivery, &home, reason))
+            .await;
         metrics::dead_letter(queue);
         Ended::because(Ending::Dead, reason)
     }
