@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, AnyTask, Command, Idempotency, Message, Queue, SeatsCaller, Task};
+use super::{CallerKey, Idempotency, SeatsCaller};
 
 /// The most rows of a list.
 pub const MOST_ROWS: usize = 5_000;
@@ -61,22 +61,9 @@ pub struct RunBatch {
     pub batch_id: Uuid,
 }
 
-impl Message for SubmitBatch {
-    const KIND: &str = "page.submit_batch.v1";
-    const QUEUE: Queue = Queue::Page;
-}
-
-impl Command for SubmitBatch {
-    type Answer = SubmittedBatch;
-    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::SubmitBatch;
-}
-
-impl Message for RunBatch {
-    const KIND: &str = "batch.run.v1";
-    /// On a queue apart from single grants, which must not wait for lists.
-    const QUEUE: Queue = Queue::Batch;
-}
-
-impl Task for RunBatch {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::RunBatch;
+impl SubmitBatch {
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        let seats = self.seats.as_ref()?;
+        seats.caller.key(seats.voucher_id)
+    }
 }

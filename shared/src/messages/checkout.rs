@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, AnyTask, Command, Idempotency, Message, PaymentStart, Queue, Task};
+use super::{Idempotency, PaymentStart};
 use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::gateway::Gateway;
@@ -198,45 +198,4 @@ pub enum CheckoutCartAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FulfilCart {
     pub cart_id: Uuid,
-}
-
-impl Message for StartCheckout {
-    const KIND: &str = "checkout.start.v1";
-    const QUEUE: Queue = Queue::Checkout;
-}
-
-impl Command for StartCheckout {
-    type Answer = CheckoutAnswer;
-    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::StartCheckout(Box::new(command));
-}
-
-impl Message for SetCart {
-    const KIND: &str = "page.set_cart.v1";
-    /// On a queue apart from checkouts, because most carts only need a quote.
-    const QUEUE: Queue = Queue::Page;
-}
-
-impl Command for SetCart {
-    type Answer = LearnerCart;
-    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::SetCart(Box::new(command));
-}
-
-impl Message for CheckoutCart {
-    const KIND: &str = "checkout.cart.v1";
-    const QUEUE: Queue = Queue::Checkout;
-}
-
-impl Command for CheckoutCart {
-    type Answer = CheckoutCartAnswer;
-    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::CheckoutCart;
-}
-
-impl Message for FulfilCart {
-    const KIND: &str = "enrollment.fulfil_cart.v1";
-    /// On the enrollment queue, because the job waits for the course platform and not for a payment provider.
-    const QUEUE: Queue = Queue::Enrollment;
-}
-
-impl Task for FulfilCart {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::FulfilCart;
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, BillingAddress, Command, Idempotency, Message, Queue, RefundCaller};
+use super::{BillingAddress, CallerKey, Idempotency, RefundCaller};
 
 /// Issues the invoice of an order anew, for another buyer. The money does not move.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -14,12 +14,8 @@ pub struct CorrectInvoice {
     pub idempotency: Option<Idempotency>,
 }
 
-impl Message for CorrectInvoice {
-    const KIND: &str = "page.correct_invoice.v1";
-    const QUEUE: Queue = Queue::Page;
-}
-
-impl Command for CorrectInvoice {
-    type Answer = ();
-    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::CorrectInvoice(Box::new(command));
+impl CorrectInvoice {
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        self.caller.key()
+    }
 }

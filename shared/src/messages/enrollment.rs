@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, Command, Idempotency, Message, Queue};
+use super::Idempotency;
 use crate::course_mode::CourseMode;
 use crate::email::Email;
 
@@ -50,24 +50,4 @@ pub enum EnrollmentState {
     Cancelled,
     /// There was nothing to remove.
     None,
-}
-
-impl Message for GrantEnrollment {
-    const KIND: &str = "enrollment.grant.v1";
-    const QUEUE: Queue = Queue::Enrollment;
-}
-
-impl Command for GrantEnrollment {
-    type Answer = EnrollmentAnswer;
-    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::GrantEnrollment;
-}
-
-impl Message for RemoveEnrollment {
-    const KIND: &str = "enrollment.remove.v1";
-    const QUEUE: Queue = Queue::Enrollment;
-}
-
-impl Command for RemoveEnrollment {
-    type Answer = EnrollmentAnswer;
-    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::RemoveEnrollment;
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, AnyTask, BillingAddress, CartItem, Command, Message, Queue, Task};
+use super::{BillingAddress, CartItem};
 use crate::gateway::Gateway;
 use crate::money::Money;
 
@@ -84,42 +84,4 @@ pub struct ShownPayment {
     pub items: Vec<CartItem>,
     /// None if there is nothing to pay, or nothing any more.
     pub start: Option<PaymentStart>,
-}
-
-impl Message for ProviderNotification {
-    const KIND: &str = "payment.notification.v1";
-    const QUEUE: Queue = Queue::Payment;
-}
-
-impl Task for ProviderNotification {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::ProviderNotification;
-}
-
-impl Message for SettleEvent {
-    const KIND: &str = "payment.settle_event.v1";
-    const QUEUE: Queue = Queue::Payment;
-}
-
-impl Task for SettleEvent {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::SettleEvent;
-}
-
-impl Message for CheckPayment {
-    const KIND: &str = "checks.payment.v1";
-    /// On a queue apart from notifications, because the job waits for a provider.
-    const QUEUE: Queue = Queue::Checks;
-}
-
-impl Task for CheckPayment {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::CheckPayment;
-}
-
-impl Message for ShowPayment {
-    const KIND: &str = "page.show_payment.v1";
-    const QUEUE: Queue = Queue::Page;
-}
-
-impl Command for ShowPayment {
-    type Answer = ShownPayment;
-    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::ShowPayment;
 }

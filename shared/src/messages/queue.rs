@@ -51,9 +51,21 @@ impl Queue {
         }
     }
 
+    /// The queue that takes messages of this kind.
+    pub(super) const fn of_kind(kind: &str) -> Option<Self> {
+        let mut queues = Self::ALL;
+        while let [queue, rest @ ..] = queues {
+            if queue.takes(kind) {
+                return Some(*queue);
+            }
+            queues = rest;
+        }
+        None
+    }
+
     /// Returns whether the broker routes messages of this kind to the queue: as the topology binds it, but at compile
     /// time.
-    pub(crate) const fn takes(self, kind: &str) -> bool {
+    pub(super) const fn takes(self, kind: &str) -> bool {
         let (mut name, mut kind) = (self.name().as_bytes(), kind.as_bytes());
         while let ([expected, name_rest @ ..], [actual, kind_rest @ ..]) = (name, kind) {
             if *expected != *actual {

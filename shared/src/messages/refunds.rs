@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, AnyTask, Command, Idempotency, LearnerAccount, Message, Queue, Task};
+use super::{CallerKey, Idempotency, KeyOf, LearnerAccount};
 use crate::email::Email;
 use crate::money::Money;
 use crate::organisation_key::KeyId;
@@ -75,22 +75,19 @@ pub struct CheckRefund {
     pub refund_id: Uuid,
 }
 
-impl Message for RefundOrder {
-    const KIND: &str = "checkout.refund.v1";
-    /// With the checkouts, which wait for providers too.
-    const QUEUE: Queue = Queue::Checkout;
+impl RefundOrder {
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        self.caller.key()
+    }
 }
 
-impl Command for RefundOrder {
-    type Answer = RefundAnswer;
-    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::RefundOrder;
-}
-
-impl Message for CheckRefund {
-    const KIND: &str = "checks.refund.v1";
-    const QUEUE: Queue = Queue::Checks;
-}
-
-impl Task for CheckRefund {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::CheckRefund;
+impl RefundCaller {
+    pub(super) fn key(&self) -> Option<CallerKey> {
+        match self {
+            Self::Key { id, organisation_id } => {
+                Some(CallerKey { id: *id, of: KeyOf::Organisation(*organisation_id) })
+            }
+            Self::Learner { .. } => None,
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyCommand, Command, Idempotency, Message, Queue};
+use super::{CallerKey, Idempotency, KeyOf};
 use crate::email::Email;
 use crate::organisation_key::KeyId;
 
@@ -57,22 +57,23 @@ pub struct RemindedSeats {
     pub skipped: Vec<Email>,
 }
 
-impl Message for RevokeSeats {
-    const KIND: &str = "page.revoke_seats.v1";
-    const QUEUE: Queue = Queue::Page;
+impl RevokeSeats {
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        self.caller.key(self.voucher_id)
+    }
 }
 
-impl Command for RevokeSeats {
-    type Answer = RevokedSeats;
-    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::RevokeSeats;
+impl RemindSeats {
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        self.caller.key(self.voucher_id)
+    }
 }
 
-impl Message for RemindSeats {
-    const KIND: &str = "page.remind_seats.v1";
-    const QUEUE: Queue = Queue::Page;
-}
-
-impl Command for RemindSeats {
-    type Answer = RemindedSeats;
-    const VARIANT: fn(Self) -> AnyCommand = AnyCommand::RemindSeats;
+impl SeatsCaller {
+    pub(super) fn key(self, pool: Uuid) -> Option<CallerKey> {
+        match self {
+            Self::Key(id) => Some(CallerKey { id, of: KeyOf::Voucher(pool) }),
+            Self::Learner(_) | Self::Link => None,
+        }
+    }
 }

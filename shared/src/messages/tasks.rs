@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AnyTask, LineTax, Message, Queue, Task};
+use super::LineTax;
 use crate::email::Email;
 use crate::ids::CourseKey;
 use crate::money::Money;
@@ -129,67 +129,4 @@ pub struct DeliverEvents {
     pub endpoint_id: Uuid,
     /// The endpoint's lease, which this message has. A message whose lease is over does nothing.
     pub lease_id: Uuid,
-}
-
-impl Message for SyncEnrollment {
-    const KIND: &str = "platform.sync_enrollment.v1";
-    const QUEUE: Queue = Queue::Platform;
-}
-
-impl Task for SyncEnrollment {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::SyncEnrollment;
-}
-
-impl Message for RegistrationHint {
-    const KIND: &str = "registration.hint.v1";
-    const QUEUE: Queue = Queue::Registration;
-}
-
-impl Task for RegistrationHint {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::RegistrationHint;
-}
-
-impl Message for ResolveRegistration {
-    const KIND: &str = "registration.resolve.v1";
-    const QUEUE: Queue = Queue::Registration;
-}
-
-impl Task for ResolveRegistration {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::ResolveRegistration;
-}
-
-impl Message for SendEmail {
-    const KIND: &str = "email.send.v1";
-    const QUEUE: Queue = Queue::Email;
-}
-
-impl Task for SendEmail {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::SendEmail;
-}
-
-impl Message for CatalogChanged {
-    const KIND: &str = "catalog.changed.v1";
-    const QUEUE: Queue = Queue::Catalog;
-}
-
-impl Task for CatalogChanged {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::CatalogChanged;
-}
-
-impl Message for CourseChanged {
-    const KIND: &str = "catalog.course_changed.v1";
-    const QUEUE: Queue = Queue::Catalog;
-}
-
-impl Task for CourseChanged {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::CourseChanged;
-}
-
-impl Message for DeliverEvents {
-    const KIND: &str = "webhooks.deliver_events.v1";
-    const QUEUE: Queue = Queue::Webhooks;
-}
-
-impl Task for DeliverEvents {
-    const VARIANT: fn(Self) -> AnyTask = AnyTask::DeliverEvents;
 }

@@ -5,10 +5,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
-use super::{
-    AnyCommand, BasketItem, BillingAddress, CartItem, Command, Idempotency, ItemKind, LearnerAccount,
-    Message, Queue,
-};
+use super::{BasketItem, BillingAddress, CallerKey, CartItem, Idempotency, ItemKind, KeyOf, LearnerAccount};
 use crate::email::Email;
 use crate::money::Money;
 use crate::organisation_key::KeyId;
@@ -157,32 +154,14 @@ fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(value: D) -> Result<Opt
     Option::deserialize(value).map(Some)
 }
 
-impl Message for QuoteBasket {
-    const KIND: &str = "page.quote_basket.v1";
-    const QUEUE: Queue = Queue::Page;
+impl CreateVouchers {
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        Some(CallerKey { id: self.key, of: KeyOf::Organisation(self.organisation_id) })
+    }
 }
 
-impl Command for QuoteBasket {
-    type Answer = QuotedBasket;
-    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::QuoteBasket(Box::new(command));
-}
-
-impl Message for CreateVouchers {
-    const KIND: &str = "page.create_vouchers.v1";
-    const QUEUE: Queue = Queue::Page;
-}
-
-impl Command for CreateVouchers {
-    type Answer = CreatedVouchers;
-    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::CreateVouchers(Box::new(command));
-}
-
-impl Message for ChangeVoucher {
-    const KIND: &str = "page.change_voucher.v1";
-    const QUEUE: Queue = Queue::Page;
-}
-
-impl Command for ChangeVoucher {
-    type Answer = ();
-    const VARIANT: fn(Self) -> AnyCommand = |command| AnyCommand::ChangeVoucher(Box::new(command));
+impl ChangeVoucher {
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        Some(CallerKey { id: self.key, of: KeyOf::Voucher(self.voucher_id) })
+    }
 }

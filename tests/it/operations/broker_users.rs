@@ -9,6 +9,7 @@ use lapin::options::{BasicConsumeOptions, BasicGetOptions, ConfirmSelectOptions,
 use lapin::types::FieldTable;
 use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
 use serde_json::{Value, json};
+use shared::messages::Kind;
 
 /// The messages that the api sends.
 const APIS_KINDS: &[&str] = &[
@@ -48,13 +49,7 @@ const WORKERS_KINDS: &[&str] = &[
 /// A kind that is in neither list would reach no worker wherever the api has an account of its own.
 #[test]
 fn every_kind_of_message_is_the_apis_or_the_workers_to_send() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/src/messages");
-    let mut kinds = Vec::new();
-    for file in std::fs::read_dir(folder).unwrap() {
-        let source = std::fs::read_to_string(file.unwrap().path()).unwrap();
-        let named = source.lines().filter_map(|line| line.trim().strip_prefix("const KIND: &str = \""));
-        kinds.extend(named.map(|kind| kind.trim_end_matches("\";").to_owned()));
-    }
+    let mut kinds: Vec<_> = Kind::all().map(|kind| kind.name).collect();
     let mut listed = [APIS_KINDS, WORKERS_KINDS].concat();
     kinds.sort_unstable();
     listed.sort_unstable();

@@ -1,11 +1,14 @@
 //! Copies a committed catalog generation to Redis, where every api process watches it.
 
 use shared::messages::CatalogChanged;
+use shared::queue::Envelope;
 use store::error::{JobError, JobResult};
+use tracing::instrument;
 
 use crate::runtime::context::Context;
 
-pub async fn run(ctx: &Context, message: &CatalogChanged) -> JobResult<()> {
+#[instrument(name = "job.catalog_changed", skip_all, fields(generation = message.generation))]
+pub async fn run(ctx: &Context, message: &CatalogChanged, _: &Envelope) -> JobResult<()> {
     ctx.generations
         .publish(message.generation)
         .await

@@ -6,11 +6,13 @@ use shared::money::Money;
 use store::error::JobResult;
 use store::plumbing::audit::{Actor, Cause};
 use store::sales::vouchers::{self, Changeable};
+use tracing::instrument;
 
 use super::create_vouchers::invalid;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 
+#[instrument(name = "job.change_voucher", skip_all, fields(voucher = %command.voucher_id))]
 pub async fn run(ctx: &Context, command: &ChangeVoucher, command_ctx: &CommandContext) -> JobResult<()> {
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::Key(command.key), command_id: command_ctx.id, now };

@@ -2,10 +2,12 @@
 //! scheduled check is the retry.
 
 use shared::messages::{CheckPayment, Refusal};
+use shared::queue::Envelope;
 use store::error::{JobError, JobResult};
 use store::money::transactions::{self, State};
 use store::plumbing::audit::{Actor, Cause};
 use store::sales::carts;
+use tracing::instrument;
 use uuid::Uuid;
 
 use crate::gateways::{Closure, Status};
@@ -14,8 +16,9 @@ use crate::provider_calls::ProviderCalls;
 use crate::runtime::context::Context;
 use crate::sale::voucher_use;
 
-pub async fn run(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult<()> {
-    match check(ctx, message, id).await {
+#[instrument(name = "job.check_payment", skip_all, fields(transaction = %message.transaction_id))]
+pub async fn run(ctx: &Context, message: &CheckPayment, envelope: &Envelope) -> JobResult<()> {
+    match check(ctx, message, envelope.id).await {
         Err(JobError::Reject {
             refusal: Refusal::GatewayError { .. } | Refusal::NotConfigured { .. },
             reason,

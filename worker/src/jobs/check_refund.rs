@@ -3,10 +3,12 @@
 
 use chrono::TimeDelta;
 use shared::messages::{CheckRefund, Refusal};
+use shared::queue::Envelope;
 use store::error::{JobError, JobResult};
 use store::money::refunds::{self, Refund, State};
 use store::money::{attention, checks, transactions};
 use store::plumbing::audit::{Actor, Cause};
+use tracing::instrument;
 use uuid::Uuid;
 
 use crate::payment::attempts::Attempts;
@@ -22,8 +24,9 @@ const PATIENCE: TimeDelta = TimeDelta::days(30);
 const UNANSWERED: TimeDelta = TimeDelta::hours(1);
 const MOST_PUT_OFF: TimeDelta = TimeDelta::days(1);
 
-pub async fn run(ctx: &Context, message: &CheckRefund, id: Uuid) -> JobResult<()> {
-    let cause = Cause { actor: Actor::System, command_id: id, now: ctx.clock.now() };
+#[instrument(name = "job.check_refund", skip_all, fields(refund = %message.refund_id))]
+pub async fn run(ctx: &Context, message: &CheckRefund, envelope: &Envelope) -> JobResult<()> {
+    let cause = Cause { actor: Actor::System, command_id: envelope.id, now: ctx.clock.now() };
     match check(ctx, message.refund_id, cause).await {
         Err(JobError::Reject {
             refusal: Refusal::GatewayError { .. } | Refusal::NotConfigured { .. },

@@ -11,6 +11,7 @@ use store::money::transactions;
 use store::plumbing::audit::Cause;
 use store::sales::cart_items;
 use store::sales::carts::{self, Cart, Kind, State};
+use tracing::instrument;
 use uuid::Uuid;
 
 use crate::enrollment::account_lookup;
@@ -25,6 +26,7 @@ use crate::sale::{fulfilment, voucher_use};
 /// Lifetime of the token in the link to the hosted payment page. The signed-in learner does not need it.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
+#[instrument(name = "job.checkout_cart", skip_all)]
 pub async fn run(
     ctx: &Context,
     command: &CheckoutCart,

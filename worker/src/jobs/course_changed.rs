@@ -2,8 +2,10 @@
 
 use chrono::TimeDelta;
 use shared::messages::CourseChanged;
+use shared::queue::Envelope;
 use store::catalog::sync_state;
 use store::error::JobResult;
+use tracing::instrument;
 
 use crate::runtime::context::Context;
 
@@ -11,6 +13,7 @@ use crate::runtime::context::Context;
 /// belong to the same publication.
 const SETTLED: TimeDelta = TimeDelta::minutes(1);
 
-pub async fn run(ctx: &Context, message: &CourseChanged) -> JobResult<()> {
+#[instrument(name = "job.course_changed", skip_all, fields(course = %message.course))]
+pub async fn run(ctx: &Context, message: &CourseChanged, _: &Envelope) -> JobResult<()> {
     sync_state::request(&ctx.db, message.course.as_str(), ctx.clock.now() + SETTLED).await
 }

@@ -15,6 +15,7 @@ use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::mails;
 use store::sales::carts;
 use store::sales::vouchers::{self, Amounts, NewVouchers, Owner};
+use tracing::instrument;
 use uuid::Uuid;
 
 use crate::runtime::command::CommandContext;
@@ -22,6 +23,7 @@ use crate::runtime::context::Context;
 use crate::sale::basket;
 use crate::sale::buyer::Sale;
 
+#[instrument(name = "job.create_vouchers", skip_all)]
 pub async fn run(
     ctx: &Context,
     command: &CreateVouchers,

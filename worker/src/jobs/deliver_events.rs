@@ -10,11 +10,13 @@ use reqwest::StatusCode;
 use secrecy::SecretSlice;
 use shared::event::EventBody;
 use shared::messages::DeliverEvents;
+use shared::queue::Envelope;
 use store::alert::Alert;
 use store::error::JobResult;
 use store::events::deliveries::{self, Attempt, Delivery};
 use store::events::endpoints;
 use store::plumbing::audit::{Actor, Cause};
+use tracing::instrument;
 use uuid::Uuid;
 
 use crate::metrics::{self, EventDelivery};
@@ -46,7 +48,8 @@ const TURN: Duration = Duration::from_secs(60);
 /// An endpoint that has taken nothing for this long is disabled.
 const DEAD_AFTER: TimeDelta = TimeDelta::days(5);
 
-pub async fn run(ctx: &Context, message: &DeliverEvents, id: Uuid) -> JobResult<()> {
+#[instrument(name = "job.deliver_events", skip_all, fields(endpoint = %message.endpoint_id))]
+pub async fn run(ctx: &Context, message: &DeliverEvents, envelope: &Envelope) -> JobResult<()> {
     let begun = Instant::now();
     // The tracker is closed while the worker stops.
     while begun.elapsed() < TURN && !ctx.tasks.is_closed() {
@@ -58,7 +61,7 @@ pub async fn run(ctx: &Context, message: &DeliverEvents, id: Uuid) -> JobResult<
         let opened = stored.iter().map(|stored| ctx.webhooks.unseal(message.endpoint_id, &stored.sealed));
         let secrets: Result<Vec<_>, _> = opened.collect();
         let secrets = secrets.map_err(|error| format!("the secret cannot be used: {error}"));
-        let attempts = due.iter().map(|delivery| attempt(ctx, delivery, &secrets, id));
+        let attempts = due.iter().map(|delivery| attempt(ctx, delivery, &secrets, envelope.id));
         for attempted in join_all(attempts).await {
             attempted?;
         }

@@ -6,10 +6,12 @@ use shared::messages::FulfilCart;
 use shared::queue::Envelope;
 use store::error::{JobError, JobResult};
 use store::sales::fulfilments;
+use tracing::instrument;
 
 use crate::runtime::context::Context;
 use crate::sale::fulfilment;
 
+#[instrument(name = "job.fulfil_cart", skip_all, fields(cart = %message.cart_id))]
 pub async fn run(ctx: &Context, message: &FulfilCart, envelope: &Envelope) -> JobResult<()> {
     let outcome = fulfilment::fulfil(ctx, message.cart_id, envelope.id).await;
     if matches!(outcome, Err(JobError::Retry(_) | JobError::Conflict(_) | JobError::Unknown(_))) {

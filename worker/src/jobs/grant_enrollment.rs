@@ -15,7 +15,7 @@ use store::model::line::CourseGrant;
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::outbox;
 use store::sales::offers::{self, GrantedCourse};
-use tracing::Instrument;
+use tracing::{Instrument, instrument};
 use uuid::Uuid;
 
 use crate::enrollment::account_lookup::{self, Address};
@@ -26,6 +26,7 @@ use crate::runtime::context::Context;
 /// Time after the reply at which the relay publishes the message of a first sync, in case the worker crashes during the sync.
 const FIRST_SYNC: TimeDelta = TimeDelta::seconds(5);
 
+#[instrument(name = "job.grant_enrollment", skip_all)]
 pub async fn run(
     ctx: &Context,
     command: &GrantEnrollment,

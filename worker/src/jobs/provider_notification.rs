@@ -5,12 +5,14 @@
 use secrecy::{ExposeSecret, SecretSlice};
 use serde_json::json;
 use shared::messages::{CheckPayment, ProviderNotification, SettleEvent};
+use shared::queue::Envelope;
 use shared::signature;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::inbox::{self, NewNotification, StoredNotification};
 use store::money::{gateways as accounts, transactions};
 use store::plumbing::outbox;
+use tracing::instrument;
 use uuid::Uuid;
 
 use crate::alert;
@@ -19,13 +21,14 @@ use crate::metrics::{self, NotificationOutcome};
 use crate::payment::{notifications, settlement};
 use crate::runtime::context::Context;
 
-pub async fn run(ctx: &Context, message: &ProviderNotification, id: Uuid) -> JobResult<()> {
+#[instrument(name = "job.provider_notification", skip_all)]
+pub async fn run(ctx: &Context, message: &ProviderNotification, envelope: &Envelope) -> JobResult<()> {
     let ProviderNotification { gateway, body, .. } = message;
     let is_genuine = verify(ctx, message).await?;
     let event = gateways::read_event(*gateway, body)
         .map_err(|reason| JobError::dead(format!("the event of {gateway} {reason}")))?;
     match is_genuine {
-        true => settle(ctx, message, event, id).await,
+        true => settle(ctx, message, event, envelope.id).await,
         false => {
             metrics::notification(*gateway, NotificationOutcome::Unproved);
             ask_provider(ctx, message, &event).await

@@ -7,16 +7,19 @@ use store::error::{JobError, JobResult};
 use store::model::line::NewLine;
 use store::model::voucher::Voucher;
 use store::sales::vouchers::User;
+use tracing::instrument;
 use uuid::Uuid;
 
 use crate::enrollment::account_lookup;
 use crate::payment::request;
 use crate::provider_calls;
+use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::buyer::{Buyer, Sale};
 use crate::sale::{basket, voucher_use};
 
-pub async fn run(ctx: &Context, command: &QuoteBasket) -> JobResult<QuotedBasket> {
+#[instrument(name = "job.quote_basket", skip_all)]
+pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> JobResult<QuotedBasket> {
     let (organisation_id, country) = (command.organisation_id, command.country);
     let billing_address = command.billing_address.as_ref();
     let buyer = command.buyer.as_ref().map(|buyer| Buyer {

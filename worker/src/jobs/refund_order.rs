@@ -11,6 +11,7 @@ use store::money::transactions;
 use store::plumbing::audit::Cause;
 use store::sales::cart_items;
 use tokio::time::Instant;
+use tracing::instrument;
 use uuid::Uuid;
 
 use crate::provider_calls::ProviderCalls;
@@ -25,6 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Time after which no certificate is read for the answer: the api gives a command up after ten seconds.
 const ANSWERED_BY: Duration = Duration::from_secs(9);
 
+#[instrument(name = "job.refund_order", skip_all, fields(cart = %command.cart_id))]
 pub async fn run(
     ctx: &Context,
     command: &RefundOrder,

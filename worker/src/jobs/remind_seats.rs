@@ -2,11 +2,13 @@
 
 use shared::messages::{RemindSeats, RemindedSeats};
 use store::error::JobResult;
+use tracing::instrument;
 
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::seats;
 
+#[instrument(name = "job.remind_seats", skip_all, fields(voucher = %command.voucher_id))]
 pub async fn run(
     ctx: &Context,
     command: &RemindSeats,

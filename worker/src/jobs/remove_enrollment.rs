@@ -6,11 +6,13 @@ use store::access::sync_queue::SyncAt;
 use store::error::JobResult;
 use store::plumbing::audit::{Actor, Cause};
 use store::sales::offers;
+use tracing::instrument;
 
 use crate::enrollment::account_lookup;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 
+#[instrument(name = "job.remove_enrollment", skip_all)]
 pub async fn run(
     ctx: &Context,
     command: &RemoveEnrollment,

@@ -3,10 +3,12 @@
 use shared::messages::ResolveRegistration;
 use shared::queue::Envelope;
 use store::error::JobResult;
+use tracing::instrument;
 
 use crate::enrollment::registration;
 use crate::runtime::context::Context;
 
+#[instrument(name = "job.resolve_registration", skip_all)]
 pub async fn run(ctx: &Context, message: &ResolveRegistration, envelope: &Envelope) -> JobResult<()> {
     registration::resolve_named(ctx, &message.email, envelope).await
 }

@@ -4,11 +4,13 @@ use serde_json::json;
 use shared::messages::{RevokeSeats, RevokedSeats};
 use store::error::JobResult;
 use store::plumbing::audit::{self, Cause, Change, Entity};
+use tracing::instrument;
 
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::seats;
 
+#[instrument(name = "job.revoke_seats", skip_all, fields(voucher = %command.voucher_id))]
 pub async fn run(
     ctx: &Context,
     command: &RevokeSeats,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{Refusal, RunBatch};
+use shared::queue::Envelope;
 use sqlx::PgConnection;
 use store::access::batches::{self, Chunk, WaitingRow};
 use store::access::enrollments::{self, Granted, Grants, Source, State};
@@ -20,6 +21,7 @@ use store::plumbing::locks::{self, Lock};
 use store::plumbing::outbox;
 use store::sales::offers;
 use store::sales::seats::{self, Pool};
+use tracing::instrument;
 use uuid::Uuid;
 
 use super::grant_enrollment::check_mode;
@@ -62,8 +64,9 @@ struct Row<'a> {
     cause: Cause,
 }
 
-pub async fn run(ctx: &Context, task: &RunBatch, message: Uuid) -> JobResult<()> {
-    let (batch, begun) = (task.batch_id, Instant::now());
+#[instrument(name = "job.run_batch", skip_all, fields(batch = %task.batch_id))]
+pub async fn run(ctx: &Context, task: &RunBatch, envelope: &Envelope) -> JobResult<()> {
+    let (batch, message, begun) = (task.batch_id, envelope.id, Instant::now());
     account_lookup::require_platform(ctx).map_err(|refusal| JobError::Retry(refusal.to_string()))?;
     let chunk = batches::take(&ctx.db, batch, message, ctx.clock.now(), CHUNK).await?;
     let Some(chunk) = chunk else { return Ok(()) };

@@ -7,10 +7,12 @@ use shared::email::Email;
 use shared::link::{self, Purpose};
 use shared::messages::{Mail, Receipt, SendEmail};
 use shared::money::Money;
+use shared::queue::Envelope;
 use store::error::{JobError, JobResult};
 use store::money::documents::File;
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use store::plumbing::mails::{self, Branding, StoredMail, Taken};
+use tracing::instrument;
 use url::Url;
 use uuid::Uuid;
 
@@ -25,7 +27,8 @@ const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
 /// Lifetime of the link with which the buyer of seats manages them.
 const SEATS_LINK_LIFETIME: TimeDelta = TimeDelta::days(365);
 
-pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> {
+#[instrument(name = "job.send_email", skip_all)]
+pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> JobResult<()> {
     let StoredMail { to, mail, organisation } =
         match mails::take(&ctx.db, message.mail_id, ctx.clock.now()).await? {
             Taken::Mail(mail) => mail,
@@ -35,11 +38,11 @@ pub async fn run(ctx: &Context, message: &SendEmail, id: Uuid) -> JobResult<()> 
                 return Ok(());
             }
         };
-    if let Err(error) = send(ctx, &to, &mail, &organisation, id).await {
+    if let Err(error) = send(ctx, &to, &mail, &organisation, envelope.id).await {
         mails::release(&ctx.db, message.mail_id).await?;
         return Err(error);
     }
-    let Some((cause, entry)) = entry(&mail, id, ctx.clock.now()) else {
+    let Some((cause, entry)) = entry(&mail, envelope.id, ctx.clock.now()) else {
         return mails::delete(&mut *ctx.db.acquire().await?, message.mail_id).await;
     };
     let mut tx = ctx.db.begin().await?;

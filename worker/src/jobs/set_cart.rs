@@ -10,6 +10,7 @@ use store::plumbing::audit::Cause;
 use store::plumbing::locks;
 use store::sales::cart_items;
 use store::sales::carts::{self, Cart, Kind, NewCart, State};
+use tracing::instrument;
 
 use crate::enrollment::account_lookup;
 use crate::payment::attempts::{Attempts, Outcome, Step};
@@ -20,6 +21,7 @@ use crate::sale::basket::{self, Quoted};
 use crate::sale::buyer::Buyer;
 use crate::sale::voucher_use;
 
+#[instrument(name = "job.set_cart", skip_all)]
 pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext) -> JobResult<LearnerCart> {
     account_lookup::require_platform(ctx)?;
     let buyer = Buyer {

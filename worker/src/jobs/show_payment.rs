@@ -6,11 +6,14 @@ use store::error::JobResult;
 use store::money::transactions;
 use store::sales::cart_items;
 use store::sales::carts::{self, State};
+use tracing::instrument;
 
 use crate::payment::request;
+use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 
-pub async fn run(ctx: &Context, message: &ShowPayment) -> JobResult<ShownPayment> {
+#[instrument(name = "job.show_payment", skip_all, fields(cart = %message.cart_id))]
+pub async fn run(ctx: &Context, message: &ShowPayment, _: &CommandContext) -> JobResult<ShownPayment> {
     let cart = carts::find(&ctx.db, message.cart_id).await?.ok_or(Refusal::CartNotFound)?;
     let seller = organisations::find(&ctx.db, cart.organisation_id).await?;
     let seller = seller.ok_or(Refusal::OrganisationNotFound)?;

@@ -11,6 +11,7 @@ use store::money::transactions;
 use store::plumbing::audit::Cause;
 use store::sales::carts::{self, Kind, NewCart, State};
 use store::sales::{attempts, cart_items};
+use tracing::instrument;
 use uuid::Uuid;
 
 use crate::enrollment::account_lookup;
@@ -24,6 +25,7 @@ use crate::sale::buyer::Buyer;
 use crate::sale::fulfilment::{self, Free};
 use crate::sale::voucher_use;
 
+#[instrument(name = "job.start_checkout", skip_all)]
 pub async fn run(
     ctx: &Context,
     command: &StartCheckout,

@@ -7,6 +7,7 @@ use store::access::batches;
 use store::error::JobResult;
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::outbox;
+use tracing::instrument;
 use uuid::Uuid;
 
 use crate::enrollment::account_lookup;
@@ -14,6 +15,7 @@ use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::seats;
 
+#[instrument(name = "job.submit_batch", skip_all)]
 pub async fn run(
     ctx: &Context,
     command: &SubmitBatch,
