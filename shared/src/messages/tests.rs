@@ -134,9 +134,9 @@ fn every_message_is_read_under_its_kind() {
         assert!(variants.insert(mem::discriminant(&message)), "{kind}");
         kinds.insert(kind);
     }
-    let all: Vec<_> = Kind::all().map(|kind| kind.name).collect();
-    assert_eq!(variants.len(), all.len());
-    assert_eq!(kinds, all.into_iter().collect());
+    for kind in Kind::all() {
+        assert!(kinds.contains(kind.name), "no body of {}", kind.name);
+    }
 }
 
 #[test]
