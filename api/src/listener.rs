@@ -1,5 +1,7 @@
 //! The public listener: HTTP/1.1 with bounds on the number of connections, on the time that a client takes for each
 //! step, and on the memory for request bodies and for answers that clients do not read.
+//!
+//! Why: `docs/decisions/http-1-1.md`
 
 mod connection;
 

@@ -1,5 +1,7 @@
 //! Authorities that the programs trust, and the rule that they talk to other machines over TLS alone. Opens no
 //! connection: each client library gets its certificates from here.
+//!
+//! Why: `docs/decisions/tls-rule.md`
 
 use std::error::Error;
 use std::fmt;

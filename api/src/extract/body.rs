@@ -1,5 +1,7 @@
 //! Reads request bodies: checks type, encoding and size, then parses field by field. Also refuses bodies on routes that
 //! take none.
+//!
+//! Why: `docs/decisions/unexpected-bodies.md`
 
 use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};

@@ -1,5 +1,7 @@
 //! The sender of a request's command: its caller, the command's id, the caller's `Idempotency-Key`, and the visitor for
 //! whom a backend calls.
+//!
+//! Why: `docs/decisions/idempotency-scope.md`
 
 use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;

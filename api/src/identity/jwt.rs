@@ -1,5 +1,7 @@
 //! Verifies the course platform's JWTs by the platform's own rules (edx-drf-extensions): configured key sets, the
 //! algorithm fixed by the key's type, issuer, audience, times with one second of leeway, major version at most 1.
+//!
+//! Why: `docs/decisions/limited-applications.md`
 
 use std::path::PathBuf;
 

@@ -1,5 +1,7 @@
 //! Rate limits by learner, by buyer's address, by a backend's visitor, by cart, and by an organisation's key. Each replica
 //! counts separately, and a restart resets its counts.
+//!
+//! Why: `docs/decisions/known-credentials.md`
 
 use std::hash::Hash;
 use std::net::IpAddr;

@@ -1,4 +1,6 @@
 //! Queries for courses: list pages and single courses, each with a fixed number of statements.
+//!
+//! Why: `docs/decisions/price-order.md`
 
 use std::collections::HashMap;
 

@@ -1,5 +1,7 @@
 //! Builds the filters of list queries from fixed SQL fragments with bound values. A statement contains only the filters
 //! that the request sets, so that PostgreSQL plans each combination by itself.
+//!
+//! Why: `docs/decisions/search.md`, `docs/decisions/short-searches.md`
 
 use sqlx::{PgPool, Postgres, QueryBuilder};
 use uuid::Uuid;

@@ -1,4 +1,6 @@
 //! Queries for tags with the courses and programs that carry them.
+//!
+//! Why: `docs/decisions/tag-lists.md`
 
 use std::collections::HashMap;
 

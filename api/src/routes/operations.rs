@@ -1,4 +1,6 @@
 //! Routes about the service itself: its OpenAPI document with a page to try it, and the probes of the internal port.
+//!
+//! Why: `docs/decisions/ready-until-drained.md`
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};

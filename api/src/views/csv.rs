@@ -1,4 +1,6 @@
 //! Rows of CSV (RFC 4180).
+//!
+//! Why: `docs/decisions/csv-numbers.md`
 
 use std::fmt::Display;
 

@@ -5,6 +5,8 @@
 //! its retry delay; when the delay is over, the broker returns it to the queue that its routing key names. Messages
 //! that cannot be processed end in the dead-letter queue `dead`, messages that match no queue in `unrouted`: none are
 //! lost. Each queue is bounded, and refuses what does not fit: the sender then keeps its message.
+//!
+//! Why: `docs/decisions/full-queues.md`
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};

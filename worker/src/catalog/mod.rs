@@ -1,5 +1,7 @@
 //! `catalog import`: reads JSON Lines into the catalog's tables, all lines or none. It writes a batch while `reader` reads
 //! the next one. It does not write records that have not changed since their last import.
+//!
+//! Why: `docs/decisions/import-digests.md`
 
 mod check;
 mod export;

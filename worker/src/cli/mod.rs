@@ -1,4 +1,6 @@
 //! The worker's command line: `run`, and the commands of an operator.
+//!
+//! Why: `docs/decisions/owner-role.md`
 
 mod catalog_sync;
 mod dead;

@@ -1,5 +1,7 @@
 //! Translation of a job's outcome for its message: a reply, a retry delay, or a dead letter with the reason. All are
 //! published here, and confirmed before the consumer acknowledges the message.
+//!
+//! Why: `docs/decisions/no-retry-for-callers.md`
 
 use std::time::Duration;
 

@@ -1,5 +1,7 @@
 //! Invoices and credit notes. `content` decides what they say, `print` how that reads, `pdf` its place on the page;
 //! here they are issued and rendered, each once.
+//!
+//! Why: `docs/decisions/documents.md`
 
 mod correction;
 mod credit;

@@ -1,5 +1,7 @@
 //! Razorpay and Curlec: orders, which the buyer pays in one of several attempts. They have no idempotency keys: the
 //! worker finds an order again by its receipt, our transaction's id. An order cannot be cancelled and stays payable.
+//!
+//! Why: `docs/decisions/orders-cannot-be-cancelled.md`
 
 use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};

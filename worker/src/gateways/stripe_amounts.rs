@@ -1,4 +1,6 @@
 //! Amounts that Stripe can charge.
+//!
+//! Why: `docs/decisions/stripe-ugx.md`
 
 use super::Amounts;
 

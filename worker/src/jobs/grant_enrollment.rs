@@ -1,5 +1,7 @@
 //! Grants an address access to a course, at a trusted partner's request. The reply says so if the platform refuses in
 //! time.
+//!
+//! Why: `docs/decisions/verdict-wait.md`
 
 use std::time::Duration;
 

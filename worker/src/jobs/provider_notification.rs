@@ -1,6 +1,8 @@
 //! Verifies a payment provider's notification, stores it once, however often it is delivered, and settles it. A notification that arrives
 //! before its transaction waits for it; one that contradicts it waits for an operator. Without a proof that the provider
 //! sent it, the worker writes nothing of it.
+//!
+//! Why: `docs/decisions/verified-twice.md`
 
 use secrecy::{ExposeSecret, SecretSlice};
 use serde_json::json;

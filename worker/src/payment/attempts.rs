@@ -1,6 +1,8 @@
 //! A buyer's payment attempts: started, resumed, replaced. The job stores each request before it sends it to the
 //! provider, and settles the provider's answer before it replies to its caller. The worker may crash between any two
 //! steps.
+//!
+//! Why: `docs/decisions/slow-payments.md`
 
 use std::time::Duration;
 

@@ -1,5 +1,7 @@
 //! The steps that checkouts share, in their order: quote the basket, prepare its payment, lock, check again, and end the buyer's
 //! other attempts.
+//!
+//! Why: `docs/decisions/guest-attempts.md`
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};

@@ -1,5 +1,7 @@
 //! Preparation of a payment: a gateway that can charge the cart, and the exact request to send. No
 //! calls.
+//!
+//! Why: `docs/decisions/billing-address.md`
 
 use rust_decimal::Decimal;
 use shared::gateway::Gateway;

@@ -1,5 +1,7 @@
 //! Invoices and credit notes as PDF: `print` decides how the content reads, `typesetter` its place on the page, and `render`
 //! writes the file.
+//!
+//! Why: `docs/decisions/pdf-library.md`
 
 pub mod print;
 pub mod render;

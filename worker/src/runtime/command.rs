@@ -1,4 +1,6 @@
 //! Makes each command take effect once: an answer is stored with the effect, and a repeat gets the stored answer.
+//!
+//! Why: `docs/decisions/one-transaction-per-command.md`
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

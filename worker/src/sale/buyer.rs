@@ -1,4 +1,6 @@
 //! Who buys, from whom, and where: what decides the prices and the tax of a basket, and whose carts they are.
+//!
+//! Why: `docs/decisions/account-not-address.md`
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;

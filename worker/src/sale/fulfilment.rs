@@ -1,4 +1,6 @@
 //! Delivers carts: grants their courses, and sends the receipt of a paid one.
+//!
+//! Why: `docs/decisions/bought-twice.md`
 
 use shared::email::Email;
 use shared::messages::{CartItem, LineTax, Mail, Receipt, Refusal};

@@ -1,5 +1,7 @@
 //! Quotes a basket: the buyer's price for each item, or every reason why an item cannot be bought. Pure: callers load
 //! the offers and the policy.
+//!
+//! Why: `docs/decisions/held-lines-grant-nothing.md`
 
 use std::collections::HashSet;
 

@@ -1,4 +1,6 @@
 //! Seats: makes the pool of those that a cart has bought, assigns one to an address, takes some back, and reminds addresses.
+//!
+//! Why: `docs/decisions/seats.md`
 
 use std::collections::HashSet;
 

@@ -1,4 +1,6 @@
 //! The lease that lets one job at a time sync an enrollment with the course platform, and the outcome of the sync.
+//!
+//! Why: `docs/decisions/unanswered-calls.md`
 
 use std::time::Duration;
 

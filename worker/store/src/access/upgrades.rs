@@ -1,5 +1,7 @@
 //! Upgrades rest on the grants whose price they were reduced by. Without such a grant, a paid upgrade waits for an
 //! operator.
+//!
+//! Why: `docs/decisions/upgrades-rest.md`
 
 use serde_json::json;
 use shared::course_mode::CourseMode;

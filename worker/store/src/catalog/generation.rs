@@ -1,4 +1,6 @@
 //! The catalog generation, and course prices that change when a mode expires.
+//!
+//! Why: `docs/decisions/catalog-generation.md`
 
 use chrono::{DateTime, Utc};
 use shared::messages::CatalogChanged;

@@ -1,4 +1,6 @@
 //! Catalog rows from an import, written in batches: one statement for each table, whatever the number of rows.
+//!
+//! Why: `docs/decisions/tag-ids.md`
 
 use std::collections::HashMap;
 

@@ -1,5 +1,7 @@
 //! Events for the organisations' systems. Triggers of the schema write them; this gives them their places in the feed, and
 //! forgets them.
+//!
+//! Why: `docs/decisions/events.md`
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};

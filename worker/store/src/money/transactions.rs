@@ -1,5 +1,7 @@
 //! Transactions: what a cart's buyer is charged, from the stored request to the refund. Each move is one guarded
 //! UPDATE.
+//!
+//! Why: `docs/decisions/one-payment-per-cart.md`
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;

@@ -1,5 +1,7 @@
 //! Erases a person: addresses, names, billing addresses, provider requests and stored answers. What was paid, refunded and
 //! granted stays, under a tombstone that identifies no person.
+//!
+//! Why: `docs/decisions/erasure.md`
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;

@@ -2,6 +2,8 @@
 //!
 //! A batch is an array, here and in the other statements that take one: PostgreSQL looks each of its ids up. Where it plans without
 //! the value of the limit, it takes `id IN (…)` for a tenth of the table, and reads all of it.
+//!
+//! Why: `docs/decisions/pruned-not-partitioned.md`
 
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;

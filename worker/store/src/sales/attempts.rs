@@ -1,4 +1,6 @@
 //! A buyer's attempts at a basket: which one a checkout joins, and which ones it replaces.
+//!
+//! Why: `docs/decisions/joined-free-checkouts.md`
 
 use shared::email::Email;
 use sqlx::PgConnection;

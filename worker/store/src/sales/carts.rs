@@ -1,4 +1,6 @@
 //! Carts: created from a frozen quote, and moved only between the states that the schema allows.
+//!
+//! Why: `docs/decisions/learner-cart-reopens.md`
 
 use chrono::{DateTime, Utc};
 use serde_json::json;

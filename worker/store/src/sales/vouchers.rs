@@ -1,4 +1,6 @@
 //! Vouchers and their uses. Triggers let a use follow its cart; this module takes uses, and creates and changes vouchers.
+//!
+//! Why: `docs/decisions/voucher-uses.md`
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
