@@ -14,8 +14,8 @@ use axum::{
 
 use crate::state::Simulation;
 
-const STRIPE: &str = include_str!("stripe.js");
-const RAZORPAY: &str = include_str!("razorpay.js");
+const STRIPE: &str = include_str!("stripe/script.js");
+const RAZORPAY: &str = include_str!("razorpay/script.js");
 
 pub fn routes() -> Router<Arc<Simulation>> {
     Router::new()

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::{
     AttemptStatus, Delivery, Method, Payment, Provider, Status,
-    after_sale::disputes::Outcome,
+    disputes::Outcome,
     events::{Event, Happened, events},
     mollie, notify, stripe,
 };

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::{
     AttemptStatus, Method, Payment, Provider, Status,
-    after_sale::{
-        disputes::{Dispute, Outcome},
-        refunds::{Refund, RefundStatus},
-    },
-    shapes::{mollie, razorpay, stripe},
+    disputes::{Dispute, Outcome},
+    mollie::shapes as mollie,
+    razorpay::shapes as razorpay,
+    refunds::{Refund, RefundStatus},
+    stripe::shapes as stripe,
 };
 use crate::state::{now, random};
 

@@ -1,10 +1,10 @@
-//! The payment providers: the accounts and the stored data that all four share. Each provider has its own file for its
-//! paths, and one in `shapes` for its objects; they share no code with the services under test.
+//! The payment providers: the accounts and the stored data that all four share. Each provider has a folder: `mod` has its
+//! payments, `after_sale` its refunds and disputes, `shapes` its objects. They share no code with the services under test.
 
 mod accounts;
-mod after_sale;
 mod browser;
 mod control;
+mod disputes;
 mod events;
 mod idempotency;
 mod mollie;
@@ -12,9 +12,8 @@ mod notify;
 mod payment;
 mod razorpay;
 mod record;
-mod shapes;
+mod refunds;
 mod stripe;
-mod stripe_parameters;
 
 use std::sync::Arc;
 
@@ -148,7 +147,7 @@ pub(super) fn routes(simulation: &Arc<Simulation>) -> Router<Arc<Simulation>> {
         .merge(accounts::routes())
         .merge(browser::routes())
         .merge(control::routes())
-        .merge(after_sale::refunds::routes())
+        .merge(refunds::routes())
 }
 
 /// A refused call, in the provider's words.

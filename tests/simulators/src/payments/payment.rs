@@ -4,10 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{
-    Account, Provider,
-    after_sale::{disputes::Dispute, refunds::Refund},
-};
+use super::{Account, Provider, disputes::Dispute, refunds::Refund};
 use crate::state::random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

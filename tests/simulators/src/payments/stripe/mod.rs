@@ -1,5 +1,9 @@
 //! Stripe: payment intents, customers, customer sessions. Forms with bracketed keys in, JSON out.
 
+mod after_sale;
+mod parameters;
+pub mod shapes;
+
 use std::sync::Arc;
 
 use axum::{
@@ -12,13 +16,14 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{
-    Account, Method, Payment, Payments, Provider, Refused, Status, after_sale,
-    idempotency::{key, once},
-    shapes::stripe as shapes,
-    stripe_parameters::{self as parameters, Fields, missing, nested},
+use crate::{
+    payments::{
+        self, Account, Method, Payment, Payments, Provider, Refused, Status, bearer,
+        idempotency::{key, once},
+    },
+    state::{Simulation, random},
 };
-use crate::state::{Simulation, random};
+use parameters::{Fields, missing, nested};
 
 pub fn routes() -> Router<Arc<Simulation>> {
     Router::new()
@@ -28,7 +33,7 @@ pub fn routes() -> Router<Arc<Simulation>> {
         .route("/v1/customers", post(create_customer))
         .route("/v1/customers/{id}", post(update_customer))
         .route("/v1/customer_sessions", post(customer_session))
-        .merge(after_sale::stripe::routes())
+        .merge(after_sale::routes())
 }
 
 /// A call with a valid key and known parameters.
@@ -45,9 +50,9 @@ impl Call {
         text: &[u8],
         known: &[&str],
     ) -> Result<Self, Refused> {
-        let bearer = super::bearer(headers);
+        let bearer = bearer(headers);
         let account =
-            super::account(simulation, Provider::Stripe, |account| Some(account.key.as_str()) == bearer);
+            payments::account(simulation, Provider::Stripe, |account| Some(account.key.as_str()) == bearer);
         let account = account.ok_or_else(|| {
             let problem = problem(None, "Invalid API Key provided");
             Refused::new(StatusCode::UNAUTHORIZED, &problem)

@@ -5,10 +5,8 @@ use serde_json::{Map, Value, json};
 
 use crate::payments::{
     Method, Payment, Status,
-    after_sale::{
-        disputes::{Dispute, Outcome},
-        refunds::{Refund, RefundStatus},
-    },
+    disputes::{Dispute, Outcome},
+    refunds::{Refund, RefundStatus},
 };
 
 fn merged(mut object: Value, more: &Value) -> Value {

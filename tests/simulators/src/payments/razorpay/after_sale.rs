@@ -13,15 +13,14 @@ use axum::{
 };
 use serde_json::Value;
 
-use super::refunds::Refund;
+use super::{account, find, problem, refused, shapes};
 use crate::{
     payments::{
         Account, Attempt, AttemptStatus, Payment, Payments, Provider, Refused,
         events::{Happened, events},
         idempotency::{key, once},
         notify,
-        razorpay::{account, find, problem, refused},
-        shapes::razorpay as shapes,
+        refunds::Refund,
     },
     state::Simulation,
 };

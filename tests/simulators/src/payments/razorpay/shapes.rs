@@ -6,10 +6,8 @@ use serde_json::{Value, json};
 
 use crate::payments::{
     Attempt, AttemptStatus, Payment, Status,
-    after_sale::{
-        disputes::{Dispute, Outcome},
-        refunds::{Refund, RefundStatus},
-    },
+    disputes::{Dispute, Outcome},
+    refunds::{Refund, RefundStatus},
 };
 
 /// Razorpay answers empty notes as an empty array.

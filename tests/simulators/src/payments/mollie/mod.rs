@@ -1,5 +1,8 @@
 //! Mollie: payments with a hosted checkout page, cancelled by DELETE. JSON in and out.
 
+mod after_sale;
+pub mod shapes;
+
 use std::sync::Arc;
 
 use axum::{
@@ -12,14 +15,16 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{
-    Account, Payment, Payments, Provider, Refused, Status, after_sale,
-    events::{Happened, events},
-    idempotency::{key, once},
-    notify,
-    shapes::mollie::{self as shapes, decimal, subunits},
+use crate::{
+    payments::{
+        self, Account, Payment, Payments, Provider, Refused, Status, bearer, control,
+        events::{Happened, events},
+        idempotency::{key, once},
+        notify,
+    },
+    state::Simulation,
 };
-use crate::state::Simulation;
+use shapes::{decimal, subunits};
 
 /// Accepts paths both with and without the version that is part of the real base URL.
 pub fn routes() -> Router<Arc<Simulation>> {
@@ -27,7 +32,7 @@ pub fn routes() -> Router<Arc<Simulation>> {
         Router::new()
             .route("/payments", post(create))
             .route("/payments/{id}", get(read).delete(cancel))
-            .merge(after_sale::mollie::routes())
+            .merge(after_sale::routes())
     };
     Router::new()
         .merge(api())
@@ -37,8 +42,8 @@ pub fn routes() -> Router<Arc<Simulation>> {
 }
 
 pub fn account(simulation: &Simulation, headers: &HeaderMap) -> Result<Account, Refused> {
-    let key = super::bearer(headers);
-    let found = super::account(simulation, Provider::Mollie, |account| Some(account.key.as_str()) == key);
+    let key = bearer(headers);
+    let found = payments::account(simulation, Provider::Mollie, |account| Some(account.key.as_str()) == key);
     found
         .ok_or_else(|| refused(StatusCode::UNAUTHORIZED, "Missing authentication, or failed to authenticate"))
 }
@@ -207,7 +212,7 @@ async fn choose(
             state.payments.with_reference(&id).map(|payment| payment.sent.get("redirectUrl").cloned());
         payment.flatten().and_then(|url| url.as_str().map(str::to_owned))
     };
-    let steered = super::control::steer(State(simulation), Path((id, what)), Bytes::new()).await;
+    let steered = control::steer(State(simulation), Path((id, what)), Bytes::new()).await;
     match (steered, back) {
         (Ok(_), Some(back)) => (StatusCode::SEE_OTHER, [(header::LOCATION, back)]).into_response(),
         (Ok(_), None) => StatusCode::NO_CONTENT.into_response(),

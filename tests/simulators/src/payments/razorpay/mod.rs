@@ -1,6 +1,9 @@
 //! Razorpay, and Curlec, which is the same with other accounts: orders and their payments. Basic authentication, JSON in
 //! and out. Orders have no idempotency header: clients find one again by its receipt.
 
+mod after_sale;
+pub mod shapes;
+
 use std::{collections::HashMap, sync::Arc};
 
 use axum::{
@@ -13,8 +16,10 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Account, Payment, Provider, Refused, after_sale, shapes::razorpay as shapes};
-use crate::state::Simulation;
+use crate::{
+    payments::{self, Account, Payment, Provider, Refused},
+    state::Simulation,
+};
 
 /// Accepts paths both with and without the version that is part of the real base URL.
 pub fn routes(provider: Provider) -> Router<Arc<Simulation>> {
@@ -24,14 +29,14 @@ pub fn routes(provider: Provider) -> Router<Arc<Simulation>> {
             .route("/orders/{id}", get(read))
             .route("/orders/{id}/payments", get(attempts))
             .route("/payments/{id}", get(read_attempt))
-            .merge(after_sale::razorpay::routes())
+            .merge(after_sale::routes())
     };
     Router::new().merge(api()).nest("/v1", api()).layer(Extension(provider))
 }
 
 pub fn account(simulation: &Simulation, provider: Provider, headers: &HeaderMap) -> Result<Account, Refused> {
     let sent = headers.get("authorization").and_then(|value| value.to_str().ok()?.strip_prefix("Basic "));
-    let found = super::account(simulation, provider, |account| {
+    let found = payments::account(simulation, provider, |account| {
         let pair = format!("{}:{}", account.key, account.key_secret);
         sent == Some(base64(pair.as_bytes()).as_str())
     });

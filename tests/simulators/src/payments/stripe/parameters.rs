@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use super::Refused;
+use crate::payments::Refused;
 
 pub type Fields = BTreeMap<String, String>;
 

@@ -12,15 +12,17 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::disputes::Outcome;
+use super::{
+    Call,
+    parameters::{self, missing, nested},
+    problem, shapes, unknown,
+};
 use crate::{
     payments::{
         Payment, Payments, Refused,
+        disputes::Outcome,
         events::{Happened, events},
         notify,
-        shapes::stripe as shapes,
-        stripe::{Call, problem, unknown},
-        stripe_parameters::{self as parameters, missing, nested},
     },
     state::Simulation,
 };

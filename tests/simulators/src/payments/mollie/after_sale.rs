@@ -13,14 +13,17 @@ use axum::{
 use chrono::TimeDelta;
 use serde_json::Value;
 
-use super::refunds::{Refund, RefundStatus};
+use super::{
+    account, problem, refused, run_once, see,
+    shapes::{self, subunits},
+    unknown,
+};
 use crate::{
     payments::{
         Account, Payment, Payments, Refused,
         events::{Happened, events},
-        mollie::{account, problem, refused, run_once, see, unknown},
         notify,
-        shapes::mollie::{self as shapes, subunits},
+        refunds::{Refund, RefundStatus},
     },
     state::Simulation,
 };

@@ -5,10 +5,8 @@ use serde_json::{Value, json};
 
 use crate::payments::{
     Method, Payment, Status,
-    after_sale::{
-        disputes::Dispute,
-        refunds::{Refund, RefundStatus},
-    },
+    disputes::Dispute,
+    refunds::{Refund, RefundStatus},
 };
 
 /// Two decimals, or none for the two currencies without subunits.
