@@ -13,19 +13,17 @@ use axum::{
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 
-use super::state::Simulation;
+use super::{payments::Provider, state::Simulation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Target {
     Platform,
-    Stripe,
-    Mollie,
-    Razorpay,
-    Curlec,
     Smtp,
     /// The receivers of events.
     Hook,
+    #[serde(untagged)]
+    Provider(Provider),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]

@@ -38,9 +38,9 @@ struct NewAccount {
 async fn open(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<StatusCode> {
     let new: NewAccount = parse(&body)?;
     let provider = new.gateway;
-    let (key, key_secret) = match provider {
-        Provider::Stripe | Provider::Mollie => (new.secret_key, String::new()),
-        Provider::Razorpay | Provider::Curlec => (new.public_key, new.secret_key),
+    let (key, key_secret) = match provider.profile().has_key_id {
+        true => (new.public_key, new.secret_key),
+        false => (new.secret_key, String::new()),
     };
     let (organisation, notification_secret) = (new.organisation, new.notification_secret);
     let account = Account { provider, organisation, key, key_secret, notification_secret };

@@ -1,4 +1,4 @@
-//! The browser side of the providers: much simplified scripts, and the calls that they make. Card number
+//! The browser side of the providers: their scripts, and the calls that these make. Card number
 //! 4000000000000002 is declined; any other card pays.
 
 use std::sync::Arc;
@@ -12,20 +12,17 @@ use axum::{
     routing::{get, post},
 };
 
+use super::{Provider, Script};
 use crate::state::Simulation;
 
-const STRIPE: &str = include_str!("stripe/script.js");
-const RAZORPAY: &str = include_str!("razorpay/script.js");
-
 pub fn routes() -> Router<Arc<Simulation>> {
-    Router::new()
-        .route("/stripe/v3/", get(async || script(STRIPE)))
-        .route("/razorpay/v1/checkout.js", get(async || script(RAZORPAY)))
-        .route("/_browser/{reference}/{what}", post(act))
+    let actions = Router::new().route("/_browser/{reference}/{what}", post(act));
+    let scripts = Provider::ALL.iter().filter_map(|provider| provider.profile().script.as_ref());
+    scripts.fold(actions, |routes, script| routes.route(script.path, get(async || serve(script))))
 }
 
-fn script(text: &'static str) -> Response {
-    ([(header::CONTENT_TYPE, "text/javascript")], text).into_response()
+fn serve(script: &Script) -> Response {
+    ([(header::CONTENT_TYPE, "text/javascript")], script.text).into_response()
 }
 
 /// The buyer's action; the payment page has another origin, so the answer allows it.

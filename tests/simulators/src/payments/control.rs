@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    AttemptStatus, Delivery, Method, Payment, Provider, Status,
+    AttemptStatus, Delivery, Method, Payment, Status, Style,
     disputes::Outcome,
     events::{Event, Happened, events},
     mollie, notify, stripe,
@@ -174,7 +174,7 @@ fn act(
         }
         // Razorpay captures where the account says so, whether or not the order is paid
         // (https://razorpay.com/docs/payments/payments/capture-settings).
-        ("pay", Status::Paid) if steering.twice && is_order(payment) => {
+        ("pay", Status::Paid) if steering.twice && payment.style() == Style::Order => {
             payment.attempt(&[], AttemptStatus::Captured, at);
             Ok(Happened::PaidAgain)
         }
@@ -182,7 +182,8 @@ fn act(
             pay(payment, steering, at);
             Ok(Happened::Paid)
         }
-        ("pay" | "pending" | "fail" | "authorize" | "expire", _) => move_on(payment, what, steering, at),
+        ("expire", _) => expire(payment, at),
+        ("pay" | "pending" | "fail" | "authorize", _) => move_on(payment, what, steering, at),
         ("refund" | "dispute", _) => Err(conflict("the payment is not paid")),
         _ => Err(ControlError(StatusCode::NOT_FOUND, "nothing like this can happen to a payment".into())),
     }
@@ -207,11 +208,10 @@ fn move_on(
     steering: &Steering,
     at: DateTime<Utc>,
 ) -> ControlResult<Happened> {
-    use AttemptStatus::{Authorized, Created, Failed, Returned};
-    let is_order = is_order(payment);
-    // A payment that failed at Mollie is over; at the others the buyer tries again.
-    let may_begin = payment.status == Status::Open
-        || payment.status == Status::Failed && payment.provider != Provider::Mollie;
+    use AttemptStatus::{Authorized, Created, Failed};
+    let style = payment.style();
+    let may_begin =
+        payment.status == Status::Open || payment.status == Status::Failed && style != Style::Redirect;
     let is_waiting = matches!(payment.status, Status::Waiting(_));
     match (what, payment.status) {
         ("pending", _) if may_begin => {
@@ -224,7 +224,7 @@ fn move_on(
             payment.attempt(if steering.late { &[Failed] } else { &[Created] }, Authorized, at);
             Ok(Happened::Authorized)
         }
-        ("authorize", Status::Paid) if is_order => {
+        ("authorize", Status::Paid) if style == Style::Order => {
             payment.attempt(if steering.late { &[Failed] } else { &[] }, Authorized, at);
             Ok(Happened::Authorized)
         }
@@ -233,28 +233,36 @@ fn move_on(
             payment.attempt(&[Created, Authorized], Failed, at);
             Ok(Happened::Failed)
         }
+        _ => Err(not_allowed()),
+    }
+}
+
+/// Ends what was not paid or captured in time.
+fn expire(payment: &mut Payment, at: DateTime<Utc>) -> ControlResult<Happened> {
+    use AttemptStatus::{Authorized, Created, Failed, Returned};
+    match (payment.style(), payment.status) {
         // Not captured in time: the money goes back, and the order stays open.
-        ("expire", Status::Authorized) if is_order => {
+        (Style::Order, Status::Authorized) => {
             payment.becomes(Status::Failed, at);
             payment.attempt(&[Authorized], Returned, at);
             Ok(Happened::Nothing)
         }
         // A voucher or bank transfer that was not paid is a failed attempt; the intent stays.
-        ("expire", Status::Waiting(_)) if payment.provider == Provider::Stripe => {
+        (Style::Intent, Status::Waiting(_)) => {
             payment.becomes(Status::Failed, at);
             payment.attempt(&[Created], Failed, at);
             Ok(Happened::Failed)
         }
-        ("expire", Status::Open | Status::Waiting(_) | Status::Authorized) if !is_order => {
+        (Style::Intent | Style::Redirect, Status::Open | Status::Waiting(_) | Status::Authorized) => {
             payment.becomes(Status::Expired, at);
             Ok(Happened::Expired)
         }
-        _ => Err(conflict("the payment's status or provider does not allow this")),
+        _ => Err(not_allowed()),
     }
 }
 
-fn is_order(payment: &Payment) -> bool {
-    matches!(payment.provider, Provider::Razorpay | Provider::Curlec)
+fn not_allowed() -> ControlError {
+    conflict("the payment's status or provider does not allow this")
 }
 
 pub fn conflict(message: &str) -> ControlError {

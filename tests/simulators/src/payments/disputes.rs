@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     control::ControlResult,
-    payments::{Payment, Provider, control::conflict, events::Happened},
-    state::random,
+    payments::{Payment, control::conflict, events::Happened},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
@@ -59,37 +58,17 @@ impl Payment {
         amount: Option<i64>,
         at: DateTime<Utc>,
     ) -> ControlResult<Happened> {
-        let is_mollie = self.provider == Provider::Mollie;
         if outcome == Outcome::Appealed {
             return self.appeal();
         }
-        let of = attempt.clone();
         let is_open = |dispute: &Dispute| {
-            dispute.attempt == of && matches!(dispute.outcome, Outcome::Opened | Outcome::Appealed)
+            dispute.attempt == attempt && matches!(dispute.outcome, Outcome::Opened | Outcome::Appealed)
         };
         let is_new = outcome == Outcome::Opened || !self.disputes.iter().any(is_open);
         if is_new {
-            let left = self.left(attempt.as_deref());
-            let amount = amount.unwrap_or(left);
-            if !(1..=left).contains(&amount) {
-                return Err(conflict("the dispute exceeds the amount left"));
-            }
-            let id = match self.provider {
-                Provider::Stripe => format!("du_{}", random(24)),
-                Provider::Mollie => format!("chb_{}", random(21)),
-                Provider::Razorpay | Provider::Curlec => format!("disp_{}", random(14)),
-            };
-            let kept = if is_mollie { amount } else { 0 };
-            self.disputes.push(Dispute {
-                id,
-                attempt,
-                amount,
-                outcome: Outcome::Opened,
-                kept,
-                created: at,
-                ended: None,
-            });
+            self.open_dispute(attempt.clone(), amount, at)?;
         }
+        let takes_at_once = self.provider.profile().takes_disputed_money;
         let dispute = self.disputes.iter_mut().rev().find(|dispute| is_open(dispute));
         let dispute = dispute.ok_or_else(|| conflict("no dispute is open"))?;
         dispute.outcome = outcome;
@@ -97,15 +76,39 @@ impl Payment {
         dispute.kept = match outcome {
             Outcome::Opened | Outcome::Appealed => dispute.kept,
             Outcome::Won => 0,
-            Outcome::Lost if is_mollie => dispute.amount,
+            Outcome::Lost if takes_at_once => dispute.amount,
             Outcome::Lost => amount.unwrap_or(dispute.amount).clamp(0, dispute.amount),
         };
         Ok(Happened::Disputed { id: dispute.id.clone(), is_new })
     }
 
+    fn open_dispute(
+        &mut self,
+        attempt: Option<String>,
+        amount: Option<i64>,
+        at: DateTime<Utc>,
+    ) -> ControlResult<()> {
+        let profile = self.provider.profile();
+        let left = self.left(attempt.as_deref());
+        let amount = amount.unwrap_or(left);
+        if !(1..=left).contains(&amount) {
+            return Err(conflict("the dispute exceeds the amount left"));
+        }
+        self.disputes.push(Dispute {
+            id: (profile.dispute_id)(),
+            attempt,
+            amount,
+            outcome: Outcome::Opened,
+            kept: if profile.takes_disputed_money { amount } else { 0 },
+            created: at,
+            ended: None,
+        });
+        Ok(())
+    }
+
     fn appeal(&mut self) -> ControlResult<Happened> {
-        let is_stripe = self.provider == Provider::Stripe;
-        let decided = self.disputes.iter_mut().rev().find(|dispute| is_stripe && dispute.ended.is_some());
+        let has_appeals = self.provider.profile().has_appeals;
+        let decided = self.disputes.iter_mut().rev().find(|dispute| has_appeals && dispute.ended.is_some());
         let dispute = decided.ok_or_else(|| conflict("no decision can be appealed against"))?;
         dispute.outcome = Outcome::Appealed;
         Ok(Happened::Disputed { id: dispute.id.clone(), is_new: false })

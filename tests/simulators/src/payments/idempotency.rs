@@ -16,7 +16,7 @@ use axum::{
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
-use super::{Account, Payments, Provider, mollie, razorpay, stripe};
+use super::{Account, Payments, Provider};
 use crate::state::Simulation;
 
 /// Time that Stripe remembers a key: <https://docs.stripe.com/api/idempotent_requests>.
@@ -30,7 +30,7 @@ type Name = (Provider, String, String);
 pub struct Answered {
     /// The first request under a key, and its answer.
     first: HashMap<Name, First>,
-    /// Time when a call under a key failed at Stripe itself, with status 500. By provider, authorization and key.
+    /// Time when a call under a key failed at the provider itself, with status 500. By provider, authorization and key.
     failed: HashMap<Name, DateTime<Utc>>,
     /// The keys of calls that run now, by provider, authorization and key.
     working: HashSet<Name>,
@@ -48,11 +48,7 @@ struct First {
 
 /// The key that the provider reads from a create call.
 pub fn key(provider: Provider, headers: &HeaderMap) -> Option<&str> {
-    let name = match provider {
-        Provider::Stripe | Provider::Mollie => "idempotency-key",
-        Provider::Razorpay | Provider::Curlec => "x-refund-idempotency",
-    };
-    headers.get(name)?.to_str().ok()
+    headers.get(provider.profile().key_header)?.to_str().ok()
 }
 
 /// Runs a create call once: answers a repeated key with the first answer, and refuses the key with other parameters.
@@ -64,7 +60,10 @@ pub fn once(
     make: impl FnOnce(&mut Payments) -> (StatusCode, Value),
 ) -> Result<Response, ()> {
     let payments = &mut simulation.state().payments;
-    let Some(key) = key else { return Ok(answer(make(payments))) };
+    let Some(key) = key else {
+        let (status, body) = make(payments);
+        return Ok(answer(status, body));
+    };
     let at = payments.now();
     let name = (account.provider, account.organisation.clone(), key.to_owned());
     let first = payments.answered.first.get(&name).filter(|first| first.at + MEMORY > at).cloned();
@@ -75,7 +74,7 @@ pub fn once(
         if let Some(payment) = created.and_then(|reference| payments.with_reference(&reference)) {
             payment.create_calls += 1;
         }
-        let mut repeated = answer((status, body));
+        let mut repeated = answer(status, body);
         repeated.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
         return Ok(repeated);
     }
@@ -84,10 +83,10 @@ pub fn once(
     let created = payments.all.get(count).map(|payment| payment.reference.clone());
     let first = First { request: request.to_owned(), created, status, body: body.clone(), at };
     payments.answered.first.insert(name, first);
-    Ok(answer((status, body)))
+    Ok(answer(status, body))
 }
 
-fn answer((status, body): (StatusCode, Value)) -> Response {
+fn answer(status: StatusCode, body: Value) -> Response {
     (status, Json(body)).into_response()
 }
 
@@ -103,26 +102,23 @@ pub async fn one_at_a_time(State(desk): State<Desk>, request: Request, next: Nex
     let Some(key) = key(desk.provider, request.headers()).map(str::to_owned) else {
         return next.run(request).await;
     };
+    let profile = desk.provider.profile();
     let caller = request.headers().get("authorization").map(|value| format!("{value:?}"));
     let name = (desk.provider, caller.unwrap_or_default(), key);
     {
         let payments = &mut desk.simulation.state().payments;
         let at = payments.now();
-        // Stripe stores its own failures as well. Their effect is unknown, and the same key never tells it.
-        if payments.answered.failed.get(&name).is_some_and(|failed| *failed + MEMORY > at) {
-            return stripe::failure();
+        let has_failed = payments.answered.failed.get(&name).is_some_and(|failed| *failed + MEMORY > at);
+        if let (true, Some(repeated_failure)) = (has_failed, profile.repeated_failure) {
+            return repeated_failure();
         }
         if !payments.answered.working.insert(name.clone()) {
-            return match desk.provider {
-                Provider::Stripe => stripe::key_in_use(),
-                Provider::Mollie => mollie::key_in_use(),
-                Provider::Razorpay | Provider::Curlec => razorpay::key_in_use(),
-            };
+            return (profile.key_in_use)();
         }
     }
     let working = Working { simulation: desk.simulation.clone(), name };
     let response = next.run(request).await;
-    if desk.provider == Provider::Stripe && response.status() == StatusCode::INTERNAL_SERVER_ERROR {
+    if profile.repeated_failure.is_some() && response.status() == StatusCode::INTERNAL_SERVER_ERROR {
         let payments = &mut desk.simulation.state().payments;
         let at = payments.now();
         payments.answered.failed.insert(working.name.clone(), at);

@@ -1,5 +1,6 @@
 //! The payment providers: the accounts and the stored data that all four share. Each provider has a folder: `mod` has its
-//! payments, `after_sale` its refunds and disputes, `shapes` its objects. They share no code with the services under test.
+//! payments and its profile, `after_sale` its refunds and disputes, `shapes` its objects, `events` its webhooks. They
+//! share no code with the services under test.
 
 mod accounts;
 mod browser;
@@ -10,6 +11,7 @@ mod idempotency;
 mod mollie;
 mod notify;
 mod payment;
+mod provider;
 mod razorpay;
 mod record;
 mod refunds;
@@ -24,7 +26,6 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -35,6 +36,8 @@ use super::{
 use idempotency::Answered;
 pub(super) use notify::Delivery;
 pub(super) use payment::{Attempt, AttemptStatus, Method, Payment, Status};
+pub use provider::Provider;
+use provider::{DemoAccount, Profile, Script, Style};
 
 /// An organisation's account with a provider: its API keys and its notification secret.
 #[derive(Clone, Debug)]
@@ -51,48 +54,17 @@ pub struct Account {
 impl Account {
     /// The demo's accounts: one provider for each organisation of its catalog.
     pub fn demo() -> Vec<Self> {
-        let account = |provider, organisation: &str, key: &str, key_secret: &str| Self {
-            provider,
-            organisation: organisation.into(),
-            key: key.into(),
-            key_secret: key_secret.into(),
-            notification_secret: format!("whsec_demo_{organisation}"),
+        let account = |provider: &Provider| {
+            let DemoAccount { organisation, key, key_secret } = provider.profile().demo;
+            Self {
+                provider: *provider,
+                organisation: organisation.into(),
+                key: key.into(),
+                key_secret: key_secret.into(),
+                notification_secret: format!("whsec_demo_{organisation}"),
+            }
         };
-        vec![
-            account(Provider::Stripe, "northwind", "sk_test_demo_northwind", ""),
-            account(Provider::Mollie, "lindgren", "test_demo_lindgren", ""),
-            account(Provider::Razorpay, "saraswati", "rzp_test_demo_saraswati", "demo-key-secret-saraswati"),
-            account(Provider::Curlec, "kinabalu", "rzp_test_demo_kinabalu", "demo-key-secret-kinabalu"),
-        ]
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Provider {
-    Stripe,
-    Mollie,
-    Razorpay,
-    Curlec,
-}
-
-impl Provider {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Stripe => "stripe",
-            Self::Mollie => "mollie",
-            Self::Razorpay => "razorpay",
-            Self::Curlec => "curlec",
-        }
-    }
-
-    fn target(self) -> Target {
-        match self {
-            Self::Stripe => Target::Stripe,
-            Self::Mollie => Target::Mollie,
-            Self::Razorpay => Target::Razorpay,
-            Self::Curlec => Target::Curlec,
-        }
+        Provider::ALL.iter().map(account).collect()
     }
 }
 
@@ -131,23 +103,25 @@ impl Payments {
 }
 
 pub(super) fn routes(simulation: &Arc<Simulation>) -> Router<Arc<Simulation>> {
-    let gated = |provider: Provider, router: Router<Arc<Simulation>>| {
-        let entrance = Gate { simulation: simulation.clone(), target: provider.target(), refuse: refusal };
-        let desk = idempotency::Desk { simulation: simulation.clone(), provider };
-        router
-            .layer(from_fn_with_state(desk.clone(), record::calls))
-            .layer(from_fn_with_state(entrance, gate))
-            .layer(from_fn_with_state(desk, idempotency::one_at_a_time))
-    };
-    Router::new()
-        .nest("/stripe", gated(Provider::Stripe, stripe::routes()))
-        .nest("/mollie", gated(Provider::Mollie, mollie::routes()))
-        .nest("/razorpay", gated(Provider::Razorpay, razorpay::routes(Provider::Razorpay)))
-        .nest("/curlec", gated(Provider::Curlec, razorpay::routes(Provider::Curlec)))
+    let shared = Router::new()
         .merge(accounts::routes())
         .merge(browser::routes())
         .merge(control::routes())
-        .merge(refunds::routes())
+        .merge(refunds::routes());
+    Provider::ALL.iter().fold(shared, |routes, provider| {
+        routes.nest(&format!("/{}", provider.name()), calls(simulation, *provider))
+    })
+}
+
+/// The provider's own paths, with its faults, its idempotency keys and their record.
+fn calls(simulation: &Arc<Simulation>, provider: Provider) -> Router<Arc<Simulation>> {
+    let target = Target::Provider(provider);
+    let entrance = Gate { simulation: simulation.clone(), target, refuse: refusal };
+    let desk = idempotency::Desk { simulation: simulation.clone(), provider };
+    (provider.profile().routes)(provider)
+        .layer(from_fn_with_state(desk.clone(), record::calls))
+        .layer(from_fn_with_state(entrance, gate))
+        .layer(from_fn_with_state(desk, idempotency::one_at_a_time))
 }
 
 /// A refused call, in the provider's words.

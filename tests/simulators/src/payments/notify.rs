@@ -6,10 +6,10 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::{Payment, Provider, events::Event, record};
+use super::{Payment, events::Event, record};
 use crate::{
-    faults::{Kind, Suffering, pause},
-    state::{Simulation, now},
+    faults::{Kind, Suffering, Target, pause},
+    state::Simulation,
 };
 
 /// The delays between two attempts; real providers wait longer, and retry for days.
@@ -54,7 +54,7 @@ fn send_one(simulation: &Arc<Simulation>, payment: &Payment, event: Arc<Event>, 
         Kind::DelayNotification,
         Kind::TamperNotification,
     ];
-    let suffering = simulation.state().faults.take(payment.provider.target(), &place, &kinds);
+    let suffering = simulation.state().faults.take(Target::Provider(payment.provider), &place, &kinds);
     let copies = match suffering {
         Some(Suffering::DropNotification) => 0,
         Some(Suffering::DuplicateNotification) => copies + 1,
@@ -71,17 +71,7 @@ async fn deliver(simulation: &Simulation, payment: &Payment, event: &Event, suff
     let url = format!("{url}/{}/{}/", payment.provider.name(), payment.organisation);
     let account = simulation.state().accounts.iter().find(|account| payment.is_of(account)).cloned();
     let Some(account) = account else { return };
-    let at = {
-        let deliveries = &mut simulation.state().payments.deliveries;
-        deliveries.push(Delivery {
-            reference: payment.reference.clone(),
-            event_id: event.id.clone(),
-            kind: event.kind.clone(),
-            attempts: 0,
-            last_status: None,
-        });
-        deliveries.len() - 1
-    };
+    let at = record_delivery(simulation, payment, event);
     if let Some(Suffering::DelayNotification(delay)) = suffering {
         pause(simulation, delay).await;
     }
@@ -91,8 +81,9 @@ async fn deliver(simulation: &Simulation, payment: &Payment, event: &Event, suff
     };
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::new();
+    let sign = payment.provider.profile().signature;
     for wait in RETRIES {
-        let (name, signature) = signature(payment.provider, &account.notification_secret, &event.body);
+        let (name, signature) = sign(&account.notification_secret, &event.body);
         let request = client.post(&url).header("content-type", "application/json").header(name, signature);
         let sent = request.timeout(Duration::from_secs(5)).body(body.clone()).send().await;
         let status = sent.ok().map(|answer| answer.status().as_u16());
@@ -107,19 +98,22 @@ async fn deliver(simulation: &Simulation, payment: &Payment, event: &Event, suff
     }
 }
 
-/// Signs the body as each provider does. The code is independent of the api's verification.
-fn signature(provider: Provider, secret: &str, body: &str) -> (&'static str, String) {
-    let mac = |text: String| -> String {
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.as_bytes()) else { return String::new() };
-        mac.update(text.as_bytes());
-        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
-    };
-    match provider {
-        Provider::Stripe => {
-            let time = now().timestamp();
-            ("stripe-signature", format!("t={time},v1={}", mac(format!("{time}.{body}"))))
-        }
-        Provider::Mollie => ("x-mollie-signature", format!("sha256={}", mac(body.to_owned()))),
-        Provider::Razorpay | Provider::Curlec => ("x-razorpay-signature", mac(body.to_owned())),
-    }
+/// Adds the delivery to those that a test sees, and returns its position.
+fn record_delivery(simulation: &Simulation, payment: &Payment, event: &Event) -> usize {
+    let deliveries = &mut simulation.state().payments.deliveries;
+    deliveries.push(Delivery {
+        reference: payment.reference.clone(),
+        event_id: event.id.clone(),
+        kind: event.kind.clone(),
+        attempts: 0,
+        last_status: None,
+    });
+    deliveries.len() - 1
+}
+
+/// The HMAC-SHA256 of a text, in hexadecimal digits.
+pub fn hmac(secret: &str, text: &str) -> String {
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.as_bytes()) else { return String::new() };
+    mac.update(text.as_bytes());
+    mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Account, Provider, disputes::Dispute, refunds::Refund};
+use super::{Account, Provider, Style, disputes::Dispute, refunds::Refund};
 use crate::state::random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,18 +78,11 @@ pub struct Payment {
 }
 
 impl Payment {
-    pub fn new(
-        account: &Account,
-        prefix: &str,
-        amount: i64,
-        currency: &str,
-        sent: Value,
-        at: DateTime<Utc>,
-    ) -> Self {
+    pub fn new(account: &Account, amount: i64, currency: &str, sent: Value, at: DateTime<Utc>) -> Self {
         Self {
             provider: account.provider,
             organisation: account.organisation.clone(),
-            reference: format!("{prefix}{}", random(20)),
+            reference: format!("{}{}", account.provider.profile().payment_prefix, random(20)),
             our_reference: None,
             amount,
             currency: currency.to_uppercase(),
@@ -103,6 +96,10 @@ impl Payment {
             disputes: Vec::new(),
             sent,
         }
+    }
+
+    pub fn style(&self) -> Style {
+        self.provider.profile().style
     }
 
     pub fn shown(&self) -> Value {

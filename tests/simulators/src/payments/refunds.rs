@@ -16,11 +16,11 @@ use serde_json::{Value, json};
 use crate::{
     control::{ControlError, ControlResult, parse},
     payments::{
-        Payment, Provider,
+        Payment,
         control::{Steering, conflict},
         events::Happened,
     },
-    state::{Simulation, random},
+    state::Simulation,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,15 +91,12 @@ impl Payment {
         if !(1..=left).contains(&amount) {
             return None;
         }
-        let id = match self.provider {
-            Provider::Stripe => format!("re_{}", random(24)),
-            Provider::Mollie => format!("re_{}", random(10)),
-            Provider::Razorpay | Provider::Curlec => format!("rfnd_{}", random(14)),
-        };
-        let status = match self.provider {
+        let profile = self.provider.profile();
+        let id = (profile.refund_id)();
+        let status = match profile.queues_refunds {
             _ if !waits => RefundStatus::Done,
-            Provider::Mollie => RefundStatus::Queued,
-            _ => RefundStatus::Pending,
+            true => RefundStatus::Queued,
+            false => RefundStatus::Pending,
         };
         let refund = Refund { id, attempt, amount, status, created: at, sent };
         self.refunds.push(refund.clone());
@@ -150,9 +147,9 @@ async fn steer(
         let payment = all
             .find(|payment| payment.refunds.iter().any(|refund| refund.id == id))
             .ok_or_else(|| ControlError(StatusCode::NOT_FOUND, "no such refund".into()))?;
-        let is_mollie = payment.provider == Provider::Mollie;
+        let can_cancel = payment.provider.profile().queues_refunds;
         if let Some(refund) = payment.refunds.iter_mut().find(|refund| refund.id == id) {
-            refund.status = next(&what, refund.status, is_mollie)?;
+            refund.status = next(&what, refund.status, can_cancel)?;
         }
         let refund = payment.refund_with(&id);
         (payment.clone(), refund.map(|refund| refund.shown(payment)))
@@ -162,14 +159,14 @@ async fn steer(
 }
 
 /// The state after a control call. A bank can also send a refund back that had succeeded.
-fn next(what: &str, status: RefundStatus, is_mollie: bool) -> ControlResult<RefundStatus> {
+fn next(what: &str, status: RefundStatus, can_cancel: bool) -> ControlResult<RefundStatus> {
     use RefundStatus::{Cancelled, Done, Failed, Pending, Queued};
     match (what, status) {
         ("succeed", Queued | Pending) => Ok(Done),
         ("fail", Queued | Pending | Done) => Ok(Failed),
         ("pend", Queued) => Ok(Pending),
         // Mollie's dashboard and API can cancel a refund for about two hours; Stripe's and Razorpay's cannot.
-        ("cancel", Queued | Pending) if is_mollie => Ok(Cancelled),
+        ("cancel", Queued | Pending) if can_cancel => Ok(Cancelled),
         ("succeed" | "fail" | "pend" | "cancel", _) => {
             Err(conflict("the refund's status or provider does not allow this"))
         }

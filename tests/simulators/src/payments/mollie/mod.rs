@@ -1,7 +1,8 @@
 //! Mollie: payments with a hosted checkout page, cancelled by DELETE. JSON in and out.
 
 mod after_sale;
-pub mod shapes;
+mod events;
+mod shapes;
 
 use std::sync::Arc;
 
@@ -17,17 +18,37 @@ use serde_json::{Value, json};
 
 use crate::{
     payments::{
-        self, Account, Payment, Payments, Provider, Refused, Status, bearer, control,
-        events::{Happened, events},
+        self, Account, DemoAccount, Payment, Payments, Profile, Provider, Refused, Status, Style, bearer,
+        control,
+        events::Happened,
         idempotency::{key, once},
         notify,
     },
-    state::Simulation,
+    state::{Simulation, random},
 };
 use shapes::{decimal, subunits};
 
+pub const PROFILE: Profile = Profile {
+    demo: DemoAccount { organisation: "lindgren", key: "test_demo_lindgren", key_secret: "" },
+    has_key_id: false,
+    routes: |_| routes(),
+    script: None,
+    style: Style::Redirect,
+    payment_prefix: "tr_",
+    refund_id: || format!("re_{}", random(10)),
+    dispute_id: || format!("chb_{}", random(21)),
+    queues_refunds: true,
+    takes_disputed_money: true,
+    has_appeals: false,
+    key_header: "idempotency-key",
+    key_in_use,
+    repeated_failure: None,
+    events: events::events,
+    signature: |secret, body| ("x-mollie-signature", format!("sha256={}", notify::hmac(secret, body))),
+};
+
 /// Accepts paths both with and without the version that is part of the real base URL.
-pub fn routes() -> Router<Arc<Simulation>> {
+fn routes() -> Router<Arc<Simulation>> {
     let api = || {
         Router::new()
             .route("/payments", post(create))
@@ -65,7 +86,7 @@ pub fn unknown() -> Refused {
 }
 
 /// Another call under the same key is still running.
-pub fn key_in_use() -> Response {
+fn key_in_use() -> Response {
     refused(StatusCode::CONFLICT, "A request with this idempotency key is being processed").into_response()
 }
 
@@ -106,7 +127,7 @@ async fn create(
     let request = String::from_utf8_lossy(&body).into_owned();
     let base = host(&headers);
     run_once(&simulation, &account, &headers, &request, |payments| {
-        let mut payment = Payment::new(&account, "tr_", amount, &currency, sent, payments.now());
+        let mut payment = Payment::new(&account, amount, &currency, sent, payments.now());
         let reference = payment.sent.pointer("/metadata/transaction_id").and_then(text);
         payment.our_reference = reference;
         if let Some(sent) = payment.sent.as_object_mut() {
@@ -182,7 +203,7 @@ pub fn sweep(simulation: &Arc<Simulation>) {
         .collect()
     };
     for payment in expired {
-        notify::send(simulation, &payment, events(&payment, &Happened::Expired), 1);
+        notify::send(simulation, &payment, events::events(&payment, &Happened::Expired), 1);
     }
 }
 

@@ -2,7 +2,8 @@
 //! and out. Orders have no idempotency header: clients find one again by its receipt.
 
 mod after_sale;
-pub mod shapes;
+mod events;
+mod shapes;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,15 +15,50 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
 use crate::{
-    payments::{self, Account, Payment, Provider, Refused},
-    state::Simulation,
+    payments::{self, Account, DemoAccount, Payment, Profile, Provider, Refused, Script, Style, notify},
+    state::{Simulation, random},
+};
+
+pub const PROFILE: Profile = Profile {
+    demo: DemoAccount {
+        organisation: "saraswati",
+        key: "rzp_test_demo_saraswati",
+        key_secret: "demo-key-secret-saraswati",
+    },
+    has_key_id: true,
+    routes,
+    script: Some(Script { path: "/razorpay/v1/checkout.js", text: include_str!("script.js") }),
+    style: Style::Order,
+    payment_prefix: "order_",
+    refund_id: || format!("rfnd_{}", random(14)),
+    dispute_id: || format!("disp_{}", random(14)),
+    queues_refunds: false,
+    takes_disputed_money: false,
+    has_appeals: false,
+    key_header: "x-refund-idempotency",
+    key_in_use,
+    repeated_failure: None,
+    events: events::events,
+    signature: |secret, body| ("x-razorpay-signature", notify::hmac(secret, body)),
+};
+
+/// Its pages load Razorpay's script.
+pub const CURLEC: Profile = Profile {
+    demo: DemoAccount {
+        organisation: "kinabalu",
+        key: "rzp_test_demo_kinabalu",
+        key_secret: "demo-key-secret-kinabalu",
+    },
+    script: None,
+    ..PROFILE
 };
 
 /// Accepts paths both with and without the version that is part of the real base URL.
-pub fn routes(provider: Provider) -> Router<Arc<Simulation>> {
+fn routes(provider: Provider) -> Router<Arc<Simulation>> {
     let api = || {
         Router::new()
             .route("/orders", post(create).get(list))
@@ -38,23 +74,9 @@ pub fn account(simulation: &Simulation, provider: Provider, headers: &HeaderMap)
     let sent = headers.get("authorization").and_then(|value| value.to_str().ok()?.strip_prefix("Basic "));
     let found = payments::account(simulation, provider, |account| {
         let pair = format!("{}:{}", account.key, account.key_secret);
-        sent == Some(base64(pair.as_bytes()).as_str())
+        sent == Some(STANDARD.encode(pair).as_str())
     });
     found.ok_or_else(|| Refused::new(StatusCode::UNAUTHORIZED, &problem("Authentication failed")))
-}
-
-fn base64(bytes: &[u8]) -> String {
-    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte))
-            << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let digit = digits.get(bits >> (18 - 6 * place) & 63).copied().unwrap_or(b'=');
-            text.push(char::from(if place > chunk.len() { b'=' } else { digit }));
-        }
-    }
-    text
 }
 
 pub fn problem(description: &str) -> Value {
@@ -67,7 +89,7 @@ pub fn refused(description: &str) -> Refused {
 }
 
 /// Another refund under the same key is still running.
-pub fn key_in_use() -> Response {
+fn key_in_use() -> Response {
     let problem = problem("A request with the same idempotency key is in progress.");
     (StatusCode::CONFLICT, Json(problem)).into_response()
 }
@@ -89,7 +111,7 @@ async fn create(
         return Err(refused("receipt: the length must be no more than 40."));
     }
     let payments = &mut simulation.state().payments;
-    let mut payment = Payment::new(&account, "order_", amount, currency, sent.clone(), payments.now());
+    let mut payment = Payment::new(&account, amount, currency, sent.clone(), payments.now());
     payment.our_reference = receipt;
     let answer = shapes::order(&payment);
     payments.all.push(payment);

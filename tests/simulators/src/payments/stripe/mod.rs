@@ -1,8 +1,9 @@
 //! Stripe: payment intents, customers, customer sessions. Forms with bracketed keys in, JSON out.
 
 mod after_sale;
+mod events;
 mod parameters;
-pub mod shapes;
+mod shapes;
 
 use std::sync::Arc;
 
@@ -18,14 +19,40 @@ use serde_json::{Value, json};
 
 use crate::{
     payments::{
-        self, Account, Method, Payment, Payments, Provider, Refused, Status, bearer,
+        self, Account, DemoAccount, Method, Payment, Payments, Profile, Provider, Refused, Script, Status,
+        Style, bearer,
         idempotency::{key, once},
+        notify,
     },
-    state::{Simulation, random},
+    state::{Simulation, now, random},
 };
 use parameters::{Fields, missing, nested};
 
-pub fn routes() -> Router<Arc<Simulation>> {
+pub const PROFILE: Profile = Profile {
+    demo: DemoAccount { organisation: "northwind", key: "sk_test_demo_northwind", key_secret: "" },
+    has_key_id: false,
+    routes: |_| routes(),
+    script: Some(Script { path: "/stripe/v3/", text: include_str!("script.js") }),
+    style: Style::Intent,
+    payment_prefix: "pi_",
+    refund_id: || format!("re_{}", random(24)),
+    dispute_id: || format!("du_{}", random(24)),
+    queues_refunds: false,
+    takes_disputed_money: false,
+    has_appeals: true,
+    key_header: "idempotency-key",
+    key_in_use,
+    // Stripe stores its own failures as well. Their effect is unknown, and the same key never tells it.
+    repeated_failure: Some(failure),
+    events: events::events,
+    signature: |secret, body| {
+        let time = now().timestamp();
+        let mac = notify::hmac(secret, &format!("{time}.{body}"));
+        ("stripe-signature", format!("t={time},v1={mac}"))
+    },
+};
+
+fn routes() -> Router<Arc<Simulation>> {
     Router::new()
         .route("/v1/payment_intents", post(create))
         .route("/v1/payment_intents/{id}", get(read))
@@ -92,14 +119,14 @@ pub fn unknown(what: &str) -> (StatusCode, Value) {
 }
 
 /// Another call under the same key is still running.
-pub fn key_in_use() -> Response {
+fn key_in_use() -> Response {
     let message = "There is currently another in-progress request using this Idempotency-Key.";
     let error = json!({"type": "idempotency_error", "code": "idempotency_key_in_use", "message": message});
     (StatusCode::CONFLICT, Json(json!({"error": error}))).into_response()
 }
 
 /// A failure of Stripe's own, as it repeats it for an idempotency key.
-pub fn failure() -> Response {
+fn failure() -> Response {
     let problem =
         json!({"error": {"type": "api_error", "message": "An error occurred internally with the API."}});
     (StatusCode::INTERNAL_SERVER_ERROR, [("idempotent-replayed", "true")], Json(problem)).into_response()
@@ -121,7 +148,7 @@ async fn create(
     Ok(call.once(&simulation, "payment_intents", |payments| {
         let sent = json!({"metadata": nested(fields, "metadata"), "description": fields.get("description"),
             "customer": fields.get("customer"), "receipt_email": fields.get("receipt_email")});
-        let mut payment = Payment::new(&call.account, "pi_", amount, currency, sent, payments.now());
+        let mut payment = Payment::new(&call.account, amount, currency, sent, payments.now());
         payment.our_reference = fields.get("metadata[transaction_id]").cloned();
         let answer = shapes::intent(&payment, parameters::expands(fields, "latest_charge"));
         payments.all.push(payment);
