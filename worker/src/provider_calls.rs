@@ -11,30 +11,31 @@ use uuid::Uuid;
 
 use crate::alert;
 use crate::gateways::{
-    Created, Credentials, Facts, GatewayError, Patience, PaymentGateway, RefundFacts, RefundRequest,
+    CallBudget, Created, Credentials, GatewayError, PaymentGateway, PaymentSnapshot, RefundFacts,
+    RefundRequest,
 };
 use crate::runtime::context::Context;
 
 /// The provider calls of one job.
 pub struct ProviderCalls<'a> {
     ctx: &'a Context,
-    patience: Patience,
+    budget: CallBudget,
 }
 
 impl<'a> ProviderCalls<'a> {
     /// Calls for which a caller waits.
     pub fn for_caller(ctx: &'a Context) -> Self {
-        Self { ctx, patience: Patience::asked() }
+        Self { ctx, budget: CallBudget::asked() }
     }
 
     /// Calls of a background task, which may take longer.
     pub fn in_background(ctx: &'a Context) -> Self {
-        Self { ctx, patience: Patience::background() }
+        Self { ctx, budget: CallBudget::background() }
     }
 
     /// Returns whether the time for further calls is used up.
     pub fn out_of_time(&self) -> bool {
-        self.patience.is_over()
+        self.budget.is_over()
     }
 
     /// Sends the stored request that creates a payment. `first` says that it cannot have been sent before.
@@ -59,11 +60,11 @@ impl<'a> ProviderCalls<'a> {
     ///
     /// # Errors
     /// `GatewayError` if the provider does not answer, or refuses the account's key.
-    pub async fn read(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
+    pub async fn read(&self, transaction: &Transaction) -> JobResult<Option<PaymentSnapshot>> {
         let account = self.open(transaction).await?;
-        let facts = account.calls.read(reference(transaction)?).await;
-        self.note_refusal(transaction, &account, facts.as_ref().err()).await?;
-        unless_refused(facts)
+        let snapshot = account.calls.read(reference(transaction)?).await;
+        self.note_refusal(transaction, &account, snapshot.as_ref().err()).await?;
+        unless_refused(snapshot)
     }
 
     /// Cancels a payment at its provider, and returns its state after that. None if the provider refuses, or does not
@@ -71,11 +72,11 @@ impl<'a> ProviderCalls<'a> {
     ///
     /// # Errors
     /// `GatewayError` if the provider does not answer, or refuses the account's key.
-    pub async fn cancel(&self, transaction: &Transaction) -> JobResult<Option<Facts>> {
+    pub async fn cancel(&self, transaction: &Transaction) -> JobResult<Option<PaymentSnapshot>> {
         let account = self.open(transaction).await?;
-        let facts = account.calls.cancel(reference(transaction)?).await;
-        self.note_refusal(transaction, &account, facts.as_ref().err()).await?;
-        unless_refused(facts)
+        let snapshot = account.calls.cancel(reference(transaction)?).await;
+        self.note_refusal(transaction, &account, snapshot.as_ref().err()).await?;
+        unless_refused(snapshot)
     }
 
     /// Pays a part of a payment back.
@@ -96,8 +97,8 @@ impl<'a> ProviderCalls<'a> {
     async fn open(&self, transaction: &Transaction) -> JobResult<Account> {
         let Transaction { gateway, organisation_id, .. } = *transaction;
         let (stored, credentials) = open_credentials(self.ctx, organisation_id, gateway).await?;
-        let patience = self.patience.clone();
-        Ok(Account { stored, calls: self.ctx.gateways.open(organisation_id, gateway, credentials, patience) })
+        let budget = self.budget.clone();
+        Ok(Account { stored, calls: self.ctx.gateways.open(organisation_id, gateway, credentials, budget) })
     }
 
     /// Records that the provider refuses the account's key, and raises one alert about it.
@@ -150,9 +151,9 @@ async fn open_credentials(
 }
 
 /// The provider's facts; None if it refused the call, but not the account.
-fn unless_refused(facts: Result<Facts, GatewayError>) -> JobResult<Option<Facts>> {
-    match facts {
-        Ok(facts) => Ok(Some(facts)),
+fn unless_refused(snapshot: Result<PaymentSnapshot, GatewayError>) -> JobResult<Option<PaymentSnapshot>> {
+    match snapshot {
+        Ok(snapshot) => Ok(Some(snapshot)),
         Err(error @ GatewayError::Refused { .. }) if !error.refuses_key() => {
             tracing::warn!(%error, "the provider refused to read or cancel a payment");
             Ok(None)

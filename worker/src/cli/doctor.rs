@@ -9,7 +9,7 @@ use store::money::gateways::{StoredSecret, kept};
 
 use super::Failure;
 use crate::config::Config;
-use crate::gateways::{Credentials, GatewayError, Patience};
+use crate::gateways::{CallBudget, Credentials, GatewayError};
 use crate::platform::PlatformError;
 use crate::runtime::context::Context;
 
@@ -114,7 +114,7 @@ async fn ask_account(ctx: &Context, account: &StoredSecret) -> Result<(), String
     let gateway = gateway(account)?;
     let organisation = account.organisation_id;
     let credentials: Credentials = ctx.gateways.unseal(organisation, gateway, &sealed(account))?;
-    let opened = ctx.gateways.open(organisation, gateway, credentials, Patience::asked());
+    let opened = ctx.gateways.open(organisation, gateway, credentials, CallBudget::asked());
     match opened.read(PAYMENT).await {
         // The provider knows the account, and does not know the payment.
         Err(error @ GatewayError::Refused { .. }) if !error.refuses_key() => Ok(()),

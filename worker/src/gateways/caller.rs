@@ -31,12 +31,12 @@ const PAUSE: std::ops::Range<u64> = 100..400;
 
 /// Time limit for all calls of one job together, and the number of retries among them.
 #[derive(Clone)]
-pub struct Patience {
+pub struct CallBudget {
     until: Instant,
     retries: Arc<AtomicU32>,
 }
 
-impl Patience {
+impl CallBudget {
     /// For a job whose caller waits for the answer.
     pub fn asked() -> Self {
         Self::new(Duration::from_secs(8), 1)
@@ -69,7 +69,7 @@ pub struct Caller {
     gateway: Gateway,
     base: String,
     breaker: Breaker,
-    patience: Patience,
+    budget: CallBudget,
 }
 
 impl Caller {
@@ -78,9 +78,9 @@ impl Caller {
         gateway: Gateway,
         base: &Url,
         breaker: Breaker,
-        patience: Patience,
+        budget: CallBudget,
     ) -> Self {
-        Self { http, gateway, breaker, base: base.as_str().trim_end_matches('/').to_owned(), patience }
+        Self { http, gateway, breaker, base: base.as_str().trim_end_matches('/').to_owned(), budget }
     }
 
     /// Sends a call that is safe to retry: it only reads, or carries an idempotency key.
@@ -114,7 +114,7 @@ impl Caller {
         path: &str,
         build: &impl Fn(RequestBuilder) -> RequestBuilder,
     ) -> Result<Value, Failure> {
-        let left = self.patience.until.saturating_duration_since(Instant::now());
+        let left = self.budget.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(unanswered("time limit reached; request not sent", false));
         }
@@ -144,10 +144,10 @@ impl Caller {
     /// Returns whether there is time and a retry left for another attempt; pauses first if so.
     pub async fn may_repeat(&self) -> bool {
         let pause = Duration::from_millis(rand::rng().random_range(PAUSE));
-        let has_time = Instant::now() + pause < self.patience.until;
+        let has_time = Instant::now() + pause < self.budget.until;
         let one_less = |retries: u32| retries.checked_sub(1);
         if !has_time
-            || self.patience.retries.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_err()
+            || self.budget.retries.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_err()
         {
             return false;
         }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use shared::gateway::Gateway;
 use uuid::Uuid;
 
-use super::{Facts, profile};
+use super::{PaymentSnapshot, profile};
 
 /// The part of an event that all providers have.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,32 +18,33 @@ pub struct Event {
 
 /// The payment that an event is about, and what the event means.
 #[derive(Debug)]
-pub struct About {
+pub struct EventSubject {
     pub reference: Option<String>,
     /// Our transaction id, as the provider repeats it.
     pub transaction_id: Option<Uuid>,
-    pub meaning: Meaning,
+    pub interpretation: Interpretation,
 }
 
 #[derive(Debug)]
-pub enum Meaning {
-    Says(Facts),
+pub enum Interpretation {
+    Reported(PaymentSnapshot),
     /// The facts of one attempt at an order. They count if the amount is the order's; otherwise the worker must read the
     /// order, because the buyer may pay more for it (a fee) or less (an offer).
-    Attempt(Facts),
+    AttemptOnly(PaymentSnapshot),
     /// The event does not have all the details of the change: the worker must read the payment from the provider.
-    Ask,
+    MustRead,
     /// The event changes nothing here.
     Nothing,
 }
 
-impl About {
-    pub const NOTHING: Self = Self { reference: None, transaction_id: None, meaning: Meaning::Nothing };
+impl EventSubject {
+    pub const NOTHING: Self =
+        Self { reference: None, transaction_id: None, interpretation: Interpretation::Nothing };
 }
 
 /// Interprets an event's body according to its type.
-pub fn about(gateway: Gateway, kind: &str, body: &Value) -> About {
-    (profile(gateway).about)(kind, body)
+pub fn interpret(gateway: Gateway, kind: &str, body: &Value) -> EventSubject {
+    (profile(gateway).interpret)(kind, body)
 }
 
 /// Reads the id and type of an event.

@@ -31,10 +31,10 @@ use uuid::Uuid;
 use crate::config::GatewaySettings;
 
 pub use amounts::Amounts;
-pub use caller::{Caller, Patience};
+pub use caller::{CallBudget, Caller};
 pub use credentials::Credentials;
-pub use events::{About, Event, Meaning, about, read_event};
-pub use profile::{Profile, endless, profile};
+pub use events::{Event, EventSubject, Interpretation, interpret, read_event};
+pub use profile::{Profile, profile, uncancellable_gateways};
 pub use returned::{DisputeFacts, Outcome, RefundFacts, RefundRequest, RefundStatus};
 
 /// A payment to create at a gateway.
@@ -62,7 +62,7 @@ pub struct Customer {
 
 /// A payment that exists at the provider.
 pub struct Created {
-    pub facts: Facts,
+    pub snapshot: PaymentSnapshot,
     /// Data that the buyer's page needs to start the payment.
     pub start: PaymentStart,
     pub customer: Option<String>,
@@ -70,7 +70,7 @@ pub struct Created {
 
 /// A payment's state according to the provider, from an event or a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct PaymentSnapshot {
     pub reference: String,
     /// Our transaction id, as the provider repeats it.
     pub transaction_id: Option<Uuid>,
@@ -81,12 +81,12 @@ pub struct Facts {
     pub paid_less: Option<i64>,
     pub currency: String,
     /// All refunds and disputes of the payment. Only a read of a paid payment has them, an event does not.
-    pub returned: Option<Returned>,
+    pub after_sale: Option<RefundsAndDisputes>,
 }
 
 /// The money that went back to the buyer, or is disputed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Returned {
+pub struct RefundsAndDisputes {
     pub refunds: Vec<RefundFacts>,
     pub disputes: Vec<DisputeFacts>,
     /// Indicates whether the provider holds the money of another payment of the order.
@@ -156,10 +156,10 @@ pub trait PaymentGateway: Send + Sync {
     ) -> Result<Created, GatewayError>;
 
     /// Reads the payment, and what of it went back to the buyer.
-    async fn read(&self, reference: &str) -> Result<Facts, GatewayError>;
+    async fn read(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError>;
 
     /// Tries to cancel a payment, which not every provider and state allows, and returns its state afterwards.
-    async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError>;
+    async fn cancel(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError>;
 
     /// Pays a part of the payment back, or finds the refund that an earlier call has made.
     async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError>;
@@ -238,17 +238,17 @@ impl Gateways {
         seal::open(&self.notification_keys, &seal::notification_place(organisation, gateway, slot), sealed)
     }
 
-    /// Opens an organisation's account at a gateway. `patience` limits the time of all its calls together.
+    /// Opens an organisation's account at a gateway. `budget` limits the time of all its calls together.
     pub fn open(
         &self,
         organisation: Uuid,
         gateway: Gateway,
         credentials: Credentials,
-        patience: Patience,
+        budget: CallBudget,
     ) -> Box<dyn PaymentGateway> {
         let profile = profile(gateway);
         let (base, breaker) = ((profile.base_url)(&self.settings), self.breaker(organisation, gateway));
-        (profile.open)(Caller::new(self.http.clone(), gateway, base, breaker, patience), credentials)
+        (profile.open)(Caller::new(self.http.clone(), gateway, base, breaker, budget), credentials)
     }
 
     /// The setting with the URL of a gateway's API, and its address.

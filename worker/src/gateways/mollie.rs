@@ -11,9 +11,9 @@ use shared::money::Currency;
 use uuid::Uuid;
 
 use super::{
-    About, Amounts, Caller, Closure, Created, Credentials, DisputeFacts, Facts, GatewayError, Meaning,
-    NewPayment, Outcome, PaymentGateway, Profile, RefundFacts, RefundRequest, RefundStatus, Returned, Status,
-    events, returned, text, unreadable,
+    Amounts, Caller, Closure, Created, Credentials, DisputeFacts, EventSubject, GatewayError, Interpretation,
+    NewPayment, Outcome, PaymentGateway, PaymentSnapshot, Profile, RefundFacts, RefundRequest, RefundStatus,
+    RefundsAndDisputes, Status, events, returned, text, unreadable,
 };
 
 pub const PROFILE: Profile = Profile {
@@ -25,7 +25,7 @@ pub const PROFILE: Profile = Profile {
     open: |caller, credentials| Box::new(Mollie { caller, credentials }),
     event_id: events::id_in_body,
     event_kind: "type",
-    about,
+    interpret,
 };
 
 /// From Mollie's list of supported currencies.
@@ -82,37 +82,37 @@ impl PaymentGateway for Mollie {
         let key = id.to_string();
         let build = |call| self.signed(call).header("Idempotency-Key", &key).json(request);
         let made = self.caller.repeat(Method::POST, "/payments", build).await?;
-        let facts = facts(&made).ok_or_else(|| unreadable("payment"))?;
+        let snapshot = snapshot(&made).ok_or_else(|| unreadable("payment"))?;
         let page = text(&made, "/_links/checkout/href").ok_or_else(|| unreadable("checkout page"))?;
         let start =
-            PaymentStart::Redirect { redirect_url: page.to_owned(), payment_id: facts.reference.clone() };
-        Ok(Created { facts, start, customer: None })
+            PaymentStart::Redirect { redirect_url: page.to_owned(), payment_id: snapshot.reference.clone() };
+        Ok(Created { snapshot, start, customer: None })
     }
 
-    async fn read(&self, reference: &str) -> Result<Facts, GatewayError> {
+    async fn read(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError> {
         let payment = self.get(&format!("/payments/{reference}")).await?;
-        let mut facts = facts(&payment).ok_or_else(|| unreadable("payment"))?;
-        if facts.status == Status::Paid {
+        let mut snapshot = snapshot(&payment).ok_or_else(|| unreadable("payment"))?;
+        if snapshot.status == Status::Paid {
             let chargebacks = self.get(&format!("/payments/{reference}/chargebacks?limit=250")).await;
             let chargebacks = chargebacks.map_err(returned::look_failed)?;
-            facts.returned = Some(Returned {
+            snapshot.after_sale = Some(RefundsAndDisputes {
                 refunds: self.refunds(reference).await.map_err(returned::look_failed)?,
                 disputes: returned::read_list(&chargebacks, "/_embedded/chargebacks", dispute_facts)?,
                 is_paid_twice: false,
             });
         }
-        Ok(facts)
+        Ok(snapshot)
     }
 
-    async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
+    async fn cancel(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError> {
         let build = |call| self.signed(call);
         match self.caller.repeat(Method::DELETE, &format!("/payments/{reference}"), build).await {
-            Ok(payment) => facts(&payment).ok_or_else(|| unreadable("payment")),
+            Ok(payment) => snapshot(&payment).ok_or_else(|| unreadable("payment")),
             // Not every method and state allows it: the buyer may be at the bank's page.
             Err(GatewayError::Refused { .. }) => {
-                let facts = self.read(reference).await?;
-                let status = if facts.status == Status::Open { Status::Pending } else { facts.status };
-                Ok(Facts { status, ..facts })
+                let snapshot = self.read(reference).await?;
+                let status = if snapshot.status == Status::Open { Status::Pending } else { snapshot.status };
+                Ok(PaymentSnapshot { status, ..snapshot })
             }
             Err(error) => Err(error),
         }
@@ -198,7 +198,7 @@ fn subunits(money: &Value) -> Option<(i64, String)> {
 }
 
 /// Reads a payment from an answer or an event.
-fn facts(payment: &Value) -> Option<Facts> {
+fn snapshot(payment: &Value) -> Option<PaymentSnapshot> {
     let status = match text(payment, "/status")? {
         "paid" => Status::Paid,
         "failed" => Status::Closed(Closure::Failed),
@@ -212,18 +212,18 @@ fn facts(payment: &Value) -> Option<Facts> {
     let (amount, currency) = subunits(payment.get("amount")?)?;
     // The merchant can capture a part of an authorised payment at Mollie's dashboard.
     let captured = payment.get("amountCaptured").and_then(subunits).map(|(captured, _)| captured);
-    Some(Facts {
+    Some(PaymentSnapshot {
         reference: text(payment, "/id")?.to_owned(),
         transaction_id: text(payment, "/metadata/transaction_id").and_then(|id| id.parse().ok()),
         status,
         subunits: amount,
         currency,
         paid_less: captured.filter(|captured| status == Status::Paid && (1..amount).contains(captured)),
-        returned: None,
+        after_sale: None,
     })
 }
 
-fn about(kind: &str, event: &Value) -> About {
+fn interpret(kind: &str, event: &Value) -> EventSubject {
     let entity = event.pointer("/_embedded/entity").unwrap_or(&Value::Null);
     // A refund and a chargeback name their payment. The simple payload has no entity: a link to it may name the payment, and its
     // own id may be that of a refund or chargeback on record.
@@ -232,17 +232,17 @@ fn about(kind: &str, event: &Value) -> About {
         .or_else(|| text(event, "/_links/entity/href")?.split('/').find(|part| part.starts_with("tr_")))
         .or_else(|| text(event, "/entityId"))
         .map(str::to_owned);
-    let meaning = match kind {
+    let interpretation = match kind {
         "payment.paid" | "payment.failed" | "payment.canceled" | "payment.expired" => {
             // Without the payment in the event, the worker must read it.
-            facts(entity).map_or(Meaning::Ask, Meaning::Says)
+            snapshot(entity).map_or(Interpretation::MustRead, Interpretation::Reported)
         }
-        "payment.pending" | "payment.authorized" => Meaning::Ask,
-        kind if kind.starts_with("refund.") || kind.starts_with("chargeback.") => Meaning::Ask,
-        _ => Meaning::Nothing,
+        "payment.pending" | "payment.authorized" => Interpretation::MustRead,
+        kind if kind.starts_with("refund.") || kind.starts_with("chargeback.") => Interpretation::MustRead,
+        _ => Interpretation::Nothing,
     };
     let transaction_id = text(entity, "/metadata/transaction_id").and_then(|id| id.parse().ok());
-    About { reference, transaction_id, meaning }
+    EventSubject { reference, transaction_id, interpretation }
 }
 
 #[cfg(test)]
@@ -271,9 +271,9 @@ mod tests {
         let linked = json!({ "entityId": "re_1", "_links": { "entity": { "href": link } } });
         let simple = json!({ "entityId": "re_1", "_links": { "self": { "href": "https://api.mollie.com/v2/events/e" } } });
         for (event, expected) in [(full, "tr_1"), (linked, "tr_1"), (simple, "re_1")] {
-            let about = about("refund.refunded", &event);
-            assert_eq!(about.reference.as_deref(), Some(expected), "{event}");
-            assert!(matches!(about.meaning, Meaning::Ask));
+            let subject = interpret("refund.refunded", &event);
+            assert_eq!(subject.reference.as_deref(), Some(expected), "{event}");
+            assert!(matches!(subject.interpretation, Interpretation::MustRead));
         }
     }
 

@@ -4,7 +4,7 @@ use reqwest::Url;
 use serde_json::Value;
 use shared::gateway::Gateway;
 
-use super::{About, Amounts, Caller, Credentials, PaymentGateway, mollie, razorpay, stripe};
+use super::{Amounts, Caller, Credentials, EventSubject, PaymentGateway, mollie, razorpay, stripe};
 use crate::config::GatewaySettings;
 
 /// Differences between a gateway and the others.
@@ -26,13 +26,13 @@ pub struct Profile {
     /// The field of an event that has its type.
     pub(super) event_kind: &'static str,
     /// Interprets an event of a type.
-    pub(super) about: fn(&str, &Value) -> About,
+    pub(super) interpret: fn(&str, &Value) -> EventSubject,
 }
 
 /// The names of the gateways whose payments stay payable, because they cannot be cancelled.
-pub fn endless() -> Vec<String> {
-    let endless = Gateway::ALL.iter().filter(|gateway| !profile(**gateway).can_cancel);
-    endless.map(|gateway| gateway.name().to_owned()).collect()
+pub fn uncancellable_gateways() -> Vec<String> {
+    let uncancellable_gateways = Gateway::ALL.iter().filter(|gateway| !profile(**gateway).can_cancel);
+    uncancellable_gateways.map(|gateway| gateway.name().to_owned()).collect()
 }
 
 /// The profile of a gateway.

@@ -12,9 +12,9 @@ use shared::messages::PaymentStart;
 use uuid::Uuid;
 
 use super::{
-    About, Amounts, Caller, Created, Credentials, DisputeFacts, Facts, GatewayError, Meaning, NewPayment,
-    Outcome, PaymentGateway, Profile, RefundFacts, RefundRequest, RefundStatus, Returned, Status, returned,
-    text, unreadable,
+    Amounts, Caller, Created, Credentials, DisputeFacts, EventSubject, GatewayError, Interpretation,
+    NewPayment, Outcome, PaymentGateway, PaymentSnapshot, Profile, RefundFacts, RefundRequest, RefundStatus,
+    RefundsAndDisputes, Status, returned, text, unreadable,
 };
 
 /// Disputes on one page of the account's list, which has no filter by payment, and pages read at most.
@@ -30,7 +30,7 @@ pub const PROFILE: Profile = Profile {
     open: |caller, credentials| Box::new(Razorpay { caller, credentials }),
     event_id: digest_as_id,
     event_kind: "event",
-    about,
+    interpret,
 };
 
 pub const CURLEC: Profile =
@@ -142,14 +142,14 @@ impl Razorpay {
 
     /// What has gone back of the order's payment. Of another payment of the order, our own refunds alone count, and its disputes
     /// without what they took: the order was paid without it.
-    async fn returned(&self, order: &str) -> Result<Returned, GatewayError> {
+    async fn returned(&self, order: &str) -> Result<RefundsAndDisputes, GatewayError> {
         let captured = self.with_refunds(self.captured(order).await?).await?;
         let mut captured = self.with_disputes(captured).await?;
         let is_paid_twice = captured.iter().skip(1).any(Captured::is_held);
         captured.iter_mut().skip(1).for_each(Captured::leave_to_order);
         let (refunds, disputes): (Vec<_>, Vec<_>) =
             captured.into_iter().map(|payment| (payment.refunds, payment.disputes)).unzip();
-        Ok(Returned { refunds: refunds.concat(), disputes: disputes.concat(), is_paid_twice })
+        Ok(RefundsAndDisputes { refunds: refunds.concat(), disputes: disputes.concat(), is_paid_twice })
     }
 
     async fn order_with(&self, receipt: &str) -> Result<Option<Value>, GatewayError> {
@@ -235,27 +235,27 @@ impl PaymentGateway for Razorpay {
 
     async fn create(&self, id: Uuid, request: &Value, first: bool) -> Result<Created, GatewayError> {
         let order = self.order(&id.to_string(), request, first).await?;
-        let facts = facts(&order).ok_or_else(|| unreadable("order"))?;
+        let snapshot = snapshot(&order).ok_or_else(|| unreadable("order"))?;
         let start = PaymentStart::Order {
-            order_id: facts.reference.clone(),
+            order_id: snapshot.reference.clone(),
             key_id: self.key_id().to_owned(),
-            amount: facts.subunits,
+            amount: snapshot.subunits,
         };
-        Ok(Created { facts, start, customer: None })
+        Ok(Created { snapshot, start, customer: None })
     }
 
-    async fn read(&self, reference: &str) -> Result<Facts, GatewayError> {
+    async fn read(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError> {
         let order = self.get(&format!("/orders/{reference}"), &[]).await?;
-        let mut facts = facts(&order).ok_or_else(|| unreadable("order"))?;
-        if facts.status == Status::Paid {
-            facts.returned = Some(self.returned(reference).await.map_err(returned::look_failed)?);
+        let mut snapshot = snapshot(&order).ok_or_else(|| unreadable("order"))?;
+        if snapshot.status == Status::Paid {
+            snapshot.after_sale = Some(self.returned(reference).await.map_err(returned::look_failed)?);
         } else if text(&order, "/status") == Some("attempted") && self.is_authorized(reference).await? {
-            facts.status = Status::Pending;
+            snapshot.status = Status::Pending;
         }
-        Ok(facts)
+        Ok(snapshot)
     }
 
-    async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
+    async fn cancel(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError> {
         self.read(reference).await
     }
 
@@ -311,32 +311,32 @@ fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
 
 /// Reads an order from an answer or an event. A paid order is settled by its own amount: what the buyer paid for it can be
 /// more, with a fee that the buyer bears and the provider keeps, or less, with an offer.
-fn facts(order: &Value) -> Option<Facts> {
+fn snapshot(order: &Value) -> Option<PaymentSnapshot> {
     let status = if text(order, "/status")? == "paid" { Status::Paid } else { Status::Open };
     let reference = text(order, "/id")?;
     let subunits = order.get("amount")?.as_i64()?;
     let paid = order.get("amount_paid").and_then(Value::as_i64).filter(|paid| (1..subunits).contains(paid));
-    Some(Facts {
+    Some(PaymentSnapshot {
         reference: reference.to_owned(),
         transaction_id: text(order, "/receipt").and_then(|id| id.parse().ok()),
         status,
         subunits,
         currency: text(order, "/currency")?.to_owned(),
         paid_less: paid.filter(|_| status == Status::Paid),
-        returned: None,
+        after_sale: None,
     })
 }
 
 /// Reads a payment attempt from an event; its notes are copied from the order.
-fn attempt_facts(payment: &Value, status: Status) -> Option<Facts> {
-    Some(Facts {
+fn attempt_snapshot(payment: &Value, status: Status) -> Option<PaymentSnapshot> {
+    Some(PaymentSnapshot {
         reference: text(payment, "/order_id")?.to_owned(),
         transaction_id: text(payment, "/notes/transaction_id").and_then(|id| id.parse().ok()),
         status,
         subunits: payment.get("amount")?.as_i64()?,
         currency: text(payment, "/currency")?.to_owned(),
         paid_less: None,
-        returned: None,
+        after_sale: None,
     })
 }
 
@@ -346,24 +346,30 @@ fn digest_as_id(text: &str, _body: &Value) -> Result<String, String> {
     Ok(hex::encode(Sha256::digest(text)))
 }
 
-fn about(kind: &str, event: &Value) -> About {
+fn interpret(kind: &str, event: &Value) -> EventSubject {
     let order = event.pointer("/payload/order/entity").unwrap_or(&Value::Null);
     let payment = event.pointer("/payload/payment/entity").unwrap_or(&Value::Null);
     let reference = text(order, "/id").or_else(|| text(payment, "/order_id")).map(str::to_owned);
     // Razorpay sends empty notes as a list, which has no transaction id.
     let ours = text(order, "/receipt").or_else(|| text(payment, "/notes/transaction_id"));
-    let says = |facts: Option<Facts>| facts.map_or(Meaning::Ask, Meaning::Says);
-    let attempt = |status| attempt_facts(payment, status).map_or(Meaning::Ask, Meaning::Attempt);
-    let meaning = match kind {
-        "order.paid" => says(facts(order)),
+    let says = |snapshot: Option<PaymentSnapshot>| {
+        snapshot.map_or(Interpretation::MustRead, Interpretation::Reported)
+    };
+    let attempt = |status| {
+        attempt_snapshot(payment, status).map_or(Interpretation::MustRead, Interpretation::AttemptOnly)
+    };
+    let interpretation = match kind {
+        "order.paid" => says(snapshot(order)),
         "payment.captured" => attempt(Status::Paid),
         // This attempt has failed; the buyer can still pay the order with another.
         "payment.failed" => attempt(Status::Failed),
-        "payment.authorized" | "refund.processed" | "refund.failed" | "refund.created" => Meaning::Ask,
-        kind if kind.starts_with("payment.dispute.") => Meaning::Ask,
-        _ => Meaning::Nothing,
+        "payment.authorized" | "refund.processed" | "refund.failed" | "refund.created" => {
+            Interpretation::MustRead
+        }
+        kind if kind.starts_with("payment.dispute.") => Interpretation::MustRead,
+        _ => Interpretation::Nothing,
     };
-    About { reference, transaction_id: ours.and_then(|id| id.parse().ok()), meaning }
+    EventSubject { reference, transaction_id: ours.and_then(|id| id.parse().ok()), interpretation }
 }
 
 #[cfg(test)]

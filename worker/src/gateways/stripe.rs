@@ -9,9 +9,10 @@ use shared::messages::{BillingAddress, PaymentStart};
 use uuid::Uuid;
 
 use super::{
-    About, Caller, Closure, Created, Credentials, Customer, DisputeFacts, Facts, GatewayError, Meaning,
-    NewPayment, Outcome, PaymentGateway, Profile, RefundFacts, RefundRequest, RefundStatus, Returned, Status,
-    events, returned, stripe_amounts, text, unreadable,
+    Caller, Closure, Created, Credentials, Customer, DisputeFacts, EventSubject, GatewayError,
+    Interpretation, NewPayment, Outcome, PaymentGateway, PaymentSnapshot, Profile, RefundFacts,
+    RefundRequest, RefundStatus, RefundsAndDisputes, Status, events, returned, stripe_amounts, text,
+    unreadable,
 };
 
 pub const PROFILE: Profile = Profile {
@@ -23,7 +24,7 @@ pub const PROFILE: Profile = Profile {
     open: |caller, credentials| Box::new(Stripe { caller, credentials }),
     event_id: events::id_in_body,
     event_kind: "type",
-    about,
+    interpret,
 };
 
 const VERSION: &str = "2026-10-28.endive";
@@ -185,7 +186,7 @@ impl PaymentGateway for Stripe {
         };
         let secret = text(&made, "/client_secret").ok_or_else(|| unreadable("client_secret"))?;
         Ok(Created {
-            facts: facts(&made).ok_or_else(|| unreadable("payment intent"))?,
+            snapshot: snapshot(&made).ok_or_else(|| unreadable("payment intent"))?,
             start: PaymentStart::Intent {
                 client_secret: secret.to_owned(),
                 publishable_key: self.credentials.public_key.clone().unwrap_or_default(),
@@ -195,28 +196,28 @@ impl PaymentGateway for Stripe {
         })
     }
 
-    async fn read(&self, reference: &str) -> Result<Facts, GatewayError> {
+    async fn read(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError> {
         let path = format!("/v1/payment_intents/{reference}");
         let intent = self.caller.repeat(Method::GET, &path, |request| self.signed(request)).await?;
-        let mut facts = facts(&intent).ok_or_else(|| unreadable("payment intent"))?;
-        if facts.status == Status::Paid {
+        let mut snapshot = snapshot(&intent).ok_or_else(|| unreadable("payment intent"))?;
+        if snapshot.status == Status::Paid {
             let disputes = self.list("/v1/disputes", reference).await.map_err(returned::look_failed)?;
-            facts.returned = Some(Returned {
+            snapshot.after_sale = Some(RefundsAndDisputes {
                 refunds: self.refunds(reference).await.map_err(returned::look_failed)?,
                 disputes: returned::read_list(&disputes, "/data", dispute_facts)?,
                 is_paid_twice: false,
             });
         }
-        Ok(facts)
+        Ok(snapshot)
     }
 
-    async fn cancel(&self, reference: &str) -> Result<Facts, GatewayError> {
+    async fn cancel(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError> {
         let path = format!("/v1/payment_intents/{reference}/cancel");
         // Without an idempotency key: Stripe would repeat the first answer to it for a day, also a refusal that is no longer
         // true. To cancel twice does no harm.
         let build = |request| self.signed(request).form(&Form::new());
         match self.caller.repeat(Method::POST, &path, build).await {
-            Ok(intent) => facts(&intent).ok_or_else(|| unreadable("payment intent")),
+            Ok(intent) => snapshot(&intent).ok_or_else(|| unreadable("payment intent")),
             // The buyer has paid in the meantime, or the payment is being processed.
             Err(GatewayError::Refused { .. }) => self.read(reference).await,
             Err(error) => Err(error),
@@ -290,7 +291,7 @@ fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
 }
 
 /// Reads a payment intent from an answer or an event.
-fn facts(intent: &Value) -> Option<Facts> {
+fn snapshot(intent: &Value) -> Option<PaymentSnapshot> {
     let status = match text(intent, "/status")? {
         "succeeded" => Status::Paid,
         "canceled" => Status::Closed(Closure::Cancelled),
@@ -299,14 +300,14 @@ fn facts(intent: &Value) -> Option<Facts> {
         _ => Status::Open,
     };
     let amount = if status == Status::Paid { "amount_received" } else { "amount" };
-    Some(Facts {
+    Some(PaymentSnapshot {
         reference: text(intent, "/id")?.to_owned(),
         transaction_id: transaction_id(intent),
         status,
         subunits: intent.get(amount)?.as_i64()?,
         currency: text(intent, "/currency")?.to_uppercase(),
         paid_less: None,
-        returned: None,
+        after_sale: None,
     })
 }
 
@@ -327,24 +328,31 @@ fn transaction_id(object: &Value) -> Option<Uuid> {
     text(object, "/metadata/transaction_id")?.parse().ok()
 }
 
-fn about(kind: &str, event: &Value) -> About {
-    let Some(object) = event.pointer("/data/object") else { return About::NOTHING };
+fn interpret(kind: &str, event: &Value) -> EventSubject {
+    let Some(object) = event.pointer("/data/object") else { return EventSubject::NOTHING };
     // Charges, refunds and disputes name their intent.
     let reference = text(object, "/payment_intent").or_else(|| text(object, "/id")).map(str::to_owned);
-    let meaning = match kind {
-        "payment_intent.succeeded" | "payment_intent.canceled" => facts(object).map(Meaning::Says),
-        "payment_intent.payment_failed" => {
-            facts(object).map(|facts| Meaning::Says(Facts { status: Status::Failed, ..facts }))
+    let interpretation = match kind {
+        "payment_intent.succeeded" | "payment_intent.canceled" => {
+            snapshot(object).map(Interpretation::Reported)
         }
+        "payment_intent.payment_failed" => snapshot(object)
+            .map(|snapshot| Interpretation::Reported(PaymentSnapshot { status: Status::Failed, ..snapshot })),
         // Ask: such an event may come after the one that ended the attempt.
         "payment_intent.processing"
         | "payment_intent.requires_action"
         | "payment_intent.amount_capturable_updated"
-        | "charge.refunded" => Some(Meaning::Ask),
-        kind if kind.starts_with("refund.") || kind.starts_with("charge.dispute.") => Some(Meaning::Ask),
+        | "charge.refunded" => Some(Interpretation::MustRead),
+        kind if kind.starts_with("refund.") || kind.starts_with("charge.dispute.") => {
+            Some(Interpretation::MustRead)
+        }
         _ => None,
     };
-    About { reference, transaction_id: transaction_id(object), meaning: meaning.unwrap_or(Meaning::Nothing) }
+    EventSubject {
+        reference,
+        transaction_id: transaction_id(object),
+        interpretation: interpretation.unwrap_or(Interpretation::Nothing),
+    }
 }
 
 #[cfg(test)]

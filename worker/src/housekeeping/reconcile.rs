@@ -207,7 +207,7 @@ async fn measure(ctx: &Context) -> JobResult<()> {
 /// Counts each kind of waiting work.
 pub async fn backlog(ctx: &Context) -> JobResult<Vec<Waiting>> {
     let given_up = ctx.clock.now().checked_sub_signed(ctx.cart_lifetime).unwrap_or(DateTime::UNIX_EPOCH);
-    store::plumbing::backlog::read(&ctx.db, &gateways::endless(), given_up).await
+    store::plumbing::backlog::read(&ctx.db, &gateways::uncancellable_gateways(), given_up).await
 }
 
 async fn expire_modes(ctx: &Context) -> JobResult<u64> {
@@ -258,7 +258,9 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
 async fn check_payments(ctx: &Context) -> JobResult<u64> {
     let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();
-    let due = checks::due_payments(&mut tx, now, &gateways::endless(), ctx.held_since(now), BATCH).await?;
+    let due =
+        checks::due_payments(&mut tx, now, &gateways::uncancellable_gateways(), ctx.held_since(now), BATCH)
+            .await?;
     for transaction_id in &due {
         outbox::push(&mut tx, CheckPayment { transaction_id: *transaction_id }, now).await?;
     }
@@ -287,8 +289,8 @@ async fn close_foreign_events(ctx: &Context) -> JobResult<u64> {
 async fn match_events(ctx: &Context) -> JobResult<u64> {
     let (mut matched, mut failed) = (0, 0);
     for event in inbox::matchable(&ctx.db, ctx.clock.now() - EVENT_PATIENCE, BATCH).await? {
-        let about = gateways::about(event.gateway, &event.kind, &event.body);
-        match notifications::process(ctx, &event, about, Uuid::now_v7()).await {
+        let subject = gateways::interpret(event.gateway, &event.kind, &event.body);
+        match notifications::process(ctx, &event, subject, Uuid::now_v7()).await {
             Ok(()) => matched += 1,
             Err(error) => {
                 tracing::warn!(event = event.id, %error, "event not settled; a later round tries again");

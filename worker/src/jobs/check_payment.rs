@@ -65,7 +65,7 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
         return Ok(());
     }
     let is_abandoned = attempts.cause.now - transaction.created_at >= attempts.ctx.cart_lifetime;
-    let Some(facts) = attempts.calls.read(&transaction).await? else {
+    let Some(snapshot) = attempts.calls.read(&transaction).await? else {
         // If the provider refuses, a checkout or a notification will settle the payment, until no caller waits for it
         // any more.
         let cart = carts::find(&attempts.ctx.db, transaction.cart_id).await?;
@@ -76,9 +76,9 @@ async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
             _ => voucher_use::end(attempts.ctx, transaction.cart_id, attempts.cause.now).await,
         };
     };
-    attempts.settle(&transaction, &facts).await?;
+    attempts.settle(&transaction, &snapshot).await?;
     // A payment that the provider works on expires when the provider says so.
-    let is_open = matches!(facts.status, Status::Open | Status::Failed);
+    let is_open = matches!(snapshot.status, Status::Open | Status::Failed);
     let cart = carts::find(&attempts.ctx.db, transaction.cart_id).await?;
     let is_over = match cart.map(|cart| cart.state) {
         Some(carts::State::PendingPayment) => is_abandoned,
@@ -98,12 +98,12 @@ impl Attempts<'_> {
     /// Cancels a payment that has waited too long for its buyer, or was replaced. If the provider cannot cancel it, it is
     /// checked again, and its voucher is free for others.
     async fn expire(&self, transaction: &transactions::Transaction) -> JobResult<()> {
-        let Some(mut facts) = self.calls.cancel(transaction).await? else { return Ok(()) };
-        if facts.status == Status::Closed(Closure::Cancelled) {
-            facts.status = Status::Closed(Closure::Abandoned);
+        let Some(mut snapshot) = self.calls.cancel(transaction).await? else { return Ok(()) };
+        if snapshot.status == Status::Closed(Closure::Cancelled) {
+            snapshot.status = Status::Closed(Closure::Abandoned);
         }
-        self.settle(transaction, &facts).await?;
-        if matches!(facts.status, Status::Open | Status::Failed) {
+        self.settle(transaction, &snapshot).await?;
+        if matches!(snapshot.status, Status::Open | Status::Failed) {
             voucher_use::release(self.ctx, transaction.cart_id).await?;
         }
         Ok(())

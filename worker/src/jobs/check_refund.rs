@@ -61,8 +61,8 @@ async fn check(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResult<()> {
 async fn read(ctx: &Context, refund: &Refund, cause: Cause) -> JobResult<()> {
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::in_background(ctx) };
     let Some(transaction) = transactions::find(&ctx.db, refund.transaction_id).await? else { return Ok(()) };
-    let Some(facts) = attempts.calls.read(&transaction).await? else { return Ok(()) };
-    attempts.settle(&transaction, &facts).await
+    let Some(snapshot) = attempts.calls.read(&transaction).await? else { return Ok(()) };
+    attempts.settle(&transaction, &snapshot).await
 }
 
 /// Raises one alert for a refund that takes too long.

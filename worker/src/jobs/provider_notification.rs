@@ -18,7 +18,7 @@ use tracing::instrument;
 use uuid::Uuid;
 
 use crate::alert;
-use crate::gateways::{self, Event, Meaning};
+use crate::gateways::{self, Event, Interpretation};
 use crate::metrics::{self, NotificationOutcome};
 use crate::payment::{notifications, settlement};
 use crate::runtime::context::Context;
@@ -70,10 +70,10 @@ async fn verify(ctx: &Context, message: &ProviderNotification) -> JobResult<bool
 
 async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id: Uuid) -> JobResult<()> {
     let ProviderNotification { gateway, organisation_id, .. } = *message;
-    let about = gateways::about(gateway, &event.kind, &event.body);
+    let subject = gateways::interpret(gateway, &event.kind, &event.body);
     let Event { id: event_id, kind, body } = event;
     // Without a meaning it is needed no more, and can be about a person whom nothing here connects with it.
-    let body = if matches!(about.meaning, Meaning::Nothing) { json!({}) } else { body };
+    let body = if matches!(subject.interpretation, Interpretation::Nothing) { json!({}) } else { body };
     let mut db = ctx.db.acquire().await?;
     let new = NewNotification {
         gateway,
@@ -81,8 +81,8 @@ async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id:
         event_id: &event_id,
         kind: &kind,
         body: &body,
-        reference: about.reference.as_deref(),
-        transaction_id: about.transaction_id,
+        reference: subject.reference.as_deref(),
+        transaction_id: subject.transaction_id,
     };
     let Some(event_id) = inbox::store(&mut db, &new, ctx.clock.now()).await? else {
         metrics::notification(gateway, NotificationOutcome::Repeated);
@@ -90,7 +90,7 @@ async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id:
     };
     drop(db);
     let stored = StoredNotification { id: event_id, gateway, organisation_id, kind, body };
-    match notifications::process(ctx, &stored, about, id).await {
+    match notifications::process(ctx, &stored, subject, id).await {
         // The job runs again at once.
         Err(error @ JobError::Conflict(_)) => Err(error),
         Err(error) => {
@@ -113,12 +113,12 @@ async fn settle_later(ctx: &Context, event_id: i64, error: &JobError) -> JobResu
 /// An unproved notification is no more than a reason to ask the provider about the payment that it names.
 async fn ask_provider(ctx: &Context, message: &ProviderNotification, event: &Event) -> JobResult<()> {
     let ProviderNotification { gateway, organisation_id, .. } = *message;
-    let about = gateways::about(gateway, &event.kind, &event.body);
-    if matches!(about.meaning, Meaning::Nothing) {
+    let subject = gateways::interpret(gateway, &event.kind, &event.body);
+    if matches!(subject.interpretation, Interpretation::Nothing) {
         return Ok(());
     }
-    let reference = about.reference.as_deref();
-    let meant = transactions::meant(&ctx.db, gateway, about.transaction_id, reference).await?;
+    let reference = subject.reference.as_deref();
+    let meant = transactions::meant(&ctx.db, gateway, subject.transaction_id, reference).await?;
     let meant = meant.filter(|meant| settlement::foreign(meant, gateway, organisation_id).is_none());
     let Some(transaction) = meant else {
         tracing::warn!(%gateway, "notification without a proof names no payment of its organisation; ignored");

@@ -13,6 +13,6 @@ use crate::runtime::context::Context;
 #[instrument(name = "job.settle_event", skip_all, fields(event = message.event_id))]
 pub async fn run(ctx: &Context, message: &SettleEvent, envelope: &Envelope) -> JobResult<()> {
     let Some(event) = inbox::open(&ctx.db, message.event_id).await? else { return Ok(()) };
-    let about = gateways::about(event.gateway, &event.kind, &event.body);
-    notifications::process(ctx, &event, about, envelope.id).await
+    let subject = gateways::interpret(event.gateway, &event.kind, &event.body);
+    notifications::process(ctx, &event, subject, envelope.id).await
 }

@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::settlement::{self, Report, Settled};
 use crate::alert;
-use crate::gateways::{Closure, Created, Facts, GatewayError, Status};
+use crate::gateways::{Closure, Created, GatewayError, PaymentSnapshot, Status};
 use crate::provider_calls::{self, ProviderCalls};
 use crate::runtime::context::Context;
 use crate::sale::fulfilment;
@@ -171,9 +171,9 @@ impl Attempts<'_> {
     }
 
     async fn created(&self, transaction: &Transaction, created: Created) -> JobResult<Standing> {
-        let Created { facts, start, customer } = created;
+        let Created { snapshot, start, customer } = created;
         let mut tx = self.ctx.transaction().await?;
-        let (contradiction, alerts) = self.apply(&mut tx, transaction, &facts).await?;
+        let (contradiction, alerts) = self.apply(&mut tx, transaction, &snapshot).await?;
         if let Some(reason) = contradiction {
             tx.alert(alerts);
             tx.commit().await?;
@@ -186,7 +186,7 @@ impl Attempts<'_> {
         }
         tx.alert(alerts);
         tx.commit().await?;
-        Ok(standing(&facts, start))
+        Ok(standing(&snapshot, start))
     }
 
     /// The provider refused to create the payment. Nothing can be charged, so the buyer may buy the basket another way.
@@ -211,9 +211,9 @@ impl Attempts<'_> {
     /// Reads an open payment from the provider. If the provider is unavailable, the payment stays payable.
     async fn look(&self, transaction: &Transaction, start: &PaymentStart) -> JobResult<Standing> {
         match self.calls.read(transaction).await {
-            Ok(Some(facts)) => {
-                self.settle(transaction, &facts).await?;
-                Ok(standing(&facts, start.clone()))
+            Ok(Some(snapshot)) => {
+                self.settle(transaction, &snapshot).await?;
+                Ok(standing(&snapshot, start.clone()))
             }
             Ok(None) => {
                 self.abandon_unknown(transaction, Closure::Cancelled).await.map(|()| Standing::Closed)
@@ -246,11 +246,11 @@ impl Attempts<'_> {
             Err(_) if transaction.is_closed => return Ok(()),
             Err(error) => return Err(error),
         }
-        let Some(facts) = self.calls.cancel(&transaction).await? else {
+        let Some(snapshot) = self.calls.cancel(&transaction).await? else {
             return self.abandon_unknown(&transaction, Closure::Cancelled).await;
         };
-        self.settle(&transaction, &facts).await?;
-        match facts.status {
+        self.settle(&transaction, &snapshot).await?;
+        match snapshot.status {
             Status::Paid => self.fulfil(cart_id).await.map(drop),
             Status::Closed(_) => Ok(()),
             Status::Open | Status::Pending | Status::Failed => {
@@ -292,9 +292,9 @@ impl Attempts<'_> {
     ///
     /// # Errors
     /// `GatewayError` if it contradicts the payment.
-    pub async fn settle(&self, transaction: &Transaction, facts: &Facts) -> JobResult<()> {
+    pub async fn settle(&self, transaction: &Transaction, snapshot: &PaymentSnapshot) -> JobResult<()> {
         let mut tx = self.ctx.transaction().await?;
-        let (contradiction, alerts) = self.apply(&mut tx, transaction, facts).await?;
+        let (contradiction, alerts) = self.apply(&mut tx, transaction, snapshot).await?;
         tx.alert(alerts);
         tx.commit().await?;
         match contradiction {
@@ -309,13 +309,13 @@ impl Attempts<'_> {
         &self,
         db: &mut PgConnection,
         transaction: &Transaction,
-        facts: &Facts,
+        snapshot: &PaymentSnapshot,
     ) -> JobResult<(Option<String>, Vec<Alert>)> {
         let Transaction { id, gateway, organisation_id, .. } = *transaction;
         let report = Report {
             gateway,
             organisation_id,
-            facts,
+            snapshot,
             cart_lifetime: self.ctx.cart_lifetime,
             is_confirmed: false,
         };
@@ -336,8 +336,8 @@ impl Attempts<'_> {
     }
 }
 
-fn standing(facts: &Facts, start: PaymentStart) -> Standing {
-    match facts.status {
+fn standing(snapshot: &PaymentSnapshot, start: PaymentStart) -> Standing {
+    match snapshot.status {
         Status::Open | Status::Failed => Standing::Payable(start),
         Status::Pending => Standing::Pending(start),
         Status::Paid => Standing::Paid,

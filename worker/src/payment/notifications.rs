@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::settlement::{self, Report, Settled};
 use crate::alert;
-use crate::gateways::{About, Facts, Meaning};
+use crate::gateways::{EventSubject, Interpretation, PaymentSnapshot};
 use crate::metrics::{self, NotificationOutcome};
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::context::Context;
@@ -19,11 +19,16 @@ use crate::runtime::context::Context;
 ///
 /// # Errors
 /// `Retry` if the provider must be asked about the notification and does not answer.
-pub async fn process(ctx: &Context, event: &StoredNotification, about: About, id: Uuid) -> JobResult<()> {
+pub async fn process(
+    ctx: &Context,
+    event: &StoredNotification,
+    subject: EventSubject,
+    id: Uuid,
+) -> JobResult<()> {
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::System, command_id: id, now };
-    let About { reference, transaction_id, meaning } = about;
-    if matches!(meaning, Meaning::Nothing) {
+    let EventSubject { reference, transaction_id, interpretation } = subject;
+    if matches!(interpretation, Interpretation::Nothing) {
         let mut db = ctx.db.acquire().await?;
         inbox::processed(&mut db, event.id, None, now).await?;
         metrics::notification(event.gateway, NotificationOutcome::Ignored);
@@ -42,10 +47,11 @@ pub async fn process(ctx: &Context, event: &StoredNotification, about: About, id
         metrics::notification(event.gateway, NotificationOutcome::Parked);
         return Ok(());
     }
-    let (transaction_id, facts) = (transaction.id, facts(ctx, event, meaning, &transaction).await?);
-    let Some(facts) = facts else { return Ok(()) };
+    let (transaction_id, snapshot) =
+        (transaction.id, snapshot(ctx, event, interpretation, &transaction).await?);
+    let Some(snapshot) = snapshot else { return Ok(()) };
     let mut tx = ctx.transaction().await?;
-    let report = report(ctx, event, &facts, false);
+    let report = report(ctx, event, &snapshot, false);
     let (outcome, alerts) = match settlement::settle(&mut tx, transaction_id, &report, cause).await? {
         Settled::Agreed(alerts) => {
             inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?;
@@ -69,12 +75,12 @@ pub async fn process(ctx: &Context, event: &StoredNotification, about: About, id
 pub async fn apply_parked(
     ctx: &Context,
     event: &StoredNotification,
-    about: About,
+    subject: EventSubject,
     reason: &str,
     cause: Cause,
 ) -> JobResult<Uuid> {
     let now = cause.now;
-    let About { reference, transaction_id, meaning } = about;
+    let EventSubject { reference, transaction_id, interpretation } = subject;
     let meant = transactions::meant(&ctx.db, event.gateway, transaction_id, reference.as_deref()).await?;
     let unknown = || JobError::Retry("the event's transaction is unknown".into());
     let transaction = meant.ok_or_else(unknown)?;
@@ -82,10 +88,11 @@ pub async fn apply_parked(
         return Err(JobError::dead(reason));
     }
     let transaction_id = transaction.id;
-    let facts = facts(ctx, event, meaning, &transaction).await?.ok_or_else(unknown)?;
+    let snapshot = snapshot(ctx, event, interpretation, &transaction).await?.ok_or_else(unknown)?;
     let mut tx = ctx.transaction().await?;
     let alerts =
-        match settlement::settle(&mut tx, transaction_id, &report(ctx, event, &facts, true), cause).await? {
+        match settlement::settle(&mut tx, transaction_id, &report(ctx, event, &snapshot, true), cause).await?
+        {
             Settled::Agreed(alerts) => alerts,
             Settled::Contradiction(reason) => return Err(JobError::dead(reason)),
         };
@@ -99,33 +106,46 @@ pub async fn apply_parked(
     Ok(transaction_id)
 }
 
-fn report<'a>(ctx: &Context, event: &StoredNotification, facts: &'a Facts, is_confirmed: bool) -> Report<'a> {
+fn report<'a>(
+    ctx: &Context,
+    event: &StoredNotification,
+    snapshot: &'a PaymentSnapshot,
+    is_confirmed: bool,
+) -> Report<'a> {
     let StoredNotification { gateway, organisation_id, .. } = *event;
-    Report { gateway, organisation_id, facts, cart_lifetime: ctx.cart_lifetime, is_confirmed }
+    Report { gateway, organisation_id, snapshot, cart_lifetime: ctx.cart_lifetime, is_confirmed }
 }
 
 /// Returns the facts that a notification gives of its payment, or the provider when asked; None if it says nothing.
-async fn facts(
+async fn snapshot(
     ctx: &Context,
     event: &StoredNotification,
-    meaning: Meaning,
+    interpretation: Interpretation,
     transaction: &Transaction,
-) -> JobResult<Option<Facts>> {
-    Ok(match meaning {
-        Meaning::Says(facts) => Some(facts),
-        Meaning::Attempt(facts) if settlement::is_of_amount(transaction, &facts) => Some(facts),
-        Meaning::Attempt(_) | Meaning::Ask => Some(ask(ctx, event, transaction).await?),
-        Meaning::Nothing => None,
+) -> JobResult<Option<PaymentSnapshot>> {
+    Ok(match interpretation {
+        Interpretation::Reported(snapshot) => Some(snapshot),
+        Interpretation::AttemptOnly(snapshot) if settlement::is_of_amount(transaction, &snapshot) => {
+            Some(snapshot)
+        }
+        Interpretation::AttemptOnly(_) | Interpretation::MustRead => {
+            Some(ask(ctx, event, transaction).await?)
+        }
+        Interpretation::Nothing => None,
     })
 }
 
 /// Reads the payment with the credentials of the transaction's organisation, whose notification this is.
-async fn ask(ctx: &Context, event: &StoredNotification, transaction: &Transaction) -> JobResult<Facts> {
+async fn ask(
+    ctx: &Context,
+    event: &StoredNotification,
+    transaction: &Transaction,
+) -> JobResult<PaymentSnapshot> {
     let calls = ProviderCalls::in_background(ctx);
     let later =
         |reason: &str| JobError::Retry(format!("{} cannot be asked about an event: {reason}", event.gateway));
     match calls.read(transaction).await {
-        Ok(facts) => facts.ok_or_else(|| later("it refuses")),
+        Ok(snapshot) => snapshot.ok_or_else(|| later("it refuses")),
         Err(JobError::Reject { reason, .. }) => Err(later(&reason)),
         Err(error) => Err(error),
     }

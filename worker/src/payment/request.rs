@@ -18,7 +18,7 @@ use store::sales::carts::{self, State};
 use url::Url;
 use uuid::Uuid;
 
-use crate::gateways::{Credentials, Customer, NewPayment, Patience, profile};
+use crate::gateways::{CallBudget, Credentials, Customer, NewPayment, profile};
 use crate::provider_calls;
 use crate::runtime::context::Context;
 use crate::sale::buyer::Buyer;
@@ -68,7 +68,7 @@ impl PaymentRequest {
         };
         let request = ctx
             .gateways
-            .open(buyer.organisation_id, gateway, credentials, Patience::asked())
+            .open(buyer.organisation_id, gateway, credentials, CallBudget::asked())
             .request(&payment);
         let sum = |of: fn(&NewLine) -> i64| quote.lines.iter().map(of).sum();
         let original = sum(|line| line.price.original.minor());

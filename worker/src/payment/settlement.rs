@@ -17,7 +17,7 @@ use store::sales::vouchers;
 use uuid::Uuid;
 
 use super::disputes;
-use crate::gateways::{Closure, Facts, Status, profile};
+use crate::gateways::{Closure, PaymentSnapshot, Status, profile};
 use crate::refund::booking;
 
 /// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
@@ -27,7 +27,7 @@ const PAID_TWICE: &str = "the provider holds two payments of this order, of whic
 pub struct Report<'a> {
     pub gateway: Gateway,
     pub organisation_id: Uuid,
-    pub facts: &'a Facts,
+    pub snapshot: &'a PaymentSnapshot,
     /// An operator has confirmed that the report is about the transaction, in spite of a contradiction.
     pub is_confirmed: bool,
     /// After this time, a cart no longer waits for its payment.
@@ -51,33 +51,33 @@ pub async fn settle(
     cause: Cause,
 ) -> JobResult<Settled> {
     let mut transaction = transactions::lock(db, transaction_id).await?;
-    let facts = report.facts;
+    let snapshot = report.snapshot;
     if let Some(reason) = contradiction(&transaction, report)
         && (!report.is_confirmed || !confirm(db, &mut transaction, report, cause).await?)
     {
         return Ok(Settled::Contradiction(reason));
     }
     if transaction.reference.is_none() {
-        transactions::set_reference(db, transaction.id, &facts.reference).await?;
-        transaction.reference = Some(facts.reference.clone());
+        transactions::set_reference(db, transaction.id, &snapshot.reference).await?;
+        transaction.reference = Some(snapshot.reference.clone());
     }
     if transaction.state == State::Created {
         go(db, &mut transaction, State::Processing, cause).await?;
     }
     let mut alerts = Vec::new();
-    match facts.status {
+    match snapshot.status {
         Status::Open | Status::Pending => {}
         Status::Failed => fail(db, &mut transaction, cause).await?,
         Status::Closed(closure) => close(db, &mut transaction, closure, cause).await?,
         Status::Paid => {
-            if pay(db, &mut transaction, facts, cause).await? {
+            if pay(db, &mut transaction, snapshot, cause).await? {
                 alerts.extend(paid_late(db, &transaction, report.cart_lifetime, cause).await?);
                 alerts.extend(discounted_late(db, &transaction, cause).await?);
             }
         }
     }
-    transactions::set_pending(db, &transaction, facts.status == Status::Pending, cause.now).await?;
-    if let Some(returned) = &facts.returned {
+    transactions::set_pending(db, &transaction, snapshot.status == Status::Pending, cause.now).await?;
+    if let Some(returned) = &snapshot.after_sale {
         if returned.is_paid_twice {
             alerts.extend(attention::alert_once(db, transaction.id, PAID_TWICE, cause.now).await?);
         }
@@ -89,22 +89,22 @@ pub async fn settle(
 
 /// Reason why a report cannot be about this transaction: wrong account, payment, amount or currency.
 fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<String> {
-    let facts = report.facts;
+    let snapshot = report.snapshot;
     if let Some(reason) = foreign(transaction, report.gateway, report.organisation_id) {
         return Some(reason);
     }
-    let named = facts.transaction_id.is_some_and(|id| id == transaction.id);
+    let named = snapshot.transaction_id.is_some_and(|id| id == transaction.id);
     let is_ours = match &transaction.reference {
-        Some(reference) => *reference == facts.reference && (named || facts.transaction_id.is_none()),
+        Some(reference) => *reference == snapshot.reference && (named || snapshot.transaction_id.is_none()),
         None => named,
     };
     if !is_ours {
-        return Some(format!("{} is not the payment of this transaction", facts.reference));
+        return Some(format!("{} is not the payment of this transaction", snapshot.reference));
     }
     // A failed attempt may name what was asked, after an offer has changed what was paid. It changes nothing any more.
-    let is_over = transaction.was_charged() && facts.status != Status::Paid;
-    if !is_over && !is_of_amount(transaction, facts) {
-        return Some(format!("its amount is {} {}, in subunits", facts.subunits, facts.currency));
+    let is_over = transaction.was_charged() && snapshot.status != Status::Paid;
+    if !is_over && !is_of_amount(transaction, snapshot) {
+        return Some(format!("its amount is {} {}, in subunits", snapshot.subunits, snapshot.currency));
     }
     None
 }
@@ -117,10 +117,11 @@ pub fn foreign(transaction: &Transaction, gateway: Gateway, organisation: Uuid) 
 
 /// Returns whether the facts name the amount and the currency of the transaction, which is what the buyer paid, where
 /// an offer of the provider took a part.
-pub fn is_of_amount(transaction: &Transaction, facts: &Facts) -> bool {
+pub fn is_of_amount(transaction: &Transaction, snapshot: &PaymentSnapshot) -> bool {
     let charged = profile(transaction.gateway).amounts.exact(transaction.total).ok();
-    let same_currency = facts.currency.eq_ignore_ascii_case(transaction.total.currency().code());
-    (charged == Some(facts.subunits) || charged.is_some() && charged == facts.paid_less) && same_currency
+    let same_currency = snapshot.currency.eq_ignore_ascii_case(transaction.total.currency().code());
+    (charged == Some(snapshot.subunits) || charged.is_some() && charged == snapshot.paid_less)
+        && same_currency
 }
 
 /// Makes a transaction fit a report that an operator has confirmed: its amount and the provider's id of the payment become
@@ -132,18 +133,18 @@ async fn confirm(
     report: &Report<'_>,
     cause: Cause,
 ) -> JobResult<bool> {
-    let facts = report.facts;
+    let snapshot = report.snapshot;
     let same_account =
         (transaction.gateway, transaction.organisation_id) == (report.gateway, report.organisation_id);
-    let same_currency = facts.currency.eq_ignore_ascii_case(transaction.total.currency().code());
+    let same_currency = snapshot.currency.eq_ignore_ascii_case(transaction.total.currency().code());
     if !same_account || !same_currency || transaction.was_charged() {
         return Ok(false);
     }
-    if !charge(db, transaction, facts.subunits, cause).await? {
+    if !charge(db, transaction, snapshot.subunits, cause).await? {
         return Ok(false);
     }
-    transactions::set_reference(db, transaction.id, &facts.reference).await?;
-    transaction.reference = Some(facts.reference.clone());
+    transactions::set_reference(db, transaction.id, &snapshot.reference).await?;
+    transaction.reference = Some(snapshot.reference.clone());
     Ok(true)
 }
 
@@ -214,13 +215,13 @@ pub async fn end_cart(db: &mut PgConnection, cart: &Cart, closure: Closure, caus
 async fn pay(
     db: &mut PgConnection,
     transaction: &mut Transaction,
-    facts: &Facts,
+    snapshot: &PaymentSnapshot,
     cause: Cause,
 ) -> JobResult<bool> {
     if transaction.was_charged() {
         return Ok(false);
     }
-    if let Some(paid) = facts.paid_less {
+    if let Some(paid) = snapshot.paid_less {
         charge(db, transaction, paid, cause).await?;
     }
     go(db, transaction, State::Succeeded, cause).await?;

@@ -14,7 +14,7 @@ use super::show;
 use crate::cli::operator::Operator;
 use crate::cli::{DatabaseArgs, Failure};
 use crate::config::Config;
-use crate::gateways::{self, Patience};
+use crate::gateways::{self, CallBudget};
 use crate::jobs::{check_payment, refund_order};
 use crate::payment::notifications;
 use crate::provider_calls;
@@ -112,7 +112,10 @@ pub async fn check(args: &CheckArgs) -> Result<(), Failure> {
     if let Some(reference) = &transaction.reference {
         let (organisation, gateway) = (transaction.organisation_id, transaction.gateway);
         let credentials = provider_calls::credentials(&ctx, organisation, gateway).await.map_err(reason)?;
-        ctx.gateways.open(organisation, gateway, credentials, Patience::background()).read(reference).await?;
+        ctx.gateways
+            .open(organisation, gateway, credentials, CallBudget::background())
+            .read(reference)
+            .await?;
     }
     let transaction_id = transaction.id;
     check_payment::check(&ctx, &CheckPayment { transaction_id }, Uuid::now_v7()).await.map_err(reason)?;
@@ -130,8 +133,8 @@ pub async fn apply(args: &ApplyArgs) -> Result<(), Failure> {
         say("Nothing was changed. To apply it in spite of that: --yes --reason '…'");
         return Ok(());
     };
-    let about = gateways::about(event.gateway, &event.kind, &event.body);
-    let done = notifications::apply_parked(&ctx, &event, about, why, args.operator.cause()).await;
+    let subject = gateways::interpret(event.gateway, &event.kind, &event.body);
+    let done = notifications::apply_parked(&ctx, &event, subject, why, args.operator.cause()).await;
     say(format_args!("applied to transaction {}", done.map_err(reason)?));
     Ok(())
 }

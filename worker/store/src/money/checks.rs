@@ -9,13 +9,13 @@ use crate::error::JobResult;
 /// Takes the payments whose status is due to be asked from the provider, and sets their next check. The interval is
 /// the payment's age: at most a day while the buyer can pay or the provider works on it, at most thirty days once the
 /// payment is a week old and waits for its buyer. A payment in a final state is checked for half a year, in case the webhook
-/// of a refund was lost, and so is a payment at an `endless` gateway, which stays payable. A voucher's use that was taken after
+/// of a refund was lost, and so is a payment at an uncancellable gateway, which stays payable. A voucher's use that was taken after
 /// `held_since` brings its payment's check forward to the end of the hold. An account whose key the provider refuses is left
 /// out.
 pub async fn due_payments(
     db: &mut PgConnection,
     now: DateTime<Utc>,
-    endless: &[String],
+    uncancellable_gateways: &[String],
     held_since: DateTime<Utc>,
     limit: i64,
 ) -> JobResult<Vec<Uuid>> {
@@ -38,7 +38,7 @@ pub async fn due_payments(
          RETURNING t.id",
         now,
         limit,
-        endless,
+        uncancellable_gateways,
         held_since,
     )
     .fetch_all(db)

@@ -14,9 +14,13 @@ pub struct Waiting {
     pub oldest: Option<DateTime<Utc>>,
 }
 
-/// Counts each kind of waiting work. A kind with nothing waiting is in the list with a count of 0. Payments at an `endless`
+/// Counts each kind of waiting work. A kind with nothing waiting is in the list with a count of 0. Payments at an uncancellable
 /// gateway stay payable for good: those made before `given_up` no longer count.
-pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> JobResult<Vec<Waiting>> {
+pub async fn read(
+    db: &PgPool,
+    uncancellable_gateways: &[String],
+    given_up: DateTime<Utc>,
+) -> JobResult<Vec<Waiting>> {
     Ok(sqlx::query_as!(
         Waiting,
         r#"SELECT 'enrollments_unconfirmed' AS "what!", count(*) AS "count!", min(updated_at) AS oldest
@@ -70,7 +74,7 @@ pub async fn read(db: &PgPool, endless: &[String], given_up: DateTime<Utc>) -> J
            SELECT 'documents_missing', count(*), min(since) FROM documents_due
            UNION ALL
            SELECT 'outbox', count(*), min(created_at) FROM outbox"#,
-        endless,
+        uncancellable_gateways,
         given_up,
     )
     .fetch_all(db)
