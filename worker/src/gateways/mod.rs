@@ -2,6 +2,7 @@
 //! events. Each provider's paths and shapes are in its own file, and what differs by gateway in its profile. No database
 //! here.
 
+mod after_sale;
 mod amounts;
 mod caller;
 mod credentials;
@@ -9,9 +10,7 @@ mod events;
 mod mollie;
 mod profile;
 mod razorpay;
-mod returned;
 mod stripe;
-mod stripe_amounts;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,12 +29,12 @@ use uuid::Uuid;
 
 use crate::config::GatewaySettings;
 
+pub use after_sale::{DisputeFacts, Outcome, RefundFacts, RefundRequest, RefundStatus};
 pub use amounts::Amounts;
 pub use caller::{CallBudget, Caller};
 pub use credentials::Credentials;
 pub use events::{Event, EventSubject, Interpretation, interpret, read_event};
 pub use profile::{Profile, profile, uncancellable_gateways};
-pub use returned::{DisputeFacts, Outcome, RefundFacts, RefundRequest, RefundStatus};
 
 /// A payment to create at a gateway.
 pub struct NewPayment<'a> {

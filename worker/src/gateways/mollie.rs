@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::{
     Amounts, Caller, Closure, Created, Credentials, DisputeFacts, EventSubject, GatewayError, Interpretation,
     NewPayment, Outcome, PaymentGateway, PaymentSnapshot, Profile, RefundFacts, RefundRequest, RefundStatus,
-    RefundsAndDisputes, Status, events, returned, text, unreadable,
+    RefundsAndDisputes, Status, after_sale, events, text, unreadable,
 };
 
 pub const PROFILE: Profile = Profile {
@@ -58,7 +58,7 @@ impl Mollie {
 
     async fn refunds(&self, payment: &str) -> Result<Vec<RefundFacts>, GatewayError> {
         let list = self.get(&format!("/payments/{payment}/refunds?limit=250")).await?;
-        returned::read_list(&list, "/_embedded/refunds", refund_facts)
+        after_sale::read_list(&list, "/_embedded/refunds", refund_facts)
     }
 }
 
@@ -94,10 +94,10 @@ impl PaymentGateway for Mollie {
         let mut snapshot = snapshot(&payment).ok_or_else(|| unreadable("payment"))?;
         if snapshot.status == Status::Paid {
             let chargebacks = self.get(&format!("/payments/{reference}/chargebacks?limit=250")).await;
-            let chargebacks = chargebacks.map_err(returned::look_failed)?;
+            let chargebacks = chargebacks.map_err(after_sale::look_failed)?;
             snapshot.after_sale = Some(RefundsAndDisputes {
-                refunds: self.refunds(reference).await.map_err(returned::look_failed)?,
-                disputes: returned::read_list(&chargebacks, "/_embedded/chargebacks", dispute_facts)?,
+                refunds: self.refunds(reference).await.map_err(after_sale::look_failed)?,
+                disputes: after_sale::read_list(&chargebacks, "/_embedded/chargebacks", dispute_facts)?,
                 is_paid_twice: false,
             });
         }
@@ -120,7 +120,7 @@ impl PaymentGateway for Mollie {
 
     async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError> {
         if refund.is_repeated {
-            let made = self.refunds(refund.payment).await.map_err(returned::look_failed)?;
+            let made = self.refunds(refund.payment).await.map_err(after_sale::look_failed)?;
             if let Some(made) = made.into_iter().find(|made| made.refund_id == Some(refund.id)) {
                 return Ok(made);
             }
@@ -144,7 +144,7 @@ impl PaymentGateway for Mollie {
 fn refund_facts(refund: &Value) -> Option<RefundFacts> {
     Some(RefundFacts {
         reference: text(refund, "/id")?.to_owned(),
-        refund_id: returned::our_refund(refund, "/metadata/refund_id"),
+        refund_id: after_sale::our_refund(refund, "/metadata/refund_id"),
         subunits: subunits(refund.get("amount")?)?.0,
         status: match text(refund, "/status")? {
             "refunded" => RefundStatus::Succeeded,

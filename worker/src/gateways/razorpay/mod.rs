@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use shared::messages::PaymentStart;
 use uuid::Uuid;
 
-use super::{
+use crate::gateways::{
     Amounts, Caller, Created, Credentials, DisputeFacts, EventSubject, GatewayError, Interpretation,
     NewPayment, Outcome, PaymentGateway, PaymentSnapshot, Profile, RefundFacts, RefundRequest, RefundStatus,
-    RefundsAndDisputes, Status, returned, text, unreadable,
+    RefundsAndDisputes, Status, after_sale, text, unreadable,
 };
 
 /// Disputes on one page of the account's list, which has no filter by payment, and pages read at most.
@@ -82,7 +82,7 @@ impl Razorpay {
     /// and losses count. A late or second authorisation is given back without a capture.
     async fn captured(&self, order: &str) -> Result<Vec<Captured>, GatewayError> {
         let payments = self.get(&format!("/orders/{order}/payments"), &[]).await?;
-        let captured = returned::read_list(&payments, "/items", |payment| {
+        let captured = after_sale::read_list(&payments, "/items", |payment| {
             let is_captured = payment.get("captured")? == &Value::Bool(true);
             Some(is_captured.then(|| Captured::read(payment)))
         })?;
@@ -105,7 +105,7 @@ impl Razorpay {
     /// Whether one of the order's payments waits to be captured.
     async fn is_authorized(&self, order: &str) -> Result<bool, GatewayError> {
         let payments = self.get(&format!("/orders/{order}/payments"), &[]).await?;
-        let statuses = returned::read_list(&payments, "/items", |payment| {
+        let statuses = after_sale::read_list(&payments, "/items", |payment| {
             Some(text(payment, "/status")? == "authorized")
         })?;
         Ok(statuses.contains(&true))
@@ -113,7 +113,7 @@ impl Razorpay {
 
     async fn refunds(&self, payment: &str) -> Result<Vec<RefundFacts>, GatewayError> {
         let list = self.get(&format!("/payments/{payment}/refunds"), &[("count", "100")]).await?;
-        returned::read_list(&list, "/items", refund_facts)
+        after_sale::read_list(&list, "/items", refund_facts)
     }
 
     /// Adds the payments' disputes.
@@ -121,7 +121,7 @@ impl Razorpay {
         for page in 0..PAGES {
             let (count, skip) = (PAGE.to_string(), (page * PAGE).to_string());
             let list = self.get("/disputes", &[("count", &count), ("skip", &skip)]).await?;
-            let disputes = returned::read_list(&list, "/items", |dispute| {
+            let disputes = after_sale::read_list(&list, "/items", |dispute| {
                 Some((text(dispute, "/payment_id")?.to_owned(), dispute_facts(dispute)?))
             })?;
             let is_last = disputes.len() < PAGE;
@@ -248,7 +248,7 @@ impl PaymentGateway for Razorpay {
         let order = self.get(&format!("/orders/{reference}"), &[]).await?;
         let mut snapshot = snapshot(&order).ok_or_else(|| unreadable("order"))?;
         if snapshot.status == Status::Paid {
-            snapshot.after_sale = Some(self.returned(reference).await.map_err(returned::look_failed)?);
+            snapshot.after_sale = Some(self.returned(reference).await.map_err(after_sale::look_failed)?);
         } else if text(&order, "/status") == Some("attempted") && self.is_authorized(reference).await? {
             snapshot.status = Status::Pending;
         }
@@ -260,9 +260,9 @@ impl PaymentGateway for Razorpay {
     }
 
     async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError> {
-        let mut captured = self.captured(refund.payment).await.map_err(returned::look_failed)?;
+        let mut captured = self.captured(refund.payment).await.map_err(after_sale::look_failed)?;
         if refund.is_repeated || captured.len() > 1 {
-            captured = self.with_refunds(captured).await.map_err(returned::look_failed)?;
+            captured = self.with_refunds(captured).await.map_err(after_sale::look_failed)?;
         }
         let mut made = captured.iter().flat_map(|payment| &payment.refunds);
         if let Some(made) = made.find(|made| made.refund_id == Some(refund.id)) {
@@ -284,7 +284,7 @@ impl PaymentGateway for Razorpay {
 fn refund_facts(refund: &Value) -> Option<RefundFacts> {
     Some(RefundFacts {
         reference: text(refund, "/id")?.to_owned(),
-        refund_id: returned::our_refund(refund, "/notes/refund_id"),
+        refund_id: after_sale::our_refund(refund, "/notes/refund_id"),
         subunits: refund.get("amount")?.as_i64()?,
         status: match text(refund, "/status")? {
             "processed" => RefundStatus::Succeeded,

@@ -1,6 +1,8 @@
 //! Stripe: payment intents, sent as forms with bracketed keys. Stripe keeps an idempotency key for at least 24 hours
 //! and repeats the first answer to it. Shapes as in the API reference of the pinned version.
 
+mod amounts;
+
 use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
 use secrecy::ExposeSecret;
@@ -8,15 +10,14 @@ use serde_json::{Map, Value, json};
 use shared::messages::{BillingAddress, PaymentStart};
 use uuid::Uuid;
 
-use super::{
+use crate::gateways::{
     Caller, Closure, Created, Credentials, Customer, DisputeFacts, EventSubject, GatewayError,
     Interpretation, NewPayment, Outcome, PaymentGateway, PaymentSnapshot, Profile, RefundFacts,
-    RefundRequest, RefundStatus, RefundsAndDisputes, Status, events, returned, stripe_amounts, text,
-    unreadable,
+    RefundRequest, RefundStatus, RefundsAndDisputes, Status, after_sale, events, text, unreadable,
 };
 
 pub const PROFILE: Profile = Profile {
-    amounts: stripe_amounts::AMOUNTS,
+    amounts: amounts::AMOUNTS,
     has_public_key: true,
     needs_whole_address: false,
     can_cancel: true,
@@ -68,11 +69,11 @@ impl Stripe {
     }
 
     async fn refunds(&self, intent: &str) -> Result<Vec<RefundFacts>, GatewayError> {
-        returned::read_list(&self.list("/v1/refunds", intent).await?, "/data", refund_facts)
+        after_sale::read_list(&self.list("/v1/refunds", intent).await?, "/data", refund_facts)
     }
 
     async fn refund_with(&self, id: Uuid, intent: &str) -> Result<Option<RefundFacts>, GatewayError> {
-        let refunds = self.refunds(intent).await.map_err(returned::look_failed)?;
+        let refunds = self.refunds(intent).await.map_err(after_sale::look_failed)?;
         Ok(refunds.into_iter().find(|refund| refund.refund_id == Some(id)))
     }
 
@@ -201,10 +202,10 @@ impl PaymentGateway for Stripe {
         let intent = self.caller.repeat(Method::GET, &path, |request| self.signed(request)).await?;
         let mut snapshot = snapshot(&intent).ok_or_else(|| unreadable("payment intent"))?;
         if snapshot.status == Status::Paid {
-            let disputes = self.list("/v1/disputes", reference).await.map_err(returned::look_failed)?;
+            let disputes = self.list("/v1/disputes", reference).await.map_err(after_sale::look_failed)?;
             snapshot.after_sale = Some(RefundsAndDisputes {
-                refunds: self.refunds(reference).await.map_err(returned::look_failed)?,
-                disputes: returned::read_list(&disputes, "/data", dispute_facts)?,
+                refunds: self.refunds(reference).await.map_err(after_sale::look_failed)?,
+                disputes: after_sale::read_list(&disputes, "/data", dispute_facts)?,
                 is_paid_twice: false,
             });
         }
@@ -254,7 +255,7 @@ impl PaymentGateway for Stripe {
 fn refund_facts(refund: &Value) -> Option<RefundFacts> {
     Some(RefundFacts {
         reference: text(refund, "/id")?.to_owned(),
-        refund_id: returned::our_refund(refund, "/metadata/refund_id"),
+        refund_id: after_sale::our_refund(refund, "/metadata/refund_id"),
         subunits: refund.get("amount")?.as_i64()?,
         status: match text(refund, "/status")? {
             "succeeded" => RefundStatus::Succeeded,

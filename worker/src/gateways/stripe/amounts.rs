@@ -2,7 +2,7 @@
 //!
 //! Why: `docs/decisions/stripe-ugx.md`
 
-use super::Amounts;
+use crate::gateways::Amounts;
 
 /// Special decimal places and minimum charges from Stripe's currency page. UGX is missing on purpose: the page says
 /// both that it has no decimals and that amounts have two, and a wrong guess charges a hundred times too much or too
