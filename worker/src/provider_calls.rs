@@ -150,7 +150,7 @@ async fn open_credentials(
     }
 }
 
-/// The provider's facts; None if it refused the call, but not the account.
+/// The provider's snapshot; None if it refused the call, but not the account.
 fn unless_refused(snapshot: Result<PaymentSnapshot, GatewayError>) -> JobResult<Option<PaymentSnapshot>> {
     match snapshot {
         Ok(snapshot) => Ok(Some(snapshot)),

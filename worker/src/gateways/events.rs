@@ -28,7 +28,7 @@ pub struct EventSubject {
 #[derive(Debug)]
 pub enum Interpretation {
     Reported(PaymentSnapshot),
-    /// The facts of one attempt at an order. They count if the amount is the order's; otherwise the worker must read the
+    /// One attempt at an order. It counts if the amount is the order's; otherwise the worker must read the
     /// order, because the buyer may pay more for it (a fee) or less (an offer).
     AttemptOnly(PaymentSnapshot),
     /// The event does not have all the details of the change: the worker must read the payment from the provider.

@@ -1,5 +1,5 @@
 //! The payment gateways behind one small trait: it creates, reads and cancels payments; `events` interprets their
-//! events. Each provider's paths and shapes are in its own file, and what differs by gateway in its profile. No database
+//! events. Each provider's paths and shapes are in its own file or folder, and what differs by gateway in its profile. No database
 //! here.
 
 mod after_sale;
@@ -8,6 +8,7 @@ mod caller;
 mod credentials;
 mod events;
 mod mollie;
+mod payment;
 mod profile;
 mod razorpay;
 mod stripe;
@@ -20,9 +21,7 @@ use secrecy::{ExposeSecret, SecretSlice};
 use serde_json::Value;
 use shared::breaker::Breaker;
 use shared::causes;
-use shared::email::Email;
 use shared::gateway::Gateway;
-use shared::messages::{BillingAddress, PaymentStart};
 use shared::seal::{self, SealError, SealKey, Sealed};
 use shared::tls::{TlsSettings, UrlError};
 use uuid::Uuid;
@@ -34,87 +33,8 @@ pub use amounts::Amounts;
 pub use caller::{CallBudget, Caller};
 pub use credentials::Credentials;
 pub use events::{Event, EventSubject, Interpretation, interpret, read_event};
+pub use payment::{Closure, Created, Customer, NewPayment, PaymentSnapshot, RefundsAndDisputes, Status};
 pub use profile::{Profile, profile, uncancellable_gateways};
-
-/// A payment to create at a gateway.
-pub struct NewPayment<'a> {
-    pub transaction_id: Uuid,
-    pub cart_id: Uuid,
-    /// In the provider's subunits.
-    pub subunits: i64,
-    pub currency: &'static str,
-    pub email: &'a Email,
-    /// Set for a signed-in learner; a guest has no customer at the provider.
-    pub customer: Option<Customer>,
-    pub description: String,
-    pub billing_address: Option<&'a BillingAddress>,
-    /// Page to which the provider sends the buyer after the payment.
-    pub return_url: String,
-}
-
-/// A signed-in learner as a customer of the provider.
-pub struct Customer {
-    pub name: String,
-    /// The provider's customer id, if it has one for this learner.
-    pub reference: Option<String>,
-}
-
-/// A payment that exists at the provider.
-pub struct Created {
-    pub snapshot: PaymentSnapshot,
-    /// Data that the buyer's page needs to start the payment.
-    pub start: PaymentStart,
-    pub customer: Option<String>,
-}
-
-/// A payment's state according to the provider, from an event or a read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PaymentSnapshot {
-    pub reference: String,
-    /// Our transaction id, as the provider repeats it.
-    pub transaction_id: Option<Uuid>,
-    pub status: Status,
-    /// In the provider's subunits.
-    pub subunits: i64,
-    /// Amount that the buyer has paid for it, if that is less: the provider's offer took the rest.
-    pub paid_less: Option<i64>,
-    pub currency: String,
-    /// All refunds and disputes of the payment. Only a read of a paid payment has them, an event does not.
-    pub after_sale: Option<RefundsAndDisputes>,
-}
-
-/// The money that went back to the buyer, or is disputed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefundsAndDisputes {
-    pub refunds: Vec<RefundFacts>,
-    pub disputes: Vec<DisputeFacts>,
-    /// Indicates whether the provider holds the money of another payment of the order.
-    pub is_paid_twice: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Waits for the buyer.
-    Open,
-    /// The buyer has done their part, or was given a voucher or bank details: the provider works on the payment, which
-    /// must not be cancelled.
-    Pending,
-    /// A payment attempt has failed; the buyer can try again.
-    Failed,
-    /// The buyer can no longer pay it.
-    Closed(Closure),
-    Paid,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closure {
-    Failed,
-    Cancelled,
-    /// The provider's time for the payment is over.
-    Expired,
-    /// The worker cancelled it because its cart had waited too long.
-    Abandoned,
-}
 
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {

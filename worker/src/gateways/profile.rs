@@ -31,8 +31,8 @@ pub struct Profile {
 
 /// The names of the gateways whose payments stay payable, because they cannot be cancelled.
 pub fn uncancellable_gateways() -> Vec<String> {
-    let uncancellable_gateways = Gateway::ALL.iter().filter(|gateway| !profile(**gateway).can_cancel);
-    uncancellable_gateways.map(|gateway| gateway.name().to_owned()).collect()
+    let uncancellable = Gateway::ALL.iter().filter(|gateway| !profile(**gateway).can_cancel);
+    uncancellable.map(|gateway| gateway.name().to_owned()).collect()
 }
 
 /// The profile of a gateway.

@@ -116,7 +116,7 @@ fn report<'a>(
     Report { gateway, organisation_id, snapshot, cart_lifetime: ctx.cart_lifetime, is_confirmed }
 }
 
-/// Returns the facts that a notification gives of its payment, or the provider when asked; None if it says nothing.
+/// Returns the snapshot of the payment that a notification has, or else the provider\'s; None if the notification changes nothing.
 async fn snapshot(
     ctx: &Context,
     event: &StoredNotification,

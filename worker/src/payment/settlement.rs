@@ -115,7 +115,7 @@ pub fn foreign(transaction: &Transaction, gateway: Gateway, organisation: Uuid) 
     (!is_own).then(|| format!("it comes from another organisation or gateway ({gateway})"))
 }
 
-/// Returns whether the facts name the amount and the currency of the transaction, which is what the buyer paid, where
+/// Returns whether the snapshot has the amount and the currency of the transaction, which is what the buyer paid, where
 /// an offer of the provider took a part.
 pub fn is_of_amount(transaction: &Transaction, snapshot: &PaymentSnapshot) -> bool {
     let charged = profile(transaction.gateway).amounts.exact(transaction.total).ok();

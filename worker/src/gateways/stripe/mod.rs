@@ -2,6 +2,7 @@
 //! and repeats the first answer to it. Shapes as in the API reference of the pinned version.
 
 mod amounts;
+mod shapes;
 
 use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
@@ -11,10 +12,10 @@ use shared::messages::{BillingAddress, PaymentStart};
 use uuid::Uuid;
 
 use crate::gateways::{
-    Caller, Closure, Created, Credentials, Customer, DisputeFacts, EventSubject, GatewayError,
-    Interpretation, NewPayment, Outcome, PaymentGateway, PaymentSnapshot, Profile, RefundFacts,
-    RefundRequest, RefundStatus, RefundsAndDisputes, Status, after_sale, events, text, unreadable,
+    Caller, Created, Credentials, Customer, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot,
+    Profile, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, events, text, unreadable,
 };
+use shapes::{dispute_facts, interpret, refund_facts, snapshot};
 
 pub const PROFILE: Profile = Profile {
     amounts: amounts::AMOUNTS,
@@ -249,150 +250,5 @@ impl PaymentGateway for Stripe {
             }
         }
         Err(GatewayError::Replayed)
-    }
-}
-
-fn refund_facts(refund: &Value) -> Option<RefundFacts> {
-    Some(RefundFacts {
-        reference: text(refund, "/id")?.to_owned(),
-        refund_id: after_sale::our_refund(refund, "/metadata/refund_id"),
-        subunits: refund.get("amount")?.as_i64()?,
-        status: match text(refund, "/status")? {
-            "succeeded" => RefundStatus::Succeeded,
-            "failed" | "canceled" => RefundStatus::Failed,
-            _ => RefundStatus::Accepted,
-        },
-    })
-}
-
-/// A lost dispute can be lost in part. The balance transactions then say how much, unless they are in another currency
-/// than the charge.
-fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
-    let amount = dispute.get("amount")?.as_i64()?;
-    let currency = text(dispute, "/currency")?;
-    let balance = dispute.get("balance_transactions").and_then(Value::as_array);
-    let withdrawn = || {
-        let sums = balance?.iter().map(|moved| {
-            (text(moved, "/currency") == Some(currency)).then(|| moved.get("amount")?.as_i64()).flatten()
-        });
-        let sum: i64 = sums.collect::<Option<Vec<_>>>()?.iter().sum();
-        (sum < 0).then_some(-sum)
-    };
-    Some(DisputeFacts {
-        reference: text(dispute, "/id")?.to_owned(),
-        subunits: amount,
-        outcome: match text(dispute, "/status")? {
-            "lost" => Outcome::Lost(withdrawn().unwrap_or(amount)),
-            // `warning_closed` ends an inquiry that never became a dispute; `prevented` never took money.
-            "won" | "warning_closed" | "prevented" => Outcome::Won,
-            // Also the other `warning_*` ones, and `appeal_*` after a decision.
-            _ => Outcome::Open,
-        },
-    })
-}
-
-/// Reads a payment intent from an answer or an event.
-fn snapshot(intent: &Value) -> Option<PaymentSnapshot> {
-    let status = match text(intent, "/status")? {
-        "succeeded" => Status::Paid,
-        "canceled" => Status::Closed(Closure::Cancelled),
-        "processing" | "requires_capture" => Status::Pending,
-        "requires_action" if text(intent, "/next_action/type").is_some_and(is_slow) => Status::Pending,
-        _ => Status::Open,
-    };
-    let amount = if status == Status::Paid { "amount_received" } else { "amount" };
-    Some(PaymentSnapshot {
-        reference: text(intent, "/id")?.to_owned(),
-        transaction_id: transaction_id(intent),
-        status,
-        subunits: intent.get(amount)?.as_i64()?,
-        currency: text(intent, "/currency")?.to_uppercase(),
-        paid_less: None,
-        after_sale: None,
-    })
-}
-
-/// Returns whether a next action shows a voucher or bank details, which the buyer takes to a shop or bank. From
-/// `PaymentIntent.NextAction` of stripe-python; the other actions take the buyer a few minutes.
-fn is_slow(next_action: &str) -> bool {
-    [
-        "boleto_display_details",
-        "display_bank_transfer_instructions",
-        "konbini_display_details",
-        "multibanco_display_details",
-        "oxxo_display_details",
-    ]
-    .contains(&next_action)
-}
-
-fn transaction_id(object: &Value) -> Option<Uuid> {
-    text(object, "/metadata/transaction_id")?.parse().ok()
-}
-
-fn interpret(kind: &str, event: &Value) -> EventSubject {
-    let Some(object) = event.pointer("/data/object") else { return EventSubject::NOTHING };
-    // Charges, refunds and disputes name their intent.
-    let reference = text(object, "/payment_intent").or_else(|| text(object, "/id")).map(str::to_owned);
-    let interpretation = match kind {
-        "payment_intent.succeeded" | "payment_intent.canceled" => {
-            snapshot(object).map(Interpretation::Reported)
-        }
-        "payment_intent.payment_failed" => snapshot(object)
-            .map(|snapshot| Interpretation::Reported(PaymentSnapshot { status: Status::Failed, ..snapshot })),
-        // Ask: such an event may come after the one that ended the attempt.
-        "payment_intent.processing"
-        | "payment_intent.requires_action"
-        | "payment_intent.amount_capturable_updated"
-        | "charge.refunded" => Some(Interpretation::MustRead),
-        kind if kind.starts_with("refund.") || kind.starts_with("charge.dispute.") => {
-            Some(Interpretation::MustRead)
-        }
-        _ => None,
-    };
-    EventSubject {
-        reference,
-        transaction_id: transaction_id(object),
-        interpretation: interpretation.unwrap_or(Interpretation::Nothing),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_status_of_a_dispute_has_its_outcome() {
-        let read = |status: &str, balance: &[i64]| {
-            let balance = balance.iter().map(|amount| json!({ "amount": amount, "currency": "usd" }));
-            let dispute = json!({ "id": "du_1", "amount": 900, "currency": "usd", "status": status,
-                "balance_transactions": balance.collect::<Vec<_>>() });
-            dispute_facts(&dispute).unwrap().outcome
-        };
-        for status in ["needs_response", "under_review", "warning_needs_response", "warning_under_review"] {
-            assert_eq!(read(status, &[-900]), Outcome::Open, "{status}");
-        }
-        for status in ["appeal_needs_response", "appeal_under_review"] {
-            assert_eq!(read(status, &[-900]), Outcome::Open, "{status}");
-        }
-        for status in ["won", "warning_closed", "prevented"] {
-            assert_eq!(read(status, &[-900, 900]), Outcome::Won, "{status}");
-        }
-        assert_eq!(read("lost", &[-900]), Outcome::Lost(900));
-        assert_eq!(read("lost", &[-900, 200]), Outcome::Lost(700));
-        assert_eq!(read("lost", &[]), Outcome::Lost(900));
-    }
-
-    #[test]
-    fn each_status_of_a_refund_has_its_state() {
-        for (status, expected) in [
-            ("pending", RefundStatus::Accepted),
-            ("requires_action", RefundStatus::Accepted),
-            ("succeeded", RefundStatus::Succeeded),
-            ("failed", RefundStatus::Failed),
-            ("canceled", RefundStatus::Failed),
-        ] {
-            let refund = json!({ "id": "re_1", "amount": 900, "status": status, "metadata": {} });
-            assert_eq!(refund_facts(&refund).unwrap().status, expected, "{status}");
-        }
     }
 }
