@@ -111,13 +111,8 @@ impl Gateways {
     /// # Errors
     /// Invalid keys, a URL that names another machine without TLS, or a faulty TLS configuration of this machine.
     pub fn new(settings: &GatewaySettings, tls: &TlsSettings) -> Result<Self, GatewaySetupError> {
-        for (setting, url) in [
-            ("STRIPE_URL", &settings.stripe_url),
-            ("MOLLIE_URL", &settings.mollie_url),
-            ("RAZORPAY_URL", &settings.razorpay_url),
-            ("CURLEC_URL", &settings.curlec_url),
-        ] {
-            tls.check_http(setting, url)?;
+        for profile in Gateway::ALL.iter().copied().map(profile) {
+            tls.check_http(profile.url_setting, (profile.base_url)(settings))?;
         }
         let keys = seal::parse_keys(&settings.gateway_keys).map_err(GatewaySetupError::Keys)?;
         let notification_keys =
@@ -172,8 +167,8 @@ impl Gateways {
 
     /// The setting with the URL of a gateway's API, and its address.
     pub fn place(&self, gateway: Gateway) -> String {
-        let setting = format!("{}_URL", gateway.name().to_uppercase());
-        causes::place(&setting, (profile(gateway).base_url)(&self.settings))
+        let profile = profile(gateway);
+        causes::place(profile.url_setting, (profile.base_url)(&self.settings))
     }
 
     fn breaker(&self, organisation: Uuid, gateway: Gateway) -> Breaker {

@@ -21,6 +21,7 @@ pub const PROFILE: Profile = Profile {
     has_public_key: false,
     needs_whole_address: true,
     can_cancel: true,
+    url_setting: "MOLLIE_URL",
     base_url: |settings| &settings.mollie_url,
     open: |caller, credentials| Box::new(Mollie { caller, credentials }),
     event_id: events::id_in_body,

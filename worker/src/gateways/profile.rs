@@ -17,6 +17,8 @@ pub struct Profile {
     pub needs_whole_address: bool,
     /// Indicates whether it can cancel a payment that waits for its buyer. Without that, the buyer can pay at any time.
     pub can_cancel: bool,
+    /// The name of the setting with the base URL of its API.
+    pub(super) url_setting: &'static str,
     /// The base URL of its API.
     pub(super) base_url: fn(&GatewaySettings) -> &Url,
     /// Opens an account.

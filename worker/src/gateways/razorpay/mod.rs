@@ -28,6 +28,7 @@ pub const PROFILE: Profile = Profile {
     has_public_key: true,
     needs_whole_address: false,
     can_cancel: false,
+    url_setting: "RAZORPAY_URL",
     base_url: |settings| &settings.razorpay_url,
     open: |caller, credentials| Box::new(Razorpay { caller, credentials }),
     event_id: digest_as_id,
@@ -35,8 +36,12 @@ pub const PROFILE: Profile = Profile {
     interpret,
 };
 
-pub const CURLEC: Profile =
-    Profile { amounts: CURLEC_AMOUNTS, base_url: |settings| &settings.curlec_url, ..PROFILE };
+pub const CURLEC: Profile = Profile {
+    amounts: CURLEC_AMOUNTS,
+    url_setting: "CURLEC_URL",
+    base_url: |settings| &settings.curlec_url,
+    ..PROFILE
+};
 
 /// From Razorpay's list of supported currencies, which includes international cards.
 const AMOUNTS: Amounts = Amounts {

@@ -22,6 +22,7 @@ pub const PROFILE: Profile = Profile {
     has_public_key: true,
     needs_whole_address: false,
     can_cancel: true,
+    url_setting: "STRIPE_URL",
     base_url: |settings| &settings.stripe_url,
     open: |caller, credentials| Box::new(Stripe { caller, credentials }),
     event_id: events::id_in_body,
