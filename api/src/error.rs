@@ -99,25 +99,13 @@ pub struct Problem {
     pub request_id: Option<Uuid>,
     /// Faults of the request, at most 100. Left out if there is nothing to name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(value_type = Vec<Fault>, max_items = 100)]
+    #[schema(max_items = 100)]
     pub errors: Vec<FieldError>,
     /// The cart of a checkout that the payment provider or the worker has not answered; the status route takes it. Left out of
     /// every other problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub cart_id: Option<Uuid>,
-}
-
-/// One thing that is wrong with a request.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes shared::messages::FieldError, which knows no OpenAPI")]
-pub struct Fault {
-    /// The path of the field, or the name of the parameter or header.
-    #[schema(example = "items[0].mode")]
-    field: String,
-    /// Fault in the field.
-    #[schema(example = "is not a course mode")]
-    message: String,
 }
 
 impl ApiError {

@@ -26,6 +26,7 @@ mod routes;
 mod server;
 mod state;
 mod views;
+mod words;
 
 pub use server::{Running, StartError, start};
 

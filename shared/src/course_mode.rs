@@ -25,6 +25,11 @@ use strum::VariantNames;
 #[serde(rename_all = "kebab-case")]
 #[sqlx(type_name = "text", rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = UnknownMode, parse_err_fn = UnknownMode::of)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(as = Mode, description = "An enrollment mode of the course platform.")
+)]
 pub enum CourseMode {
     /// Free access, without a certificate.
     Audit,

@@ -26,6 +26,8 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 #[derive(sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", parse_err_ty = UnknownGateway, parse_err_fn = unknown)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(description = "A payment gateway."))]
 pub enum Gateway {
     /// Payment intents.
     Stripe,

@@ -67,6 +67,11 @@ impl From<Code> for String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(as = VoucherRefusal, description = "Reason why a voucher does not apply to a basket. `exhausted`: no uses are left, or this learner has none left.")
+)]
 pub enum Inapplicable {
     /// The organisation has no voucher with this code.
     Unknown,

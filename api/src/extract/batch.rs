@@ -11,12 +11,15 @@ use serde_json::{Map, Value};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{BatchAction, BatchRow, FieldError, MOST_ROWS};
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::body::read;
 use super::fields::hyphenated;
+use super::query::{Params, ReadParams};
 use crate::error::{ApiError, ApiResult, MOST_FAULTS};
 use crate::listener::BodyKind;
+use crate::openapi::schemas;
 use crate::state::AppState;
 
 /// Maximum size of a batch in bytes.
@@ -26,15 +29,72 @@ const WRONG_ACTION: &str = "must be enroll or unenroll";
 
 const COLUMNS: [&str; 4] = ["email", "course_id", "mode", "action"];
 
-/// A batch that was read in full. Its rows are not checked yet.
+/// A cell; None where a row has none. The error is why a value is no text.
+type Cell = Option<Result<String, &'static str>>;
+
+/// A list of enrollments and removals. A row without a course, mode or action has that of the list.
+// It was read in full; its rows are not checked yet.
+#[derive(ToSchema)]
+#[schema(as = BatchRequest)]
 pub struct BatchUpload {
-    rows: Vec<Cells>,
-    defaults: Cells,
+    #[schema(value_type = Option<String>, example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
+    course_id: Cell,
+    #[schema(value_type = Option<String>, example = "verified")]
+    mode: Cell,
+    #[schema(value_type = Option<BatchAction>)]
+    action: Cell,
+    #[schema(min_items = 1, max_items = 5000)]
+    rows: Vec<Row>,
 }
 
-/// The cells of one row; None where it has none. The error is why a value is no text.
-#[derive(Clone, Default)]
-struct Cells([Option<Result<String, &'static str>>; 4]);
+/// One row of a list. A wrong one fails by itself.
+#[derive(Clone, Default, ToSchema)]
+#[schema(as = BatchRequestRow)]
+pub struct Row {
+    #[schema(value_type = String, example = "ada@example.com")]
+    email: Cell,
+    #[schema(value_type = Option<String>)]
+    course_id: Cell,
+    #[schema(value_type = Option<String>)]
+    mode: Cell,
+    #[schema(value_type = Option<BatchAction>)]
+    action: Cell,
+}
+
+impl Row {
+    fn cell(&mut self, column: &str) -> Option<&mut Cell> {
+        match column {
+            "email" => Some(&mut self.email),
+            "course_id" => Some(&mut self.course_id),
+            "mode" => Some(&mut self.mode),
+            "action" => Some(&mut self.action),
+            _ => None,
+        }
+    }
+}
+
+/// The course, mode and action of rows that name none.
+#[derive(Default, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct BatchDefaults {
+    /// The course of rows that name none.
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    course_id: Option<String>,
+    /// The mode of rows that name none.
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    mode: Option<String>,
+    /// `enroll` or `unenroll`, for rows that name none; without it `enroll`.
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    action: Option<String>,
+}
+
+impl ReadParams for BatchDefaults {
+    fn read(params: &mut Params) -> Option<Self> {
+        let given = |text: String| (!text.is_empty()).then_some(text);
+        let [course_id, mode, action] = ["course_id", "mode", "action"].map(|name| given(params.text(name)));
+        Some(Self { course_id, mode, action })
+    }
+}
 
 impl FromRequest<AppState> for BatchUpload {
     type Rejection = ApiError;
@@ -77,7 +137,7 @@ fn from_json(bytes: &[u8]) -> ApiResult<BatchUpload> {
         errors.push(FieldError::new("email", "is a field of the rows alone"));
     }
     let defaults = cells(fields, "", &mut errors);
-    errors.extend(wrong_defaults(&defaults));
+    errors.extend(wrong_defaults([&defaults.course_id, &defaults.mode, &defaults.action]));
     let mut read = Vec::with_capacity(rows.len());
     for (index, row) in rows.into_iter().enumerate() {
         match row {
@@ -86,30 +146,32 @@ fn from_json(bytes: &[u8]) -> ApiResult<BatchUpload> {
         }
     }
     if errors.is_empty() {
-        Ok(BatchUpload { rows: read, defaults })
+        let Row { email: _, course_id, mode, action } = defaults;
+        Ok(BatchUpload { course_id, mode, action, rows: read })
     } else {
         Err(ApiError::InvalidRequest(errors))
     }
 }
 
 /// Takes the cells out of an object, and reports each other field.
-fn cells(mut fields: Map<String, Value>, path: &str, errors: &mut Vec<FieldError>) -> Cells {
-    let cells = COLUMNS.map(|column| match fields.remove(column)? {
+fn cells(mut fields: Map<String, Value>, path: &str, errors: &mut Vec<FieldError>) -> Row {
+    let mut take = |column| match fields.remove(column)? {
         Value::Null => None,
         Value::String(text) => Some(Ok(text)),
         _ => Some(Err("must be a string")),
-    });
+    };
+    let [email, course_id, mode, action] = COLUMNS.map(&mut take);
     let unknown = fields.keys().take(MOST_FAULTS).map(|name| {
         let name: String = name.chars().take(100).collect();
         FieldError::new(format!("{path}{name}"), "is not a field of this request")
     });
     errors.extend(unknown);
-    Cells(cells)
+    Row { email, course_id, mode, action }
 }
 
 /// The faults of the values of the batch itself, by column: they are the caller's, not a row's.
-fn wrong_defaults(Cells(defaults): &Cells) -> Vec<FieldError> {
-    let fault = |(name, cell): (&str, &Option<Result<String, &'static str>>)| {
+fn wrong_defaults(defaults: [&Cell; 3]) -> Vec<FieldError> {
+    let fault = |(name, cell): (&str, &Cell)| {
         let message = match (name, cell.as_ref()?) {
             (_, Err(fault)) => *fault,
             ("course_id", Ok(text)) if hyphenated(text).is_none() => "is not a UUID",
@@ -119,7 +181,7 @@ fn wrong_defaults(Cells(defaults): &Cells) -> Vec<FieldError> {
         };
         Some(FieldError::new(name, message))
     };
-    COLUMNS.into_iter().zip(defaults).skip(1).filter_map(fault).collect()
+    ["course_id", "mode", "action"].into_iter().zip(defaults).filter_map(fault).collect()
 }
 
 fn action(text: &str) -> Option<BatchAction> {
@@ -168,17 +230,17 @@ fn from_csv(bytes: &[u8]) -> ApiResult<BatchUpload> {
             return Err(too_many());
         }
     }
-    if is_whole { Ok(BatchUpload { rows, defaults: Cells::default() }) } else { Err(open()) }
+    if is_whole { Ok(BatchUpload { course_id: None, mode: None, action: None, rows }) } else { Err(open()) }
 }
 
-fn row(record: &StringRecord, places: &[usize]) -> Cells {
-    let mut row = Cells::default();
+fn row(record: &StringRecord, places: &[&str]) -> Row {
+    let mut row = Row::default();
     if record.len() != places.len() {
-        row.0[0] = Some(Err("is not readable: the row has another number of cells than the header"));
+        row.email = Some(Err("is not readable: the row has another number of cells than the header"));
         return row;
     }
     for (text, place) in record.iter().zip(places) {
-        if let (Some(cell), false) = (row.0.get_mut(*place), text.trim().is_empty()) {
+        if let (Some(cell), false) = (row.cell(place), text.trim().is_empty()) {
             *cell = Some(Ok(text.trim().to_owned()));
         }
     }
@@ -186,10 +248,10 @@ fn row(record: &StringRecord, places: &[usize]) -> Cells {
 }
 
 /// The column of each cell, by the header row.
-fn places(headers: &StringRecord) -> ApiResult<Vec<usize>> {
+fn places(headers: &StringRecord) -> ApiResult<Vec<&'static str>> {
     let (mut places, mut errors) = (Vec::new(), Vec::new());
     for name in headers.iter().take(MOST_FAULTS) {
-        let column = COLUMNS.iter().position(|column| column.eq_ignore_ascii_case(name.trim()));
+        let column = COLUMNS.into_iter().find(|column| column.eq_ignore_ascii_case(name.trim()));
         match column {
             Some(column) if !places.contains(&column) => places.push(column),
             Some(_) => errors.push(FieldError::new(name, "is a column twice")),
@@ -199,45 +261,48 @@ fn places(headers: &StringRecord) -> ApiResult<Vec<usize>> {
             }
         }
     }
-    if !places.contains(&0) && errors.is_empty() {
+    if !places.contains(&"email") && errors.is_empty() {
         errors.push(FieldError::new("email", "is a required column"));
     }
     if errors.is_empty() { Ok(places) } else { Err(ApiError::InvalidRequest(errors)) }
 }
 
 impl BatchUpload {
-    /// The rows as the worker takes them. A cell that a row lacks is that of the body, or else of the query. `reaches` says why
-    /// the mail server cannot deliver to an address.
+    /// The rows as the worker takes them. A cell that a row lacks is that of the body, or else of the query. `unreachable` says
+    /// why the mail server cannot deliver to an address.
     ///
     /// # Errors
     /// Why a value of the query cannot be that of any row.
     pub fn rows(
         self,
-        query: [Option<String>; 3],
-        reaches: impl Fn(&Email) -> Option<String>,
+        query: BatchDefaults,
+        unreachable: impl Fn(&Email) -> Option<String>,
     ) -> ApiResult<Vec<BatchRow>> {
-        let [course_id, mode, action] = query.clone().map(|text| text.map(Ok));
-        let errors = wrong_defaults(&Cells([None, course_id, mode, action]));
+        let [course_id, mode, action] = [query.course_id, query.mode, query.action].map(|text| text.map(Ok));
+        let errors = wrong_defaults([&course_id, &mode, &action]);
         if !errors.is_empty() {
             return Err(ApiError::InvalidRequest(errors));
         }
-        let mut defaults = self.defaults;
-        for (cell, given) in defaults.0.iter_mut().skip(1).zip(query) {
-            // Each row copies it.
-            *cell = cell.take().or(given.map(Ok)).map(|cell| cell.map(short));
-        }
+        // Each row copies it.
+        let default = |own: Cell, of_query: Cell| own.or(of_query).map(|cell| cell.map(short));
+        let defaults = Row {
+            email: None,
+            course_id: default(self.course_id, course_id),
+            mode: default(self.mode, mode),
+            action: default(self.action, action),
+        };
         let mut rows: Vec<BatchRow> =
-            self.rows.into_iter().map(|row| checked(row, &defaults, &reaches)).collect();
+            self.rows.into_iter().map(|row| checked(row, &defaults, &unreachable)).collect();
         refuse_repeated(&mut rows);
         Ok(rows)
     }
 }
 
-fn checked(row: Cells, defaults: &Cells, reaches: &impl Fn(&Email) -> Option<String>) -> BatchRow {
-    let Cells([email, course_id, mode, action]) = row;
-    let Cells([_, default_course, default_mode, default_action]) = defaults.clone();
+fn checked(row: Row, defaults: &Row, unreachable: &impl Fn(&Email) -> Option<String>) -> BatchRow {
+    let Row { email, course_id, mode, action } = row;
+    let defaults = defaults.clone();
     let mut faults = Vec::new();
-    let mut text = |name: &str, cell: Option<Result<String, &'static str>>| match cell {
+    let mut text = |name: &str, cell: Cell| match cell {
         Some(Ok(text)) => Some(text),
         Some(Err(fault)) => {
             faults.push(format!("{name} {fault}"));
@@ -246,9 +311,9 @@ fn checked(row: Cells, defaults: &Cells, reaches: &impl Fn(&Email) -> Option<Str
         None => None,
     };
     let sent = text("email", email);
-    let course = text("course_id", course_id.or(default_course));
-    let mode = text("mode", mode.or(default_mode));
-    let action = text("action", action.or(default_action));
+    let course = text("course_id", course_id.or(defaults.course_id));
+    let mode = text("mode", mode.or(defaults.mode));
+    let action = text("action", action.or(defaults.action));
     let address = sent.as_deref().map(Email::parse);
     match &address {
         None => faults.push("email is required".to_owned()),
@@ -266,7 +331,7 @@ fn checked(row: Cells, defaults: &Cells, reaches: &impl Fn(&Email) -> Option<Str
         BatchAction::Enroll
     });
     if let (BatchAction::Enroll, Some(Ok(email))) = (action, &address) {
-        faults.extend(reaches(email).map(|fault| format!("email {fault}")));
+        faults.extend(unreachable(email).map(|fault| format!("email {fault}")));
     }
     if action == BatchAction::Enroll && mode.is_none() {
         faults.push("mode is required".to_owned());
@@ -305,7 +370,9 @@ mod tests {
 
     fn rows(batch: ApiResult<BatchUpload>) -> Vec<BatchRow> {
         let none = |_: &Email| None;
-        batch.unwrap().rows([Some(COURSE.into()), Some("audit".into()), None], none).unwrap()
+        let defaults =
+            BatchDefaults { course_id: Some(COURSE.into()), mode: Some("audit".into()), action: None };
+        batch.unwrap().rows(defaults, none).unwrap()
     }
 
     fn fields(batch: ApiResult<BatchUpload>) -> Vec<String> {

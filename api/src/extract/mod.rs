@@ -24,7 +24,7 @@ mod seats;
 mod visitor_name;
 
 pub use accept::{WantsCsv, WantsJson};
-pub use batch::BatchUpload;
+pub use batch::{BatchDefaults, BatchUpload};
 pub use body::{Body, EmptyBody, MAX_BODY, read};
 pub use browser::WantsPage;
 pub use caller::{Guest, Learner, LearnerOrBackend, Reader};

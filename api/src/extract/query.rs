@@ -1,11 +1,13 @@
 //! Reads query parameters one by one, so that an error names every wrong one.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use percent_encoding::percent_decode_str;
 use shared::messages::FieldError;
+use strum::VariantNames;
 
 use crate::error::{ApiError, ApiResult};
 use crate::state::AppState;
@@ -102,18 +104,17 @@ impl Params {
         Some(text.parse().unwrap_or(beyond).clamp(min, max))
     }
 
-    /// One of a fixed set of words. Empty counts as not given.
-    pub fn choice<T: Copy>(&mut self, name: &str, choices: &[(&str, T)], default: T) -> Option<T> {
+    /// One of the words of a type. Empty counts as not given.
+    pub fn word<T: FromStr + VariantNames>(&mut self, name: &str) -> Option<Option<T>> {
         let text = self.text(name);
         if text.is_empty() {
-            return Some(default);
+            return Some(None);
         }
-        let choice = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
-        if choice.is_none() {
-            let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-            self.error(name, format!("is not one of {}", words.join(", ")));
+        let word = text.parse().ok();
+        if word.is_none() {
+            self.error(name, format!("is not one of {}", T::VARIANTS.join(", ")));
         }
-        choice
+        word.map(Some)
     }
 
     /// `true` or `1`, `false` or `0`, in any case.

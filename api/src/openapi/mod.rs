@@ -1,7 +1,7 @@
 //! The parts of the OpenAPI document that belong to no single route: introduction, tags and security schemes.
 
 pub mod parameters;
-pub mod words;
+pub mod schemas;
 mod write_out;
 
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};

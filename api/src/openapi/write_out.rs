@@ -27,7 +27,9 @@ pub fn write_out(document: utoipa::openapi::OpenApi) -> Value {
         caching(operation);
         request_id(operation);
     }
+    let sent = sent(&mut document);
     if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
+        close(schemas, sent);
         for schema in schemas.values_mut() {
             fields(schema);
         }
@@ -198,6 +200,34 @@ fn request_id(operation: &mut Map<String, Value>) {
         });
         set(&mut headers, "X-Request-Id", id);
         set(response, "headers", headers);
+    }
+}
+
+/// The names of the schemas that the bodies of requests name.
+fn sent(document: &mut Value) -> Vec<String> {
+    operations(document).filter_map(|operation| operation.get("requestBody")).flat_map(references).collect()
+}
+
+/// The names of the schemas that a value names.
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let name = fields.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
+            name.map(str::to_owned).into_iter().chain(fields.values().flat_map(references)).collect()
+        }
+        Value::Array(values) => values.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Closes the objects of requests: the service refuses a field that it does not know.
+fn close(schemas: &mut Map<String, Value>, mut sent: Vec<String>) {
+    while let Some(name) = sent.pop() {
+        let Some(schema) = schemas.get_mut(&name) else { continue };
+        if schema.get("properties").is_some() && schema.get("additionalProperties").is_none() {
+            set(schema, "additionalProperties", false.into());
+            sent.extend(references(schema));
+        }
     }
 }
 

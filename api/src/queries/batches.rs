@@ -1,10 +1,15 @@
 //! Queries for lists of enrollments, removals and assigned seats.
 
+use std::str::FromStr;
+
 use chrono::{DateTime, Utc};
+use shared::messages::{BatchAction, EnrollmentState};
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::error::ApiResult;
+use crate::error::{ApiError, ApiResult};
+use crate::request_log;
+use crate::words::{BatchRowStatus, PlatformState};
 
 /// Progress of a batch.
 pub struct Batch {
@@ -20,12 +25,12 @@ pub struct BatchRow {
     pub email: String,
     pub course_id: Option<Uuid>,
     pub mode: Option<String>,
-    pub action: String,
-    pub state: String,
+    pub action: BatchAction,
+    pub state: BatchRowStatus,
     /// Of a row that is done: the state of the enrollment after it.
-    pub result: Option<String>,
+    pub result: Option<EnrollmentState>,
     /// Of a row that is done: whether the course platform agrees with the enrollment.
-    pub platform_state: Option<String>,
+    pub platform_state: Option<PlatformState>,
     /// Reason why the row has failed, or why the course platform has refused an enrollment. A buyer of seats is not
     /// told of the latter.
     pub message: Option<String>,
@@ -55,11 +60,11 @@ pub async fn find(
 }
 
 /// Counts the rows of a batch with a state; None counts all.
-pub async fn count(db: &PgPool, id: Uuid, state: Option<&str>) -> ApiResult<i64> {
+pub async fn count(db: &PgPool, id: Uuid, state: Option<BatchRowStatus>) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM batch_rows WHERE batch_id = $1 AND ($2::text IS NULL OR state = $2)"#,
         id,
-        state,
+        state.map(<&str>::from),
     )
     .fetch_one(db)
     .await?)
@@ -69,12 +74,12 @@ pub async fn count(db: &PgPool, id: Uuid, state: Option<&str>) -> ApiResult<i64>
 pub async fn rows(
     db: &PgPool,
     id: Uuid,
-    state: Option<&str>,
+    state: Option<BatchRowStatus>,
     limit: i64,
     offset: i64,
 ) -> ApiResult<Vec<BatchRow>> {
-    Ok(sqlx::query_as!(
-        BatchRow,
+    let rows = sqlx::query_as!(
+        Row,
         r#"SELECT r.row, r.email, r.course_id, r.mode, r.action, r.state, r.result, e.platform_state AS "platform_state?",
                   CASE WHEN e.platform_state = 'refused' AND (SELECT voucher_id IS NULL FROM batches WHERE id = $1) THEN e.platform_reason
                       ELSE r.message END AS message
@@ -84,10 +89,45 @@ pub async fn rows(
                e.id = r.enrollment_id OR r.enrollment_id IS NULL AND e.email = r.email AND e.course_id = r.course_id)
            WHERE r.batch_id = $1 AND ($2::text IS NULL OR r.state = $2) ORDER BY r.row LIMIT $3 OFFSET $4"#,
         id,
-        state,
+        state.map(<&str>::from),
         limit,
         offset,
-    )
-    .fetch_all(db)
-    .await?)
+    );
+    rows.fetch_all(db).await?.into_iter().map(Row::row).collect()
+}
+
+struct Row {
+    row: i32,
+    email: String,
+    course_id: Option<Uuid>,
+    mode: Option<String>,
+    action: String,
+    state: String,
+    result: Option<String>,
+    platform_state: Option<String>,
+    message: Option<String>,
+}
+
+impl Row {
+    fn row(self) -> ApiResult<BatchRow> {
+        Ok(BatchRow {
+            row: self.row,
+            email: self.email,
+            course_id: self.course_id,
+            mode: self.mode,
+            action: word(&self.action)?,
+            state: word(&self.state)?,
+            result: self.result.as_deref().map(word).transpose()?,
+            platform_state: self.platform_state.as_deref().map(word).transpose()?,
+            message: self.message,
+        })
+    }
+}
+
+/// Reads a stored word of a closed set.
+fn word<T: FromStr>(stored: &str) -> ApiResult<T> {
+    stored.parse().map_err(|_| {
+        request_log::failed(format_args!("unreadable word of a stored batch: {stored:?}"));
+        ApiError::Internal
+    })
 }

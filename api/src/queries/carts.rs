@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::request_log;
+use crate::words::CartStatus;
 
 /// A cart and its buyer.
 pub struct Owner {
@@ -31,7 +32,7 @@ pub async fn owner(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
 
 pub struct CartRow {
     pub id: Uuid,
-    pub state: String,
+    pub state: CartStatus,
     pub gateway: Option<String>,
     pub total: Money,
     /// The code of its voucher.
@@ -56,7 +57,7 @@ pub async fn find(db: &PgPool, id: Uuid) -> ApiResult<Option<CartRow>> {
     let Some(row) = row else { return Ok(None) };
     Ok(Some(CartRow {
         id: row.id,
-        state: row.state,
+        state: row.state.parse().map_err(|_| damaged("state"))?,
         gateway: row.gateway,
         total: money(row.total, currency(&row.currency)?)?,
         voucher: row.voucher,

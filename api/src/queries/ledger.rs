@@ -1,5 +1,7 @@
 //! Queries for the ledger: every movement of an organisation's money, in the order in which it was booked.
 
+use std::fmt;
+
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use shared::money::Currency;
@@ -8,6 +10,7 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::request_log;
+use crate::words::MovementKind;
 
 /// Movements that one statement reads.
 const CHUNK: i64 = 1_000;
@@ -20,14 +23,38 @@ pub struct Period {
     pub before: DateTime<Utc>,
 }
 
+/// One end of a range of time, as a caller gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// The whole day, in a time zone that the reader knows.
+    Day(NaiveDate),
+    Time(DateTime<Utc>),
+}
+
+impl Edge {
+    /// The day, and the time otherwise.
+    fn parts(self) -> (Option<NaiveDate>, Option<DateTime<Utc>>) {
+        match self {
+            Self::Day(day) => (Some(day), None),
+            Self::Time(time) => (None, Some(time)),
+        }
+    }
+}
+
+impl fmt::Display for Edge {
+    /// As a part of a file's name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Day(day) => write!(f, "{day}"),
+            Self::Time(time) => write!(f, "{}", time.format("%Y%m%dT%H%M%SZ")),
+        }
+    }
+}
+
 /// The period from one end to another, both included: each a day of the organisation's time zone as a seller, which is UTC without
 /// a seller, or a time.
-pub async fn period(
-    db: &PgPool,
-    organisation_id: Uuid,
-    (first_day, from): (Option<NaiveDate>, Option<DateTime<Utc>>),
-    (last_day, to): (Option<NaiveDate>, Option<DateTime<Utc>>),
-) -> ApiResult<Period> {
+pub async fn period(db: &PgPool, organisation_id: Uuid, from: Edge, to: Edge) -> ApiResult<Period> {
+    let ((first_day, from), (last_day, to)) = (from.parts(), to.parts());
     let row = sqlx::query!(
         r#"SELECT coalesce($3::timestamptz, $2::date::timestamp AT TIME ZONE zone) AS "from!",
                   coalesce($5::timestamptz + interval '1 microsecond', ($4::date + 1)::timestamp AT TIME ZONE zone) AS "before!"
@@ -54,7 +81,7 @@ pub struct Bounds {
 pub struct Movement {
     pub seq: i64,
     pub at: DateTime<Utc>,
-    pub kind: String,
+    pub kind: MovementKind,
     pub cart_id: Uuid,
     pub transaction_id: Uuid,
     pub refund_id: Option<Uuid>,
@@ -155,18 +182,16 @@ struct Row {
 
 impl Row {
     fn movement(self) -> ApiResult<Movement> {
-        let currency: Currency = self.currency.parse().map_err(|_| {
-            request_log::failed(format_args!("unreadable currency in the ledger at {}", self.seq));
-            ApiError::Internal
-        })?;
+        let currency: Currency = self.currency.parse().map_err(|_| self.damaged("currency"))?;
+        let kind = self.kind.parse().map_err(|_| self.damaged("kind"))?;
         let major = |minor| Decimal::new(minor, currency.digits());
-        let is_payment = self.kind == "captured";
+        let is_payment = kind == MovementKind::Captured;
         // The list price has no tax that is charged on top.
         let without_tax = self.amount - if self.tax_on_top > 0 { self.tax } else { 0 };
         Ok(Movement {
             seq: self.seq,
             at: self.at,
-            kind: self.kind,
+            kind,
             cart_id: self.cart_id,
             transaction_id: self.transaction_id,
             refund_id: self.refund_id,
@@ -186,5 +211,10 @@ impl Row {
             campaign: self.campaign,
             document: self.document,
         })
+    }
+
+    fn damaged(&self, what: &str) -> ApiError {
+        request_log::failed(format_args!("unreadable {what} in the ledger at {}", self.seq));
+        ApiError::Internal
     }
 }

@@ -2,12 +2,13 @@
 //! depend on the number of orders.
 
 use std::collections::HashMap;
+use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value;
 use shared::email::Email;
-use shared::messages::{CartItem, ItemKind, LineTax};
+use shared::messages::{CartItem, ItemKind, LineTax, RefundStatus};
 use shared::money::{Currency, Money};
 use shared::refund_window::refundable_until;
 use sqlx::{PgPool, Postgres, QueryBuilder};
@@ -16,6 +17,7 @@ use uuid::Uuid;
 use super::carts::discount;
 use super::courses::Broken;
 use crate::error::ApiResult;
+use crate::words::{DocumentKind, OrderStatus};
 
 /// Limit at which the total of a list ends: counting the orders of a large organisation would take longer than reading
 /// a page of them.
@@ -26,7 +28,7 @@ pub struct OrderFilter {
     pub organisation_id: Uuid,
     /// As `carts.buyer` spells them.
     pub buyers: Option<Vec<String>>,
-    pub status: Option<&'static str>,
+    pub status: Option<OrderStatus>,
     pub email: Option<Email>,
     /// Paid at this time or later.
     pub paid_from: Option<DateTime<Utc>>,
@@ -36,7 +38,7 @@ pub struct OrderFilter {
 
 pub struct Order {
     pub id: Uuid,
-    pub state: String,
+    pub state: OrderStatus,
     pub placed_at: DateTime<Utc>,
     pub paid_at: Option<DateTime<Utc>>,
     pub gateway: Option<String>,
@@ -68,7 +70,7 @@ pub struct OrderLine {
 
 pub struct OrderRefund {
     pub id: Uuid,
-    pub state: String,
+    pub state: RefundStatus,
     pub amount: Money,
     pub reason: Option<String>,
     pub at: DateTime<Utc>,
@@ -77,7 +79,7 @@ pub struct OrderRefund {
 pub struct OrderDocument {
     pub id: Uuid,
     pub number: String,
-    pub kind: String,
+    pub kind: DocumentKind,
     pub issued_at: DateTime<Utc>,
     pub total: Money,
 }
@@ -91,7 +93,7 @@ impl OrderFilter {
             query.push(" AND c.buyer = ANY(").push_bind(buyers.clone()).push(")");
         }
         if let Some(status) = self.status {
-            query.push(" AND c.state = ").push_bind(status);
+            query.push(" AND c.state = ").push_bind(<&str>::from(status));
         }
         if let Some(email) = &self.email {
             query.push(" AND c.email = ").push_bind(email.as_str().to_owned());
@@ -199,7 +201,7 @@ impl OrderRow {
         self,
         lines: Vec<LineRow>,
         refunds: Vec<RefundRow>,
-        documents: Vec<OrderDocument>,
+        documents: Vec<DocumentRow>,
     ) -> Result<Order, String> {
         let currency: Currency = self.currency.parse().map_err(|error| format!("currency {error}"))?;
         let money = |minor| money(minor, currency);
@@ -209,12 +211,13 @@ impl OrderRow {
         let tax = is_taxed.then(|| money(self.tax.unwrap_or(of_lines)));
         let lines = lines.into_iter().map(|line| line.line(currency, paid_at, refund_days));
         let refunds = refunds.into_iter().map(|refund| {
-            let RefundRow { id, state, reason, at, .. } = refund;
+            let RefundRow { id, reason, at, .. } = refund;
+            let state = word("refund", &refund.state)?;
             Ok(OrderRefund { id, state, amount: money(refund.amount)?, reason, at })
         });
         Ok(Order {
             id: self.id,
-            state: self.state,
+            state: word("state", &self.state)?,
             placed_at: self.placed_at,
             paid_at,
             gateway: self.gateway,
@@ -227,9 +230,14 @@ impl OrderRow {
             billing_address: self.billing_address,
             lines: lines.collect::<Result<_, String>>()?,
             refunds: refunds.collect::<Result<_, String>>()?,
-            documents,
+            documents: documents.into_iter().map(DocumentRow::document).collect::<Result<_, String>>()?,
         })
     }
+}
+
+/// Reads a stored word of a closed set.
+fn word<T: FromStr>(what: &str, stored: &str) -> Result<T, String> {
+    stored.parse().map_err(|_| format!("{what} {stored:?} is unknown"))
 }
 
 fn money(minor: i64, currency: Currency) -> Result<Money, String> {
@@ -353,25 +361,36 @@ async fn refunds(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<Ref
     Ok(by_cart)
 }
 
+struct DocumentRow {
+    cart_id: Uuid,
+    id: Uuid,
+    number: String,
+    kind: String,
+    issued_at: DateTime<Utc>,
+    total: Money,
+}
+
+impl DocumentRow {
+    fn document(self) -> Result<OrderDocument, String> {
+        let kind = word("document", &self.kind)?;
+        let Self { id, number, issued_at, total, .. } = self;
+        Ok(OrderDocument { id, number, kind, issued_at, total })
+    }
+}
+
 /// The invoices and credit notes of carts, in the order of their issue.
-async fn documents(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<OrderDocument>>> {
-    let rows = sqlx::query!(
+async fn documents(db: &PgPool, carts: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<DocumentRow>>> {
+    let rows = sqlx::query_as!(
+        DocumentRow,
         r#"SELECT cart_id, id, number, kind, issued_at, (total, currency) AS "total!: Money" FROM documents
            WHERE cart_id = ANY($1) ORDER BY issued_at, id"#,
         carts,
     )
     .fetch_all(db)
     .await?;
-    let mut by_cart: HashMap<Uuid, Vec<OrderDocument>> = HashMap::new();
+    let mut by_cart: HashMap<Uuid, Vec<DocumentRow>> = HashMap::new();
     for row in rows {
-        let document = OrderDocument {
-            id: row.id,
-            number: row.number,
-            kind: row.kind,
-            issued_at: row.issued_at,
-            total: row.total,
-        };
-        by_cart.entry(row.cart_id).or_default().push(document);
+        by_cart.entry(row.cart_id).or_default().push(row);
     }
     Ok(by_cart)
 }

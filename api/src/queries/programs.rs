@@ -14,6 +14,7 @@ use super::courses::{self, Broken, Course, price};
 use super::filter::{Filters, Page, Source};
 use super::reviews::{self, Review};
 use crate::error::ApiResult;
+use crate::words::DurationMetric;
 
 /// Keys by which the list can be ordered. The names are the values of `order_by`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
@@ -43,7 +44,7 @@ pub struct ProgramRow {
     pub about: String,
     pub achievements: String,
     pub duration: Option<i32>,
-    pub duration_metric: Option<String>,
+    pub duration_metric: Option<DurationMetric>,
     pub image: Option<String>,
     #[sqlx(rename = "price")]
     pub price_minor: Option<i64>,

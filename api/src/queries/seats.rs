@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::carts::Owner;
 use crate::error::{ApiError, ApiResult};
+use crate::words::SeatStatus;
 
 /// A pool of seats.
 pub struct Pool {
@@ -27,8 +28,7 @@ pub struct Pool {
 /// A seat that an address has, or had.
 pub struct Assignment {
     pub email: String,
-    /// `pending`, `enrolled` or `ended`.
-    pub status: String,
+    pub status: SeatStatus,
     pub at: DateTime<Utc>,
 }
 
@@ -115,8 +115,7 @@ pub async fn count(db: &PgPool, pool: Uuid) -> ApiResult<i64> {
 
 /// Lists the holders of a pool's seats, newest first.
 pub async fn assignments(db: &PgPool, pool: Uuid, limit: i64, offset: i64) -> ApiResult<Vec<Assignment>> {
-    Ok(sqlx::query_as!(
-        Assignment,
+    let rows = sqlx::query!(
         r#"SELECT u.email, u.at, CASE
                       WHEN c.state = 'held' THEN 'pending'
                       WHEN EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = c.id AND g.ended_at IS NULL) THEN 'enrolled'
@@ -126,7 +125,10 @@ pub async fn assignments(db: &PgPool, pool: Uuid, limit: i64, offset: i64) -> Ap
         pool,
         limit,
         offset,
-    )
-    .fetch_all(db)
-    .await?)
+    );
+    let assignments = rows.fetch_all(db).await?.into_iter().map(|row| {
+        let status = row.status.parse().map_err(|_| ApiError::Internal)?;
+        Ok(Assignment { email: row.email, status, at: row.at })
+    });
+    assignments.collect()
 }

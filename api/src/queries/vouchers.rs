@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::request_log;
+use crate::words::VoucherUseStatus;
 
 /// Filter of a list of vouchers; None filters nothing.
 pub struct VoucherFilter {
@@ -51,7 +52,7 @@ pub struct VoucherUse {
     pub cart_id: Uuid,
     pub email: String,
     pub discount: Money,
-    pub state: String,
+    pub state: VoucherUseStatus,
     pub at: DateTime<Utc>,
 }
 
@@ -143,7 +144,8 @@ pub async fn uses(
     );
     let uses = rows.fetch_all(db).await?.into_iter().map(|row| {
         let discount = money(row.discount, voucher.currency)?;
-        Ok(VoucherUse { cart_id: row.cart_id, email: row.email, discount, state: row.state, at: row.at })
+        let state = row.state.parse().map_err(|_| damaged("use"))?;
+        Ok(VoucherUse { cart_id: row.cart_id, email: row.email, discount, state, at: row.at })
     });
     Ok((total, uses.collect::<ApiResult<_>>()?))
 }

@@ -6,39 +6,30 @@ use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, MOST_SE
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::billing::{Billing, BillingAddressBody};
+use super::billing::Billing;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Fields, ReadFields};
-use crate::openapi::words;
 
 /// Maximum number of items in a basket.
 const MAX_ITEMS: usize = 50;
 
 /// One item of a basket. A client never sends a price.
-#[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes `RequestedItem`")]
-pub struct CheckoutItem {
-    r#type: words::ItemType,
+// As the client sent it. The mode is still text: an unknown mode is a fault of the item (`invalid_items`), not of the
+// request's form.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CheckoutItem)]
+pub struct RequestedItem {
+    #[schema(rename = "type")]
+    kind: ItemKind,
     /// The service UUID of the course or program, not a course key.
     #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     id: Uuid,
     /// A mode that is visible for purchase.
-    #[schema(example = "verified")]
-    mode: words::Mode,
-    /// Buys as many seats for others instead of a place for the buyer.
-    #[schema(minimum = 1, maximum = 1000, example = 30)]
-    seats: Option<i32>,
-}
-
-/// An item as the client sent it. The mode is still text: an unknown mode is a fault of the item (`invalid_items`),
-/// not of the request's form.
-#[derive(Debug, Serialize)]
-pub struct RequestedItem {
-    kind: ItemKind,
-    id: Uuid,
+    #[schema(value_type = CourseMode, example = "verified")]
     mode: String,
-    /// Not in the hash of a request without it, which keeps its idempotency key across releases.
+    /// Buys as many seats for others instead of a place for the buyer.
+    // Not in the hash of a request without it, which keeps its idempotency key across releases.
+    #[schema(minimum = 1, maximum = 1000, example = 30)]
     #[serde(skip_serializing_if = "Option::is_none")]
     seats: Option<i32>,
 }
@@ -53,16 +44,14 @@ impl ReadFields for RequestedItem {
 
 /// A signed-in learner's basket. The purchaser's address is that of the session.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CheckoutRequest {
     /// The organisation that sells all the items.
     #[schema(example = "b3cd5540-79c7-4e4f-867c-e0444d03ada6")]
     pub organisation_id: Uuid,
     /// Items without repeats, all in one currency.
-    #[schema(value_type = Vec<CheckoutItem>, min_items = 1, max_items = 50)]
+    #[schema(min_items = 1, max_items = 50)]
     pub items: Vec<RequestedItem>,
     /// Some payment providers demand it.
-    #[schema(value_type = Option<BillingAddressBody>)]
     pub billing_address: Option<BillingAddress>,
     /// The code of a voucher, read in any case. A checkout refuses one that does not apply; a quote says why it does not.
     #[schema(max_length = 255, example = "SPRING-26")]

@@ -1,41 +1,11 @@
 //! The billing address of checkouts and invoices, as requests write it.
 
 use shared::messages::{BillingAddress, FieldError};
-use utoipa::ToSchema;
 
 use crate::extract::{FieldValue, Fields, ReadFields};
 
 /// Maximum number of characters of a tax number.
 const LONGEST_TAX_ID: usize = 32;
-
-/// Blank fields count as absent.
-#[derive(ToSchema)]
-#[schema(as = BillingAddress)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes shared::messages::BillingAddress, which knows no OpenAPI")]
-pub struct BillingAddressBody {
-    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
-    name: Option<String>,
-    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
-    line1: Option<String>,
-    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
-    line2: Option<String>,
-    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
-    city: Option<String>,
-    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
-    state: Option<String>,
-    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
-    postal_code: Option<String>,
-    /// ISO 3166-1 alpha-2: `GB` and `GR`, not `UK` and `EL`.
-    #[schema(pattern = "^([A-Za-z]{2})?$", example = "IN")]
-    country: Option<String>,
-    /// For invoices.
-    #[schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
-    company: Option<String>,
-    /// The buyer's tax number, for invoices. It changes no tax.
-    #[schema(max_length = 32, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "DE123456789")]
-    tax_id: Option<String>,
-}
 
 pub struct Billing(pub BillingAddress);
 

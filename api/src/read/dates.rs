@@ -1,12 +1,11 @@
 //! Reads query parameters that hold dates and times.
 
-use std::fmt;
-
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::extract::Params;
+use crate::queries::ledger::Edge;
 
 /// The finest step of the database's clock.
 const TICK: TimeDelta = TimeDelta::microseconds(1);
@@ -18,45 +17,14 @@ pub struct Span {
     pub before: Option<DateTime<Utc>>,
 }
 
-/// The values of `from` and `to`.
-pub struct DateOrTime;
-
-impl PartialSchema for DateOrTime {
+impl PartialSchema for Edge {
     fn schema() -> RefOr<Schema> {
         let text = ObjectBuilder::new().schema_type(Type::String);
         text.pattern(Some(r"^\d{4}-\d{2}-\d{2}([Tt ].+)?$")).examples(["2026-01-31"]).into()
     }
 }
 
-impl ToSchema for DateOrTime {}
-
-/// One end of a range of time, as a caller gives it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
-    /// The whole day, in a time zone that the reader knows.
-    Day(NaiveDate),
-    Time(DateTime<Utc>),
-}
-
-impl Edge {
-    /// The day, and the time otherwise.
-    pub fn parts(self) -> (Option<NaiveDate>, Option<DateTime<Utc>>) {
-        match self {
-            Self::Day(day) => (Some(day), None),
-            Self::Time(time) => (None, Some(time)),
-        }
-    }
-}
-
-impl fmt::Display for Edge {
-    /// As a part of a file's name.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Day(day) => write!(f, "{day}"),
-            Self::Time(time) => write!(f, "{}", time.format("%Y%m%dT%H%M%SZ")),
-        }
-    }
-}
+impl ToSchema for Edge {}
 
 /// Reads `from` and `to`, each a date (its whole day in UTC) or an RFC 3339 time, both inclusive. Empty counts as not
 /// given.

@@ -3,68 +3,43 @@
 use std::str::FromStr;
 
 use strum::VariantNames;
-use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::cache::Cost;
 use crate::extract::{Params, ReadParams};
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries::filter::{Filters, Page};
 
 /// Larger page numbers count as this one: it lies past the end of any catalog, and its offset still fits an `i64`.
 const LAST_PAGE: i64 = 1_000_000_000;
 
-/// Reads the filters that all lists have: `search`, `org` and `tags`.
-pub fn filters(params: &mut Params) -> Filters {
-    Filters {
-        search: params.folded("search"),
-        organisations: params.folded_list("org"),
-        tags: params.folded_list("tags"),
-        languages: Vec::new(),
-    }
-}
+type PageSize = schemas::WholeNumber<{ FIRST.limit }>;
+type PageNumber = schemas::WholeNumber<1>;
 
-/// Reads `limit`, `page` and `order_by`. Without `order_by` the newest items come first.
-pub fn page<Order: FromStr + VariantNames>(params: &mut Params, filters: Filters) -> Option<Page<Order>> {
-    let place = place(params);
-    let order = order(params);
-    let ((limit, offset), (order, descending)) = (place?, order?);
-    Some(Page { filters, order, descending, limit, offset })
-}
-
-/// Reads `limit` and `page` as limit and offset.
-pub fn place(params: &mut Params) -> Option<(i64, i64)> {
-    let limit = params.clamped("limit", 8, 1, 100);
-    let page = params.clamped("page", 1, 1, LAST_PAGE);
-    let limit = limit?;
-    Some((limit, (page? - 1) * limit))
-}
-
-#[derive(IntoParams)]
+/// A page of a list.
+#[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `PageQuery` is what they are read into")]
-pub struct PageParams {
+pub struct PageQuery {
     /// Page size. The service clamps it to 1 to 100.
     #[param(inline, value_type = Option<PageSize>)]
-    limit: Option<i64>,
-    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
-    #[param(inline, value_type = Option<PageNumber>)]
-    page: Option<i64>,
-}
-
-/// The page of a list without filters.
-pub struct PageQuery {
     pub limit: i64,
+    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
+    #[param(rename = "page", inline, value_type = Option<PageNumber>)]
     pub offset: i64,
 }
 
 impl ReadParams for PageQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        let (limit, offset) = place(params)?;
-        Some(Self { limit, offset })
+        let limit = params.clamped("limit", FIRST.limit, 1, 100);
+        let page = params.clamped("page", 1, 1, LAST_PAGE);
+        let limit = limit?;
+        Some(Self { limit, offset: (page? - 1) * limit })
     }
 }
+
+/// The page that a caller gets who names none.
+pub const FIRST: PageQuery = PageQuery { limit: 8, offset: 0 };
 
 /// Pages after this one are rarely asked for.
 const LAST_COMMON_PAGE: i64 = 10;
@@ -91,46 +66,31 @@ pub fn cost_of_text(text: &str) -> Cost {
     if text.is_empty() { Cost::Common } else { Cost::Rare }
 }
 
-fn whole_number(default: i64) -> RefOr<Schema> {
-    // No format, because the service accepts numbers of any length.
-    ObjectBuilder::new().schema_type(Type::Integer).default(Some(default.into())).into()
+/// The order of a list.
+#[derive(Clone, Copy, Debug)]
+pub struct Sorting<Order> {
+    pub by: Order,
+    pub descending: bool,
 }
 
-/// The values of `limit`.
-pub struct PageSize;
-
-impl PartialSchema for PageSize {
+impl<Order: VariantNames> PartialSchema for Sorting<Order> {
     fn schema() -> RefOr<Schema> {
-        whole_number(8)
+        let words = Order::VARIANTS
+            .iter()
+            .flat_map(|field| ["asc", "desc"].map(|direction| format!("{field}.{direction}")));
+        schemas::choice(words, "created_at.desc")
     }
 }
 
-impl ToSchema for PageSize {}
+impl<Order: VariantNames> ToSchema for Sorting<Order> {}
 
-/// The values of `page`.
-pub struct PageNumber;
-
-impl PartialSchema for PageNumber {
-    fn schema() -> RefOr<Schema> {
-        whole_number(1)
-    }
-}
-
-impl ToSchema for PageNumber {}
-
-/// The values of `order_by`, for the OpenAPI document.
-pub fn order_words(fields: &[&str]) -> RefOr<Schema> {
-    let words =
-        fields.iter().flat_map(|field| ["asc", "desc"].map(|direction| format!("{field}.{direction}")));
-    words::choice(words, "created_at.desc")
-}
-
-fn order<Order: FromStr + VariantNames>(params: &mut Params) -> Option<(Order, bool)> {
+/// Reads `order_by`. Without it the newest items come first.
+pub fn sorting<Order: FromStr + VariantNames>(params: &mut Params) -> Option<Sorting<Order>> {
     let text = params.text("order_by");
     let text = if text.is_empty() { "created_at.desc" } else { &text };
     let named = text.split_once('.').and_then(|(field, direction)| match direction {
-        "asc" => Some((field.parse().ok()?, false)),
-        "desc" => Some((field.parse().ok()?, true)),
+        "asc" => Some(Sorting { by: field.parse().ok()?, descending: false }),
+        "desc" => Some(Sorting { by: field.parse().ok()?, descending: true }),
         _ => None,
     });
     if named.is_none() {

@@ -3,18 +3,23 @@
 use axum::extract::State;
 use axum::response::Response;
 use sqlx::PgPool;
+use utoipa::IntoParams;
 
 use crate::cache::Cost;
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
 use crate::openapi::parameters::IfNoneMatch;
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries::banners;
 use crate::response::catalog::Read;
 use crate::state::AppState;
 use crate::views::banners::BannerList;
 
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct BannerQuery {
+    /// Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter.
+    #[param(rename = "org", inline, value_type = Option<schemas::SearchText>)]
     organisations: Vec<String>,
 }
 
@@ -34,7 +39,7 @@ impl ReadParams for BannerQuery {
     security(("reader" = [])),
     operation_id = "list_banners",
     extensions(("x-problems" = json!(["called", "invalid_request"]))),
-    params(("org" = inline(Option<words::SearchText>), Query, description = "Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter."), IfNoneMatch),
+    params(BannerQuery, IfNoneMatch),
     responses((status = 200, body = BannerList, description = "The banners that run now."))
 )]
 pub async fn list(

@@ -1,43 +1,31 @@
 //! Checkout routes. The worker computes prices and decides.
 
 use axum::Json;
-use serde::Serialize;
 use shared::email::Email;
-use shared::messages::{LearnerAccount, StartCheckout};
+use shared::messages::{BillingAddress, LearnerAccount, StartCheckout};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
 use crate::extract::{Body, ClientSecret, Commander, Fields, Guest, Learner, ReadFields, Visitor};
 use crate::openapi::parameters::{IdempotencyKey, VisitorCountry, VisitorName};
-use crate::read::basket::{CheckoutItem, CheckoutRequest, basket};
-use crate::read::billing::BillingAddressBody;
+use crate::read::basket::{CheckoutRequest, RequestedItem, basket};
 use crate::views::checkouts::CheckoutReply;
-
-#[derive(Debug, Serialize)]
-pub struct GuestCheckoutRequest {
-    email: Email,
-    #[serde(flatten)]
-    checkout: CheckoutRequest,
-}
 
 /// A guest's basket.
 #[derive(ToSchema)]
-#[schema(as = GuestCheckoutRequest)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes `GuestCheckoutRequest`, whose fields are those of two types")]
-pub struct GuestCheckoutBody {
+pub struct GuestCheckoutRequest {
     /// The purchaser's address.
-    #[schema(format = Email, example = "ada@example.com")]
-    email: String,
+    #[schema(value_type = String, format = Email, example = "ada@example.com")]
+    email: Email,
     /// The organisation that sells all the items.
     #[schema(example = "b3cd5540-79c7-4e4f-867c-e0444d03ada6")]
     organisation_id: Uuid,
     /// Items without repeats, all in one currency.
     #[schema(min_items = 1, max_items = 50)]
-    items: Vec<CheckoutItem>,
+    items: Vec<RequestedItem>,
     /// Some payment providers demand it.
-    billing_address: Option<BillingAddressBody>,
+    billing_address: Option<BillingAddress>,
     /// The code of a voucher, read in any case. A checkout refuses one that does not apply; a quote says why it does not.
     #[schema(max_length = 255, example = "SPRING-26")]
     voucher: Option<String>,
@@ -46,7 +34,8 @@ pub struct GuestCheckoutBody {
 impl ReadFields for GuestCheckoutRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (email, checkout) = (fields.required("email"), CheckoutRequest::read(fields));
-        Some(Self { email: email?, checkout: checkout? })
+        let CheckoutRequest { organisation_id, items, billing_address, voucher } = checkout?;
+        Some(Self { email: email?, organisation_id, items, billing_address, voucher })
     }
 }
 
@@ -64,7 +53,7 @@ impl ReadFields for GuestCheckoutRequest {
     path = "/storeapi/discovery/guest/checkout/",
     tag = "checkout",
     security(("client" = [])),
-    request_body = GuestCheckoutBody,
+    request_body = GuestCheckoutRequest,
     params(IdempotencyKey, VisitorCountry, VisitorName),
     operation_id = "check_out_as_guest",
     extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "invalid_items", "guest_only", "not_configured", "gateway_error"]))),
@@ -73,8 +62,10 @@ impl ReadFields for GuestCheckoutRequest {
 pub async fn guest(
     commander: Commander<Guest>,
     visitor: Visitor,
-    Body(GuestCheckoutRequest { email, checkout }): Body<GuestCheckoutRequest>,
+    Body(request): Body<GuestCheckoutRequest>,
 ) -> ApiResult<Json<CheckoutReply>> {
+    let GuestCheckoutRequest { email, organisation_id, items, billing_address, voucher } = request;
+    let checkout = CheckoutRequest { organisation_id, items, billing_address, voucher };
     commander.limited_by(&email)?;
     commander.reaches(&email)?;
     start(commander, email, None, checkout, visitor).await

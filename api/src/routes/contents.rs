@@ -58,7 +58,6 @@ pub async fn outline(
 }
 
 #[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CourseIdsRequest {
     /// Course keys, not UUIDs. Repeats are dropped first; keys beyond the operation's limit are ignored.
     #[schema(example = json!(["course-v1:Northwind+DS101+2026"]))]

@@ -3,103 +3,78 @@
 use axum::extract::State;
 use axum::response::Response;
 use sqlx::PgPool;
-use strum::VariantNames;
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use strum::{EnumString, VariantNames};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::cache::Cost;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, CourseKeyPath, Params, Query, ReadParams, Reader, Visitor};
 use crate::openapi::parameters::{CourseKeyInPath, IfNoneMatch, VisitorCountry};
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries::courses::{self, Order};
 use crate::queries::filter::{Filters, Page};
-use crate::read::listing;
+use crate::read::listing::{self, PageQuery, Sorting};
 use crate::response::catalog::{self, Read};
 use crate::state::AppState;
 use crate::views::courses::{CourseDetail, CourseList};
 use crate::views::envelope::Envelope;
 use crate::views::price::Pricing;
 
-#[derive(IntoParams)]
+type OrderBy = Sorting<Order>;
+
+#[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `CourseListQuery` is what they are read into")]
-pub struct CourseListParams {
-    /// Page size. The service clamps it to 1 to 100.
-    #[param(inline, value_type = Option<listing::PageSize>)]
-    limit: Option<i64>,
-    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
-    #[param(inline, value_type = Option<listing::PageNumber>)]
-    page: Option<i64>,
+pub struct CourseListQuery {
+    #[param(ignore)]
+    place: PageQuery,
     /// A part of the name, short description or overview. Case and accents do not matter. A search
     /// without three letters or digits in a row finds its first 1,000 matches only.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    search: Option<String>,
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    search: String,
     /// Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    org: Option<String>,
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    org: Vec<String>,
     /// Names of tags, comma-separated: courses with any of them. Case, blanks and repeats do not matter.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    tags: Option<String>,
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    tags: Vec<String>,
     /// Codes of languages, comma-separated: courses in any of them. `pt` does not find `pt-BR`. Case, blanks and repeats
     /// do not matter. An extension of the interface.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    language: Option<String>,
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    language: Vec<String>,
     /// The order of the list. Courses without the value come last. Prices are compared as displayed, without conversion.
-    #[param(inline, value_type = Option<CourseOrder>)]
-    order_by: Option<String>,
+    #[param(inline, value_type = Option<OrderBy>)]
+    order_by: OrderBy,
     /// Fields of each course.
     #[param(inline, value_type = Option<ListFields>)]
-    fields: Option<String>,
+    fields: ListFields,
 }
 
-/// The values of `order_by`.
-struct CourseOrder;
-
-impl PartialSchema for CourseOrder {
-    fn schema() -> RefOr<Schema> {
-        listing::order_words(Order::VARIANTS)
-    }
-}
-
-impl ToSchema for CourseOrder {}
-
-/// The values of `fields` in the list.
-struct ListFields;
-
-impl PartialSchema for ListFields {
-    fn schema() -> RefOr<Schema> {
-        words::choice(["light", "full"], "light")
-    }
-}
-
-impl ToSchema for ListFields {}
-
-/// The values of `fields` in detail.
-struct DetailFields;
-
-impl PartialSchema for DetailFields {
-    fn schema() -> RefOr<Schema> {
-        words::choice(["full", "summary"], "full")
-    }
-}
-
-impl ToSchema for DetailFields {}
-
-#[derive(Debug)]
-pub struct CourseListQuery {
-    page: Page<Order>,
-    full: bool,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames, ToSchema)]
+#[schema(rename_all = "snake_case", default = "light")]
+#[strum(serialize_all = "snake_case")]
+enum ListFields {
+    #[default]
+    Light,
+    Full,
 }
 
 impl ReadParams for CourseListQuery {
     fn read(params: &mut Params) -> Option<Self> {
+        let search = params.folded("search");
+        let [org, tags, language] = ["org", "tags", "language"].map(|name| params.folded_list(name));
+        let (place, order_by) = (PageQuery::read(params), listing::sorting(params));
+        let fields = params.word("fields")?.unwrap_or_default();
+        Some(Self { place: place?, search, org, tags, language, order_by: order_by?, fields })
+    }
+}
+
+impl From<CourseListQuery> for Page<Order> {
+    fn from(query: CourseListQuery) -> Self {
+        let CourseListQuery { place, search, org, tags, language, order_by, fields: _ } = query;
         // Codes of languages are ASCII.
-        let languages = params.folded_list("language");
-        let filters = Filters { languages, ..listing::filters(params) };
-        let page = listing::page(params, filters);
-        let full = params.choice("fields", &[("light", false), ("full", true)], false);
-        Some(Self { page: page?, full: full? })
+        let filters = Filters { search, organisations: org, tags, languages: language };
+        let PageQuery { limit, offset } = place;
+        Self { filters, order: order_by.by, descending: order_by.descending, limit, offset }
     }
 }
 
@@ -113,7 +88,7 @@ impl ReadParams for CourseListQuery {
     security(("reader" = [])),
     operation_id = "list_courses",
     extensions(("x-problems" = json!(["called", "invalid_request"]))),
-    params(CourseListParams, VisitorCountry, IfNoneMatch),
+    params(PageQuery, CourseListQuery, VisitorCountry, IfNoneMatch),
     responses((status = 200, body = CourseList, description = "A page of courses."))
 )]
 pub async fn list(
@@ -124,7 +99,8 @@ pub async fn list(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let key = format!("{query:?}");
-    let CourseListQuery { page, full } = query;
+    let full = query.fields == ListFields::Full;
+    let page = Page::from(query);
     let read = Read { app: &app, route: "courses", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();
@@ -149,23 +125,27 @@ pub async fn list(
     .await
 }
 
+/// Level of detail that the caller requests of a course.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `DetailQuery` is what they are read into")]
-pub struct DetailParams {
+pub struct DetailQuery {
     /// With `summary`, `course_structure` is null and `total_minutes` is 0.
     #[param(inline, value_type = Option<DetailFields>)]
-    fields: Option<String>,
+    fields: DetailFields,
 }
 
-/// Level of detail that the caller requests of a course.
-pub struct DetailQuery {
-    summary: bool,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames, ToSchema)]
+#[schema(rename_all = "snake_case", default = "full")]
+#[strum(serialize_all = "snake_case")]
+enum DetailFields {
+    #[default]
+    Full,
+    Summary,
 }
 
 impl ReadParams for DetailQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        Some(Self { summary: params.choice("fields", &[("full", false), ("summary", true)], false)? })
+        Some(Self { fields: params.word("fields")?.unwrap_or_default() })
     }
 }
 
@@ -179,7 +159,7 @@ impl ReadParams for DetailQuery {
     security(("reader" = [])),
     operation_id = "get_course",
     extensions(("x-problems" = json!(["called", "invalid_request", "not_found"]))),
-    params(CourseKeyInPath, DetailParams, VisitorCountry, IfNoneMatch),
+    params(CourseKeyInPath, DetailQuery, VisitorCountry, IfNoneMatch),
     responses(
         (status = 200, body = CourseDetail, description = "The course."),
         (status = 404, description = "`not_found`: no published course has this key."),
@@ -189,10 +169,11 @@ pub async fn detail(
     _: Reader,
     State(app): State<AppState>,
     CourseKeyPath(key): CourseKeyPath,
-    Query(DetailQuery { summary }): Query<DetailQuery>,
+    Query(DetailQuery { fields }): Query<DetailQuery>,
     visitor: Visitor,
     conditional: Conditional,
 ) -> ApiResult<Response> {
+    let summary = fields == DetailFields::Summary;
     let query = format!("{key} summary={summary}");
     let read = Read { app: &app, route: "course", query: query.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {

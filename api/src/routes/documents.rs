@@ -14,7 +14,7 @@ use crate::extract::{
 };
 use crate::openapi::parameters::{DocumentInPath, IdempotencyKey, OrderInPath};
 use crate::queries::documents;
-use crate::read::billing::{Billing, BillingAddressBody};
+use crate::read::billing::Billing;
 use crate::response::private;
 use crate::state::AppState;
 use crate::views::documents::{DocumentBody, PdfFile};
@@ -22,9 +22,7 @@ use crate::views::orders::OrderBody;
 
 /// The buyer that the invoice shall name.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct InvoiceRequest {
-    #[schema(value_type = BillingAddressBody)]
     billing_address: BillingAddress,
 }
 
@@ -94,16 +92,15 @@ pub async fn show(
 ) -> ApiResult<Response> {
     if wants_json {
         let content = documents::content(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
-        return Ok(private(content));
+        return Ok(private(DocumentBody::stored(content)?));
     }
     let (number, pdf) = documents::file(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
     // Issued a moment ago: the worker renders it next.
     let pdf = pdf.ok_or(ApiError::Unavailable)?;
     let name = format!("inline; filename=\"{}.pdf\"", number.replace('/', "-"));
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
         (header::CONTENT_DISPOSITION, HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
-    Ok((headers, pdf).into_response())
+    Ok((headers, PdfFile(pdf)).into_response())
 }

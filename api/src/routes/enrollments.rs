@@ -12,12 +12,12 @@ use uuid::Uuid;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Body, ClientSecret, Commander, Fields, ReadFields};
 use crate::openapi::parameters::{IdempotencyKey, VisitorName};
-use crate::openapi::words;
 use crate::queries::enrollments;
+use crate::request_log;
 use crate::state::{App, AppState};
+use crate::words::{GrantState, RemovalState};
 
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct EnrollRequest {
     /// The learner's address. If it has no account yet, the service recognises a later registration by it.
     #[schema(value_type = String, format = Email, example = "ada@example.com")]
@@ -26,7 +26,7 @@ pub struct EnrollRequest {
     #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     course_id: Uuid,
     /// One of the course's modes that has not expired.
-    #[schema(value_type = words::Mode)]
+    #[schema(value_type = CourseMode)]
     mode: String,
 }
 
@@ -39,7 +39,6 @@ impl ReadFields for EnrollRequest {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct UnenrollRequest {
     /// The learner's address.
     #[schema(value_type = String, format = Email, example = "ada@example.com")]
@@ -56,53 +55,65 @@ impl ReadFields for UnenrollRequest {
     }
 }
 
-#[derive(Debug, Serialize)]
-pub struct EnrollmentReply {
-    message: &'static str,
-    status: &'static str,
-    enrollment_state: EnrollmentState,
-}
-
 /// Result of a grant.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes `EnrollmentReply` after a grant")]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct GrantReply {
     /// One English sentence.
-    #[schema(example = "The user was enrolled in the course.")]
-    message: String,
-    #[schema(pattern = "^success$", example = "success")]
-    status: String,
-    enrollment_state: words::GrantState,
+    #[schema(value_type = String, example = "The user was enrolled in the course.")]
+    message: &'static str,
+    #[schema(value_type = String, pattern = "^success$", example = "success")]
+    status: &'static str,
+    enrollment_state: GrantState,
 }
 
 /// Result of a removal.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes `EnrollmentReply` after a removal")]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RemovalReply {
     /// One English sentence.
-    #[schema(example = "The enrollment was removed.")]
-    message: String,
-    #[schema(pattern = "^success$", example = "success")]
-    status: String,
-    enrollment_state: words::RemovalState,
+    #[schema(value_type = String, example = "The enrollment was removed.")]
+    message: &'static str,
+    #[schema(value_type = String, pattern = "^success$", example = "success")]
+    status: &'static str,
+    enrollment_state: RemovalState,
 }
 
-impl From<EnrollmentAnswer> for EnrollmentReply {
-    fn from(answer: EnrollmentAnswer) -> Self {
-        let message = match answer.enrollment_state {
-            EnrollmentState::Enrolled => "The user was enrolled in the course.",
-            EnrollmentState::PendingRegistration if answer.is_unresolved => {
-                "The course platform has not answered yet; the user is enrolled once the address has an active account."
-            }
-            EnrollmentState::PendingRegistration => {
-                "The address has no active account yet; the user is enrolled when it has."
-            }
-            EnrollmentState::Removed => "The enrollment was removed.",
-            EnrollmentState::Cancelled => "The pending enrollment was cancelled.",
-            EnrollmentState::None => "There was no enrollment to remove.",
+impl TryFrom<EnrollmentAnswer> for GrantReply {
+    type Error = ApiError;
+
+    fn try_from(answer: EnrollmentAnswer) -> ApiResult<Self> {
+        let (enrollment_state, message) = match answer.enrollment_state {
+            EnrollmentState::Enrolled => (GrantState::Enrolled, "The user was enrolled in the course."),
+            EnrollmentState::PendingRegistration if answer.is_unresolved => (
+                GrantState::PendingRegistration,
+                "The course platform has not answered yet; the user is enrolled once the address has an active account.",
+            ),
+            EnrollmentState::PendingRegistration => (
+                GrantState::PendingRegistration,
+                "The address has no active account yet; the user is enrolled when it has.",
+            ),
+            other => return Err(unexpected(other)),
         };
-        Self { message, status: "success", enrollment_state: answer.enrollment_state }
+        Ok(Self { message, status: "success", enrollment_state })
     }
+}
+
+impl TryFrom<EnrollmentAnswer> for RemovalReply {
+    type Error = ApiError;
+
+    fn try_from(answer: EnrollmentAnswer) -> ApiResult<Self> {
+        let (enrollment_state, message) = match answer.enrollment_state {
+            EnrollmentState::Removed => (RemovalState::Removed, "The enrollment was removed."),
+            EnrollmentState::Cancelled => (RemovalState::Cancelled, "The pending enrollment was cancelled."),
+            EnrollmentState::None => (RemovalState::None, "There was no enrollment to remove."),
+            other => return Err(unexpected(other)),
+        };
+        Ok(Self { message, status: "success", enrollment_state })
+    }
+}
+
+fn unexpected(state: EnrollmentState) -> ApiError {
+    request_log::failed(format_args!("the worker answered with the state {state:?}"));
+    ApiError::Internal
 }
 
 /// Grant access by email
@@ -130,7 +141,7 @@ pub async fn enroll(
     commander: Commander<ClientSecret>,
     State(app): State<AppState>,
     Body(request): Body<EnrollRequest>,
-) -> ApiResult<Json<EnrollmentReply>> {
+) -> ApiResult<Json<GrantReply>> {
     commander.limited_by(&request.email)?;
     commander.reaches(&request.email)?;
     let idempotency = commander.idempotency(&request)?;
@@ -143,7 +154,7 @@ pub async fn enroll(
     match commander.send(command, None).await {
         Ok(answer) => match answer.platform_refusal {
             Some(reason) => Err(ApiError::EnrollmentFailed(reason)),
-            None => Ok(Json(answer.into())),
+            None => Ok(Json(answer.try_into()?)),
         },
         Err(ApiError::UnsupportedMode { detail, .. }) => {
             Err(unsupported_mode(&app, course_id, detail).await?)
@@ -184,9 +195,9 @@ async fn unsupported_mode(app: &App, course_id: Uuid, detail: String) -> ApiResu
 pub async fn unenroll(
     commander: Commander<ClientSecret>,
     Body(request): Body<UnenrollRequest>,
-) -> ApiResult<Json<EnrollmentReply>> {
+) -> ApiResult<Json<RemovalReply>> {
     commander.limited_by(&request.email)?;
     let idempotency = commander.idempotency(&request)?;
     let command = RemoveEnrollment { email: request.email, course_id: request.course_id, idempotency };
-    Ok(Json(commander.send(command, None).await?.into()))
+    Ok(Json(commander.send(command, None).await?.try_into()?))
 }

@@ -4,47 +4,19 @@ use axum::extract::State;
 use axum::response::Response;
 use chrono::{DateTime, Utc};
 use shared::event::{CURSORS_KEPT, SHOWN, TYPES};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{EventsReader, Params, Query, ReadParams};
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries::events::{self, FeedFilter, StoredEvent};
 use crate::request_log;
 use crate::response::private;
 use crate::state::AppState;
 use crate::views::events::{EventPage, FeedEvent};
 
+const DEFAULT_PAGE: i64 = 100;
 const LARGEST_PAGE: i64 = 1_000;
-
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `FeedQuery` is what they are read into")]
-pub struct FeedParams {
-    /// The `next` of the page before. Without it the feed begins with the oldest event.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    after: Option<String>,
-    /// Only these types, comma-separated.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    types: Option<String>,
-    /// Page size. The service clamps it to 1 to 1,000.
-    #[param(inline, value_type = Option<FeedPageSize>)]
-    limit: Option<i64>,
-}
-
-/// The values of `limit`.
-struct FeedPageSize;
-
-impl PartialSchema for FeedPageSize {
-    fn schema() -> RefOr<Schema> {
-        // No format, because the service accepts numbers of any length.
-        ObjectBuilder::new().schema_type(Type::Integer).default(Some(100.into())).into()
-    }
-}
-
-impl ToSchema for FeedPageSize {}
 
 /// A place in the feed: `next` and `after`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,16 +49,26 @@ impl Cursor {
     }
 }
 
+type FeedPageSize = schemas::WholeNumber<DEFAULT_PAGE>;
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct FeedQuery {
+    /// The `next` of the page before. Without it the feed begins with the oldest event.
+    #[param(inline, value_type = Option<schemas::SearchText>)]
     after: Cursor,
+    /// Only these types, comma-separated.
+    #[param(inline, value_type = Option<schemas::SearchText>)]
     types: Vec<String>,
+    /// Page size. The service clamps it to 1 to 1,000.
+    #[param(inline, value_type = Option<FeedPageSize>)]
     limit: i64,
 }
 
 impl ReadParams for FeedQuery {
     fn read(params: &mut Params) -> Option<Self> {
         let (after, types) = (params.text("after"), params.list("types"));
-        let limit = params.clamped("limit", 100, 1, LARGEST_PAGE);
+        let limit = params.clamped("limit", DEFAULT_PAGE, 1, LARGEST_PAGE);
         if let Some(unknown) = types.iter().find(|kind| !TYPES.contains(&kind.as_str())) {
             let unknown: String = unknown.chars().take(50).collect();
             params.error("types", format!("{unknown:?} is none of {}", TYPES.join(", ")));
@@ -113,7 +95,7 @@ const NO_CURSOR: &str = "is not the `next` of a page of this feed";
     security(("key" = ["events"])),
     operation_id = "list_events",
     extensions(("x-problems" = json!(["unauthenticated", "rate_limited", "internal_error", "unavailable", "invalid_request", "forbidden"]))),
-    params(FeedParams),
+    params(FeedQuery),
     responses(
         (status = 200, body = EventPage, description = "A page of events."),
         (status = 401, description = "`unauthenticated`: no key, or one that is unknown or revoked."),

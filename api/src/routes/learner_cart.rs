@@ -12,8 +12,8 @@ use crate::extract::{
 };
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName, VisitorCountry, VisitorName};
 use crate::queries::carts;
-use crate::read::basket::{CheckoutItem, RequestedItem, basket};
-use crate::read::billing::{Billing, BillingAddressBody};
+use crate::read::basket::{RequestedItem, basket};
+use crate::read::billing::Billing;
 use crate::response::private;
 use crate::state::AppState;
 use crate::views::carts::CartBody;
@@ -21,13 +21,11 @@ use crate::views::checkouts::CartCheckoutReply;
 
 /// The new content of the learner's cart.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CartRequest {
     /// Items without repeats, all in one currency. An empty array empties the cart.
-    #[schema(value_type = Vec<CheckoutItem>, max_items = 50)]
+    #[schema(max_items = 50)]
     items: Vec<RequestedItem>,
     /// Some payment providers demand it.
-    #[schema(value_type = Option<BillingAddressBody>)]
     billing_address: Option<BillingAddress>,
     /// The code of a voucher, which the checkout of the cart uses. Read in any case; one that does not apply is refused.
     #[schema(max_length = 255, example = "SPRING-26")]

@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{ClientSecret, CourseKeyPath, Learner, LearnerOrBackend};
 use crate::openapi::parameters::CourseKeyInPath;
-use crate::openapi::words;
 use crate::queries::enrollments;
 use crate::response::private;
 use crate::state::AppState;
+use shared::course_mode::CourseMode;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SessionProbe {
@@ -65,7 +65,7 @@ pub struct EnrollmentCheck {
     /// Always false if the request names no learner.
     enrolled: bool,
     /// Null unless enrolled.
-    #[schema(value_type = Option<words::Mode>)]
+    #[schema(value_type = Option<CourseMode>)]
     mode: Option<String>,
 }
 

@@ -87,7 +87,7 @@ pub fn table() -> OpenApiRouter<AppState> {
 /// Reads a query as each list does, for the fuzz targets.
 #[cfg(fuzzing)]
 pub fn read_queries(query: &str) {
-    use crate::extract::Query;
+    use crate::extract::{BatchDefaults, Query};
     use crate::read::listing;
     let _ = Query::<courses::CourseListQuery>::parse(query);
     let _ = Query::<programs::ProgramListQuery>::parse(query);
@@ -102,7 +102,7 @@ pub fn read_queries(query: &str) {
     let _ = Query::<listing::PageQuery>::parse(query);
     let _ = Query::<seats::PoolQuery>::parse(query);
     let _ = Query::<batches::BatchQuery>::parse(query);
-    let _ = Query::<batches::BatchDefaults>::parse(query);
+    let _ = Query::<BatchDefaults>::parse(query);
 }
 
 #[cfg(test)]

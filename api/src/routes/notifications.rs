@@ -18,7 +18,7 @@ use crate::extract::{NotificationPath, Peer, failed_from, read};
 use crate::identity::counted_as;
 use crate::listener::BodyKind;
 use crate::metrics::{self, CredentialKind};
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries;
 use crate::request_log::{self, Sender};
 use crate::state::{App, AppState};
@@ -36,14 +36,14 @@ const MAX_NOTIFICATION: usize = 1024 * 1024;
     tag = "extensions",
     security(()),
     params(
-        ("gateway" = inline(words::GatewayName), Path, description = "The gateway that sends it."),
+        ("gateway" = inline(Gateway), Path, description = "The gateway that sends it."),
         ("organisation" = String, Path, description = "The organisation's short name."),
     ),
     operation_id = "receive_payment_notification",
     extensions(("x-problems" = json!(["invalid_request", "not_found", "request_timeout", "body_too_large", "unsupported_media_type", "rate_limited", "internal_error", "unavailable"]))),
     request_body(content(
-        (inline(words::AnyObject) = "application/json"),
-        (inline(words::AnyObject) = "application/x-www-form-urlencoded"),
+        (inline(schemas::AnyObject) = "application/json"),
+        (inline(schemas::AnyObject) = "application/x-www-form-urlencoded"),
     ), description = "The provider's event, as the provider signs it in a header; at most 1 MiB."),
     responses(
         (status = 200, description = "The event is stored."),

@@ -30,7 +30,7 @@ use crate::extract::{Conditional, TextPath};
 use crate::listener::SharedBody;
 use crate::openapi;
 use crate::openapi::parameters::IfNoneMatch;
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::request_log;
 use crate::response::catalog;
 use crate::state::{App, AppState};
@@ -46,7 +46,7 @@ use crate::state::{App, AppState};
     operation_id = "get_openapi_document",
     extensions(("x-problems" = json!(["internal_error"]))),
     params(IfNoneMatch),
-    responses((status = 200, body = inline(words::AnyObject), description = "The document."))
+    responses((status = 200, body = inline(schemas::AnyObject), description = "The document."))
 )]
 pub async fn openapi_document(conditional: Conditional) -> ApiResult<Response> {
     let [plain, gzip, brotli] = &DOCUMENT;

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use chrono::{DateTime, Utc};
 use shared::email::Email;
 use utoipa::IntoParams;
 use uuid::Uuid;
@@ -9,71 +10,50 @@ use uuid::Uuid;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{ListReader, OrderOfCaller, OrdersReader, Params, Query, ReadParams, WantsCsv};
 use crate::openapi::parameters::{CartInPath, OrganisationName};
-use crate::openapi::words;
+use crate::openapi::schemas;
+use crate::queries::ledger::Edge;
 use crate::queries::orders::{self, OrderFilter, Page};
 use crate::read::dates::{self, Span};
-use crate::read::listing;
+use crate::read::listing::PageQuery;
 use crate::response::{private, private_csv};
 use crate::state::{App, AppState};
 use crate::views::envelope::Envelope;
 use crate::views::orders::{Links, OrderBody, OrderList, csv};
-
-/// The values of `status`, and of the column that they filter.
-const STATUSES: [(&str, Option<&str>); 7] = [
-    ("pending_payment", Some("pending_payment")),
-    ("held", Some("held")),
-    ("paid", Some("paid")),
-    ("fulfilled", Some("fulfilled")),
-    ("cancelled", Some("cancelled")),
-    ("expired", Some("expired")),
-    ("refunded", Some("refunded")),
-];
+use crate::words::OrderStatus;
 
 /// The parameters that only a key can use.
 const OF_KEYS: [&str; 3] = ["email", "from", "to"];
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `OrderListQuery` is what they are read into")]
-pub struct OrderListParams {
-    /// Page size. The service clamps it to 1 to 100.
-    #[param(inline, value_type = Option<listing::PageSize>)]
-    limit: Option<i64>,
-    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
-    #[param(inline, value_type = Option<listing::PageNumber>)]
-    page: Option<i64>,
-    /// Only orders with this status.
-    #[param(inline, value_type = Option<words::OrderStatus>)]
-    status: Option<String>,
-    /// Only orders of this buyer's address. Needs a key.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    email: Option<String>,
-    /// Only orders paid at this time or later: a date in UTC, or an RFC 3339 time. Needs a key.
-    #[param(inline, value_type = Option<dates::DateOrTime>)]
-    from: Option<String>,
-    /// Only orders paid until this time, which is included: a date in UTC (its whole day), or an RFC 3339 time. Needs a key.
-    #[param(inline, value_type = Option<dates::DateOrTime>)]
-    to: Option<String>,
-}
-
 pub struct OrderListQuery {
-    limit: i64,
-    offset: i64,
-    status: Option<&'static str>,
+    #[param(ignore)]
+    place: PageQuery,
+    /// Only orders with this status.
+    #[param(inline)]
+    status: Option<OrderStatus>,
+    /// Only orders of this buyer's address. Needs a key.
+    #[param(inline, value_type = Option<schemas::SearchText>)]
     email: Option<Email>,
-    paid: Span,
+    /// Only orders paid at this time or later: a date in UTC, or an RFC 3339 time. Needs a key.
+    #[param(inline, value_type = Option<Edge>)]
+    from: Option<DateTime<Utc>>,
+    /// Only orders paid until this time, which is included: a date in UTC (its whole day), or an RFC 3339 time. Needs a key.
+    #[param(rename = "to", inline, value_type = Option<Edge>)]
+    before: Option<DateTime<Utc>>,
     /// The given parameters that only a key can use.
+    #[param(ignore)]
     of_keys: Vec<&'static str>,
 }
 
 impl ReadParams for OrderListQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        let place = listing::place(params);
-        let status = params.choice("status", &STATUSES, None);
+        let place = PageQuery::read(params);
+        let status = params.word("status");
         let of_keys = OF_KEYS.into_iter().filter(|name| params.is_given(name)).collect();
         let (email, paid) = (email(params), dates::span(params));
-        let ((limit, offset), status) = (place?, status?);
-        Some(Self { limit, offset, status, email: email?, paid: paid?, of_keys })
+        let Span { from, before } = paid?;
+        Some(Self { place: place?, status: status?, email: email?, from, before, of_keys })
     }
 }
 
@@ -97,8 +77,8 @@ impl OrderListQuery {
             buyers: caller.buyers,
             status: self.status,
             email: self.email.clone(),
-            paid_from: self.paid.from,
-            paid_before: self.paid.before,
+            paid_from: self.from,
+            paid_before: self.before,
         })
     }
 }
@@ -117,7 +97,7 @@ impl OrderListQuery {
     security(("learner" = []), ("client_for_learner" = []), ("key" = ["orders"])),
     operation_id = "list_orders",
     extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
-    params(OrderListParams, OrganisationName),
+    params(PageQuery, OrderListQuery, OrganisationName),
     responses((
         status = 200,
         content((OrderList = "application/json"), (String = "text/csv")),
@@ -132,16 +112,17 @@ pub async fn list(
 ) -> ApiResult<Response> {
     let by_key = caller.buyers.is_none();
     let filter = query.filter(caller)?;
+    let PageQuery { limit, offset } = query.place;
     let total = orders::total(&app.db, &filter).await?;
-    let page = match query.offset < total || total == orders::COUNTED {
-        true => orders::page(&app.db, &filter, query.limit, query.offset).await?,
+    let page = match offset < total || total == orders::COUNTED {
+        true => orders::page(&app.db, &filter, limit, offset).await?,
         // Past the end PostgreSQL would read all rows only to return none.
         false => Page::default(),
     };
     if by_key && wants_csv {
         return Ok(private_csv(csv(page.orders)));
     }
-    let envelope = Envelope::new(total, query.limit, query.offset, page.broken).followed(page.has_more);
+    let envelope = Envelope::new(total, limit, offset, page.broken).followed(page.has_more);
     Ok(private(OrderList::new(page.orders, by_key, envelope, links(&app))))
 }
 

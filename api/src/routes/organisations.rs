@@ -3,53 +3,44 @@
 use axum::extract::State;
 use axum::response::Response;
 use sqlx::PgPool;
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use strum::{EnumString, VariantNames};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::cache::Cost;
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader};
 use crate::openapi::parameters::IfNoneMatch;
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries::organisations;
 use crate::read::listing;
 use crate::response::catalog::Read;
 use crate::state::AppState;
 use crate::views::organisations::{MarketingEntry, OrganisationList};
 
-#[derive(IntoParams)]
+#[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `Search` is what they are read into")]
-pub struct OrganisationListParams {
+pub struct Search {
     /// Fields of each organisation: `basic` leaves the branding out.
     #[param(inline, value_type = Option<OrganisationFields>)]
-    fields: Option<String>,
+    fields: OrganisationFields,
     /// A part of the display name, with `fields=basic` also of the short name. Case and accents do not matter.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    search: Option<String>,
-}
-
-/// The values of `fields`.
-struct OrganisationFields;
-
-impl PartialSchema for OrganisationFields {
-    fn schema() -> RefOr<Schema> {
-        words::choice(["full", "basic"], "full")
-    }
-}
-
-impl ToSchema for OrganisationFields {}
-
-#[derive(Debug)]
-pub struct Search {
-    full: bool,
+    #[param(rename = "search", inline, value_type = Option<schemas::SearchText>)]
     text: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames, ToSchema)]
+#[schema(rename_all = "snake_case", default = "full")]
+#[strum(serialize_all = "snake_case")]
+enum OrganisationFields {
+    #[default]
+    Full,
+    Basic,
 }
 
 impl ReadParams for Search {
     fn read(params: &mut Params) -> Option<Self> {
         let text = params.folded("search");
-        Some(Self { full: params.choice("fields", &[("full", true), ("basic", false)], true)?, text })
+        Some(Self { fields: params.word("fields")?.unwrap_or_default(), text })
     }
 }
 
@@ -63,7 +54,7 @@ impl ReadParams for Search {
     security(("reader" = [])),
     operation_id = "list_organisations",
     extensions(("x-problems" = json!(["called", "invalid_request"]))),
-    params(OrganisationListParams, IfNoneMatch),
+    params(Search, IfNoneMatch),
     responses((status = 200, body = OrganisationList, description = "The organisations."))
 )]
 pub async fn list(
@@ -73,14 +64,15 @@ pub async fn list(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let query = format!("{search:?}");
+    let full = search.fields == OrganisationFields::Full;
     let read = Read { app: &app, route: "organisations", query: query.clone(), visitor: None, conditional };
     read.answer(async |generation| {
-        let load = async |db: &PgPool| organisations::list(db, &search.text, !search.full).await;
+        let load = async |db: &PgPool| organisations::list(db, &search.text, !full).await;
         let rows = app
             .cache
             .base(generation, "organisations", &query, listing::cost_of_text(&search.text), load)
             .await?;
-        Ok(OrganisationList::new(rows, search.full))
+        Ok(OrganisationList::new(rows, full))
     })
     .await
 }

@@ -8,14 +8,13 @@ use utoipa::ToSchema;
 use crate::extract::Member;
 use crate::gateways;
 use crate::openapi::parameters::OrganisationName;
-use crate::openapi::words;
 use crate::queries::organisations::SelectedOrganisation;
 use crate::response::private;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Capabilities {
     /// The organisation's gateway; null if it has chosen none.
-    #[schema(value_type = Option<words::GatewayName>)]
+    #[schema(value_type = Option<Gateway>)]
     gateway: Option<String>,
     /// Indicates whether the organisation's credentials for its gateway exist.
     configured: bool,

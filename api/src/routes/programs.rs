@@ -3,67 +3,59 @@
 use axum::extract::State;
 use axum::response::Response;
 use sqlx::PgPool;
-use strum::VariantNames;
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::IntoParams;
 
 use crate::cache::Cost;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, Params, ProgramPath, Query, ReadParams, Reader, Visitor};
 use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
-use crate::openapi::words;
-use crate::queries::filter::Page;
+use crate::openapi::schemas;
+use crate::queries::filter::{Filters, Page};
 use crate::queries::programs::{self, Order};
-use crate::read::listing;
+use crate::read::listing::{self, PageQuery, Sorting};
 use crate::response::catalog::{self, Read};
 use crate::state::AppState;
 use crate::views::envelope::Envelope;
 use crate::views::price::Pricing;
 use crate::views::programs::{ProgramDetail, ProgramList};
 
-#[derive(IntoParams)]
+type OrderBy = Sorting<Order>;
+
+#[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `ProgramListQuery` is what they are read into")]
-pub struct ProgramListParams {
-    /// Page size. The service clamps it to 1 to 100.
-    #[param(inline, value_type = Option<listing::PageSize>)]
-    limit: Option<i64>,
-    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
-    #[param(inline, value_type = Option<listing::PageNumber>)]
-    page: Option<i64>,
+pub struct ProgramListQuery {
+    #[param(ignore)]
+    place: PageQuery,
     /// A part of the name, description or about. Case and accents do not matter. A search
     /// without three letters or digits in a row finds its first 1,000 matches only.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    search: Option<String>,
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    search: String,
     /// Short or display names of organisations, comma-separated. Case, blanks and repeats do not matter.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    org: Option<String>,
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    org: Vec<String>,
     /// Names of tags, comma-separated: programs with any of them. Case, blanks and repeats do not matter.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    tags: Option<String>,
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    tags: Vec<String>,
     /// The order of the list; `display_name` is the program's name. Programs without the value come last.
-    #[param(inline, value_type = Option<ProgramOrder>)]
-    order_by: Option<String>,
+    #[param(inline, value_type = Option<OrderBy>)]
+    order_by: OrderBy,
 }
-
-/// The values of `order_by`.
-struct ProgramOrder;
-
-impl PartialSchema for ProgramOrder {
-    fn schema() -> RefOr<Schema> {
-        listing::order_words(Order::VARIANTS)
-    }
-}
-
-impl ToSchema for ProgramOrder {}
-
-#[derive(Debug)]
-pub struct ProgramListQuery(Page<Order>);
 
 impl ReadParams for ProgramListQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        let filters = listing::filters(params);
-        listing::page(params, filters).map(Self)
+        let search = params.folded("search");
+        let [org, tags] = ["org", "tags"].map(|name| params.folded_list(name));
+        let (place, order_by) = (PageQuery::read(params), listing::sorting(params));
+        Some(Self { place: place?, search, org, tags, order_by: order_by? })
+    }
+}
+
+impl From<ProgramListQuery> for Page<Order> {
+    fn from(query: ProgramListQuery) -> Self {
+        let ProgramListQuery { place, search, org, tags, order_by } = query;
+        let filters = Filters { search, organisations: org, tags, languages: Vec::new() };
+        let PageQuery { limit, offset } = place;
+        Self { filters, order: order_by.by, descending: order_by.descending, limit, offset }
     }
 }
 
@@ -77,7 +69,7 @@ impl ReadParams for ProgramListQuery {
     security(("reader" = [])),
     operation_id = "list_programs",
     extensions(("x-problems" = json!(["called", "invalid_request"]))),
-    params(ProgramListParams, VisitorCountry, IfNoneMatch),
+    params(PageQuery, ProgramListQuery, VisitorCountry, IfNoneMatch),
     responses((status = 200, body = ProgramList, description = "A page of programs."))
 )]
 pub async fn list(
@@ -88,7 +80,7 @@ pub async fn list(
     conditional: Conditional,
 ) -> ApiResult<Response> {
     let key = format!("{query:?}");
-    let ProgramListQuery(page) = query;
+    let page = Page::from(query);
     let read = Read { app: &app, route: "programs", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();

@@ -9,10 +9,10 @@ use utoipa::ToSchema;
 use crate::error::ApiResult;
 use crate::extract::{Body, Commander, LearnerOrBackend, Visitor};
 use crate::openapi::parameters::{VisitorCountry, VisitorName};
-use crate::openapi::words;
 use crate::read::basket::{CheckoutRequest, basket};
 use crate::response::private;
 use crate::views::carts::{ItemDetail, total_tax};
+use shared::voucher::Inapplicable;
 
 /// Price of a basket.
 #[derive(Debug, Serialize, ToSchema)]
@@ -41,8 +41,7 @@ pub struct QuotedVoucher {
     code: String,
     accepted: bool,
     /// Null if it is accepted.
-    #[schema(value_type = Option<words::VoucherRefusal>)]
-    reason: Option<&'static str>,
+    reason: Option<Inapplicable>,
 }
 
 impl From<QuotedBasket> for Quote {
@@ -50,7 +49,7 @@ impl From<QuotedBasket> for Quote {
         let voucher = quoted.voucher.map(|voucher| QuotedVoucher {
             code: voucher.code,
             accepted: voucher.inapplicable.is_none(),
-            reason: voucher.inapplicable.map(Into::into),
+            reason: voucher.inapplicable,
         });
         let tax = total_tax(quoted.items.iter());
         Self {

@@ -22,7 +22,6 @@ const REASON: usize = 200;
 
 /// Lines to refund. A learner sends `items` and `reason` alone.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RefundRequest {
     /// The positions of the lines, from 0; their access ends. Left out: all lines, with all that is left of the money. Empty:
     /// `amount` is spread over all lines and no access ends.

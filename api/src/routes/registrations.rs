@@ -15,7 +15,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{MAX_BODY, Peer, TextPath, failed_from, read};
 use crate::listener::BodyKind;
 use crate::metrics::CredentialKind;
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries::organisations;
 use crate::request_log::{self, Sender};
 use crate::state::AppState;
@@ -70,8 +70,8 @@ const FORM_EMAIL: &str = "openedx_events.learning.data.UserData_pii_email";
     operation_id = "receive_registration",
     extensions(("x-problems" = json!(["invalid_request", "not_found", "request_timeout", "body_too_large", "unsupported_media_type", "internal_error", "unavailable"]))),
     request_body(content(
-        (inline(words::AnyObject) = "application/json"),
-        (inline(words::AnyObject) = "application/x-www-form-urlencoded"),
+        (inline(schemas::AnyObject) = "application/json"),
+        (inline(schemas::AnyObject) = "application/x-www-form-urlencoded"),
     ), description = "The plugin's event. The service reads only its email address."),
     responses(
         (status = 202, description = "The service will look the address up at the course platform."),

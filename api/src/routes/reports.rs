@@ -6,60 +6,40 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chrono::TimeDelta;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, ReportsReader};
-use crate::openapi::words;
-use crate::queries::ledger::{self, Movement, Period};
-use crate::read::dates::{self, Edge};
+use crate::queries::ledger::{self, Edge, Movement, Period};
+use crate::read::dates;
 use crate::state::AppState;
 use crate::views::ledger::{Format, MovementBody};
 
 /// The longest period of a report: a leap year, in which the seller's clocks may be changed.
 const LONGEST: TimeDelta = TimeDelta::hours(366 * 24 + 12);
 
+/// Period that the caller asks for; both ends belong to the report.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `LedgerQuery` is what they are read into")]
-pub struct LedgerParams {
+pub struct LedgerQuery {
     /// Only movements at this time or later: a day, or an RFC 3339 time. Days are those of the seller's time zone, which dates its
     /// documents; of an organisation without a `seller`, those of UTC.
-    #[param(required, inline, value_type = dates::DateOrTime)]
-    from: String,
+    #[param(inline)]
+    from: Edge,
     /// Only movements until this time, which is included: a day (all of it) as in `from`, or an RFC 3339 time. At most 366 days in
     /// all.
-    #[param(required, inline, value_type = dates::DateOrTime)]
-    to: String,
-    /// The form of the report.
-    #[param(inline, value_type = Option<ReportFormat>)]
-    format: Option<String>,
-}
-
-/// The values of `format`.
-struct ReportFormat;
-
-impl PartialSchema for ReportFormat {
-    fn schema() -> RefOr<Schema> {
-        words::choice(["csv", "json"], "csv")
-    }
-}
-
-impl ToSchema for ReportFormat {}
-
-/// Period that the caller asks for; both ends belong to the report.
-pub struct LedgerQuery {
-    from: Edge,
+    #[param(inline)]
     to: Edge,
+    /// The form of the report.
+    #[param(inline, value_type = Option<Format>)]
     format: Format,
 }
 
 impl ReadParams for LedgerQuery {
     fn read(params: &mut Params) -> Option<Self> {
         let (from, to) = (dates::required_edge(params, "from"), dates::required_edge(params, "to"));
-        let format = params.choice("format", &[("csv", Format::Csv), ("json", Format::Json)], Format::Csv);
-        Some(Self { from: from?, to: to?, format: format? })
+        let format = params.word("format")?.unwrap_or_default();
+        Some(Self { from: from?, to: to?, format })
     }
 }
 
@@ -75,7 +55,7 @@ impl ReadParams for LedgerQuery {
     security(("key" = ["reports"])),
     operation_id = "report_ledger",
     extensions(("x-problems" = json!(["unauthenticated", "rate_limited", "internal_error", "unavailable", "invalid_request", "forbidden"]))),
-    params(LedgerParams),
+    params(LedgerQuery),
     responses(
         (status = 200, content((String = "text/csv"), (Vec<MovementBody> = "application/json")), description = "The movements of this time."),
         (status = 401, description = "`unauthenticated`: no key, or one that is unknown or revoked."),
@@ -88,7 +68,7 @@ pub async fn ledger(
     Query(query): Query<LedgerQuery>,
 ) -> ApiResult<Response> {
     let LedgerQuery { from, to, format } = query;
-    let period = ledger::period(&app.db, holder.organisation_id, from.parts(), to.parts()).await?;
+    let period = ledger::period(&app.db, holder.organisation_id, from, to).await?;
     if period.before <= period.from {
         return Err(ApiError::invalid("to", "is before from"));
     }

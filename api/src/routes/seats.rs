@@ -13,22 +13,22 @@ use shared::messages::{
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::batches::{SHOWN, STATUSES};
+use super::batches::SHOWN;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
     Body, Commander, FieldValue, Fields, Params, Query, ReadFields, ReadParams, SeatsManager, SeatsReader,
     WantsCsv,
 };
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName, SeatsInPath};
-use crate::openapi::words;
 use crate::queries::batches;
 use crate::queries::seats::{self, Pool};
-use crate::read::listing::{self, PageParams, PageQuery};
+use crate::read::listing::PageQuery;
 use crate::response::{private, private_csv};
 use crate::state::AppState;
 use crate::views::batches::{BatchBody, SubmittedBatch};
 use crate::views::envelope::Envelope;
 use crate::views::seats::{SeatPoolDetail, SeatPools, SeatsReminded, SeatsRevoked, csv};
+use crate::words::BatchRowStatus;
 
 /// Addresses that one request can assign seats.
 const MOST_ASSIGNED: usize = 500;
@@ -45,7 +45,7 @@ const MOST_EMAILS: usize = 100;
     path = "/storeapi/seats/",
     tag = "extensions",
     security(("learner" = []), ("client_for_learner" = []), ("key" = ["seats"])),
-    params(PageParams, OrganisationName),
+    params(PageQuery, OrganisationName),
     operation_id = "list_seats",
     extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
     responses((status = 200, body = SeatPools, description = "A page of pools."))
@@ -62,33 +62,21 @@ pub async fn list(
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `PoolQuery` is what they are read into")]
-pub struct PoolParams {
-    /// Page size. The service clamps it to 1 to 100.
-    #[param(inline, value_type = Option<listing::PageSize>)]
-    limit: Option<i64>,
-    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
-    #[param(inline, value_type = Option<listing::PageNumber>)]
-    page: Option<i64>,
+pub struct PoolQuery {
+    #[param(ignore)]
+    place: PageQuery,
     /// Shows how far this list of addresses has come, instead of who has the seats.
     batch_id: Option<Uuid>,
     /// Only rows of the list with this status.
-    #[param(inline, value_type = Option<words::BatchRowStatus>)]
-    status: Option<String>,
-}
-
-pub struct PoolQuery {
-    limit: i64,
-    offset: i64,
-    batch: Option<Uuid>,
-    status: Option<&'static str>,
+    #[param(inline)]
+    status: Option<BatchRowStatus>,
 }
 
 impl ReadParams for PoolQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        let (place, status) = (listing::place(params), params.choice("status", &STATUSES, None));
+        let (place, status) = (PageQuery::read(params), params.word("status"));
         let text = params.text("batch_id");
-        let batch = match (text.is_empty(), text.parse()) {
+        let batch_id = match (text.is_empty(), text.parse()) {
             (true, _) => Some(None),
             (false, Ok(id)) => Some(Some(id)),
             (false, Err(_)) => {
@@ -96,8 +84,7 @@ impl ReadParams for PoolQuery {
                 None
             }
         };
-        let (limit, offset) = place?;
-        Some(Self { limit, offset, batch: batch?, status: status? })
+        Some(Self { place: place?, batch_id: batch_id?, status: status? })
     }
 }
 
@@ -109,7 +96,7 @@ impl ReadParams for PoolQuery {
     path = "/storeapi/seats/{voucher_id}/",
     tag = "extensions",
     security(("learner" = []), ("client_for_learner" = []), ("cart_token" = []), ("key" = ["seats"])),
-    params(SeatsInPath, PoolParams),
+    params(SeatsInPath, PageQuery, PoolQuery),
     operation_id = "get_seats",
     extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
     responses((
@@ -126,7 +113,7 @@ pub async fn detail(
 ) -> ApiResult<Response> {
     let pool = seats::by_ids(&app.db, &[voucher_id]).await?.pop();
     let pool = pool.ok_or(ApiError::NotFound("Pool of seats"))?;
-    if let Some(id) = query.batch {
+    if let Some(id) = query.batch_id {
         return list_of_addresses(&app, pool, id, &query).await;
     }
     if wants_csv {
@@ -134,8 +121,8 @@ pub async fn detail(
         return Ok(private_csv(csv(all)));
     }
     let total = seats::count(&app.db, voucher_id).await?;
-    let page = seats::assignments(&app.db, voucher_id, query.limit, query.offset).await?;
-    let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
+    let page = seats::assignments(&app.db, voucher_id, query.place.limit, query.place.offset).await?;
+    let envelope = Envelope::new(total, query.place.limit, query.place.offset, Vec::new());
     Ok(private(SeatPoolDetail::assigned(pool, page, envelope)))
 }
 
@@ -144,15 +131,14 @@ async fn list_of_addresses(app: &AppState, pool: Pool, id: Uuid, query: &PoolQue
     let batch = batches::find(&app.db, id, Some(pool.id), app.now() - SHOWN).await?;
     let batch = batch.ok_or(ApiError::NotFound("List"))?;
     let total = batches::count(&app.db, id, query.status).await?;
-    let rows = batches::rows(&app.db, id, query.status, query.limit, query.offset).await?;
-    let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
+    let rows = batches::rows(&app.db, id, query.status, query.place.limit, query.place.offset).await?;
+    let envelope = Envelope::new(total, query.place.limit, query.place.offset, Vec::new());
     let batch = BatchBody::new(batch, rows, envelope);
     Ok(private(SeatPoolDetail::assigning(pool, batch)))
 }
 
 /// Addresses that get seats. A wrong one fails by itself.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct AssignRequest {
     #[schema(min_items = 1, max_items = 500, example = json!(["ada@example.com"]))]
     emails: Vec<String>,
@@ -160,7 +146,6 @@ pub struct AssignRequest {
 
 /// Addresses whose seats are taken back.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RevokeRequest {
     #[schema(value_type = Vec<String>, min_items = 1, max_items = 100, example = json!(["ada@example.com"]))]
     emails: Vec<Email>,
@@ -168,7 +153,6 @@ pub struct RevokeRequest {
 
 /// Addresses to remind; left out: the 100 that have not registered and got no mail for longest.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RemindRequest {
     #[schema(value_type = Option<Vec<String>>, max_items = 100, example = json!(["ada@example.com"]))]
     emails: Option<Vec<Email>>,

@@ -8,7 +8,7 @@ use utoipa::IntoParams;
 use crate::error::ApiResult;
 use crate::extract::{Conditional, Params, Query, ReadParams, Reader, Visitor};
 use crate::openapi::parameters::{IfNoneMatch, VisitorCountry};
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries::tags;
 use crate::read::listing;
 use crate::response::catalog::{self, Read};
@@ -16,25 +16,17 @@ use crate::state::AppState;
 use crate::views::price::Pricing;
 use crate::views::tags::TagList;
 
-#[derive(IntoParams)]
+#[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `TagQuery` is what they are read into")]
-pub struct TagListParams {
-    /// A part of the tag's name. Case and accents do not matter.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    search: Option<String>,
-    /// Lists each tag's courses, the newest hundred at most.
-    #[param(default = true)]
-    include_courses: Option<bool>,
-    /// Lists each tag's programs, the newest hundred at most; with both flags, also their courses.
-    #[param(default = true)]
-    include_programs: Option<bool>,
-}
-
-#[derive(Debug)]
 pub struct TagQuery {
+    /// A part of the tag's name. Case and accents do not matter.
+    #[param(inline, value_type = Option<schemas::SearchText>)]
     search: String,
+    /// Lists each tag's courses, the newest hundred at most.
+    #[param(rename = "include_courses", value_type = Option<bool>, default = true)]
     courses: bool,
+    /// Lists each tag's programs, the newest hundred at most; with both flags, also their courses.
+    #[param(rename = "include_programs", value_type = Option<bool>, default = true)]
     programs: bool,
 }
 
@@ -57,7 +49,7 @@ impl ReadParams for TagQuery {
     security(("reader" = [])),
     operation_id = "list_tags",
     extensions(("x-problems" = json!(["called", "invalid_request"]))),
-    params(TagListParams, VisitorCountry, IfNoneMatch),
+    params(TagQuery, VisitorCountry, IfNoneMatch),
     responses((status = 200, body = TagList, description = "All tags that match."))
 )]
 pub async fn list(

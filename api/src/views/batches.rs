@@ -6,8 +6,10 @@ use uuid::Uuid;
 
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
-use crate::openapi::words;
 use crate::queries::batches::{Batch, BatchRow};
+use crate::words::{BatchRowStatus, BatchStatus, PlatformState};
+use shared::messages::BatchAction;
+use shared::messages::EnrollmentState;
 
 /// A list that was stored.
 #[derive(Debug, Serialize, ToSchema)]
@@ -23,8 +25,7 @@ pub struct SubmittedBatch {
 #[schema(as = Batch)]
 pub struct BatchBody {
     batch_id: Uuid,
-    #[schema(value_type = words::BatchStatus)]
-    status: &'static str,
+    status: BatchStatus,
     #[schema(minimum = 1)]
     total: i32,
     #[schema(minimum = 0)]
@@ -48,16 +49,12 @@ pub struct BatchRowBody {
     email: String,
     course_id: Option<Uuid>,
     mode: Option<String>,
-    #[schema(value_type = words::BatchAction)]
-    action: String,
-    #[schema(value_type = words::BatchRowStatus)]
-    status: String,
+    action: BatchAction,
+    status: BatchRowStatus,
     /// Result of the row; null unless it is done.
-    #[schema(value_type = Option<words::RowResult>)]
-    enrollment_state: Option<String>,
+    enrollment_state: Option<EnrollmentState>,
     /// Indicates whether the course platform agrees by now; null unless the row is done and there is an enrollment.
-    #[schema(value_type = Option<words::PlatformState>)]
-    platform_state: Option<String>,
+    platform_state: Option<PlatformState>,
     /// Reason why the row has failed, or why the course platform has refused what it has led to.
     message: Option<String>,
 }
@@ -82,7 +79,7 @@ impl BatchBody {
     pub fn new(batch: Batch, rows: Vec<BatchRow>, envelope: Envelope) -> Self {
         Self {
             batch_id: batch.id,
-            status: if batch.is_done { "done" } else { "running" },
+            status: if batch.is_done { BatchStatus::Done } else { BatchStatus::Running },
             total: batch.total,
             done: batch.done,
             failed: batch.failed,

@@ -8,20 +8,21 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::price::number;
-use crate::openapi::words;
 use crate::queries::carts::{CartRow, LineRow};
+use crate::words::{CartStatus, ItemEnrollment, LearnerCartStatus};
+use shared::course_mode::CourseMode;
+use shared::gateway::Gateway;
 
 /// A line of a cart, priced as it was frozen.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ItemDetail {
-    #[schema(value_type = words::ItemType)]
     r#type: ItemKind,
     /// The service UUID of the course or program.
     id: Uuid,
     /// Null for programs.
     openedx_course_id: Option<String>,
     name: String,
-    #[schema(value_type = words::Mode)]
+    #[schema(value_type = CourseMode)]
     mode: &'static str,
     /// The seats that the line buys for others; its amounts are those of all of them. Left out for a place of the buyer's own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +50,7 @@ pub struct ItemDetail {
     currency: &'static str,
     /// The mode that the buyer held already, whose price was taken off; null without an upgrade. At a price of 0 for what
     /// is held, the checkout changes nothing.
-    #[schema(value_type = Option<words::Mode>)]
+    #[schema(value_type = Option<CourseMode>)]
     upgrade_from: Option<&'static str>,
 }
 
@@ -91,8 +92,7 @@ pub fn tax_on_top<'a>(items: impl Iterator<Item = &'a CartItem>) -> Option<Money
 pub struct CartBody {
     /// Null while it is empty.
     cart_id: Option<Uuid>,
-    #[schema(value_type = words::LearnerCartStatus)]
-    status: &'static str,
+    status: LearnerCartStatus,
     /// 0 for an empty cart.
     #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: TotalPrice,
@@ -116,7 +116,7 @@ enum TotalPrice {
 impl CartBody {
     /// A cart from its stored rows; an empty one shows the organisation's `currency`.
     pub fn stored(cart: Option<CartRow>, lines: Vec<LineRow>, currency: String) -> Self {
-        let is_pending = cart.as_ref().is_some_and(|cart| cart.state == "pending_payment");
+        let is_pending = cart.as_ref().is_some_and(|cart| cart.state == CartStatus::PendingPayment);
         let items = lines.into_iter().map(|line| line.item).collect();
         let voucher = cart.as_ref().and_then(|cart| cart.voucher.clone());
         let (cart_id, total) = cart.map(|cart| (cart.id, cart.total)).unzip();
@@ -128,7 +128,7 @@ impl CartBody {
         Self {
             cart_id,
             voucher,
-            status: if is_pending { "pending_payment" } else { "open" },
+            status: if is_pending { LearnerCartStatus::PendingPayment } else { LearnerCartStatus::Open },
             currency: total.map_or(currency, |total| total.currency().code().to_owned()),
             total_price: total.map_or(TotalPrice::Nothing(0), |total| TotalPrice::Amount(Amount(total))),
             items: items.into_iter().map(ItemDetail::from).collect(),
@@ -141,10 +141,9 @@ impl CartBody {
 pub struct StatusBody {
     /// The id of the cart itself, also if the path names another checkout that has joined it.
     cart_id: Uuid,
-    #[schema(value_type = words::CartStatus)]
-    status: String,
+    status: CartStatus,
     /// Null if there was nothing to pay.
-    #[schema(value_type = Option<words::GatewayName>)]
+    #[schema(value_type = Option<Gateway>)]
     gateway: Option<String>,
     /// Amount that the buyer was charged, or is to be charged: with an offer of the provider, less than the items cost
     /// together.
@@ -166,13 +165,13 @@ pub struct StatusItem {
     item: ItemDetail,
     /// Null before it is granted. For a program, the state that needs the most attention. An item that the learner held
     /// already, and which costs nothing, shows the state of what is held.
-    #[schema(value_type = Option<words::ItemEnrollment>)]
-    enrollment_state: Option<&'static str>,
+    enrollment_state: Option<ItemEnrollment>,
 }
 
 impl StatusBody {
     pub fn new(cart: CartRow, lines: Vec<LineRow>) -> Self {
-        let is_over = ["open", "cancelled", "expired", "refunded"].contains(&cart.state.as_str());
+        use CartStatus::{Cancelled, Expired, Open, Refunded};
+        let is_over = matches!(cart.state, Open | Cancelled | Expired | Refunded);
         let items = lines
             .into_iter()
             .map(|line| StatusItem { enrollment_state: worst(&line.enrollments), item: line.item.into() });
@@ -189,7 +188,8 @@ impl StatusBody {
     }
 }
 
-pub(super) fn worst(enrollments: &[String]) -> Option<&'static str> {
-    let order = ["refused", "pending_registration", "removed", "enrolled"];
-    order.into_iter().find(|state| enrollments.iter().any(|enrollment| enrollment == state))
+pub(super) fn worst(enrollments: &[String]) -> Option<ItemEnrollment> {
+    use ItemEnrollment::{Enrolled, PendingRegistration, Refused, Removed};
+    let order = [Refused, PendingRegistration, Removed, Enrolled];
+    order.into_iter().find(|state| enrollments.iter().any(|enrollment| enrollment == <&str>::from(state)))
 }

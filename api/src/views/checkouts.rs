@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::carts::ItemDetail;
 use crate::gateways::{Style, profile};
-use crate::openapi::words;
+use crate::openapi::schemas;
 
 /// Result of a checkout. `status` says whether there is something to pay, and `gateway` how the buyer pays.
 #[derive(Debug, Serialize, ToSchema)]
@@ -90,11 +90,11 @@ pub struct FreeCheckout {
 }
 
 fn success() -> RefOr<Schema> {
-    words::one_of("There is something to pay.", ["success"].into_iter())
+    schemas::one_of("There is something to pay.", ["success"].into_iter())
 }
 
 fn free() -> RefOr<Schema> {
-    words::one_of("There is nothing to pay.", ["free"].into_iter())
+    schemas::one_of("There is nothing to pay.", ["free"].into_iter())
 }
 
 fn intent_gateways() -> RefOr<Schema> {
@@ -111,7 +111,7 @@ fn order_gateways() -> RefOr<Schema> {
 
 fn gateways(style: Style) -> RefOr<Schema> {
     let gateways = Gateway::ALL.iter().filter(|gateway| profile(**gateway).style == style);
-    words::one_of("A payment gateway of this style.", gateways.map(|gateway| gateway.name()))
+    schemas::one_of("A payment gateway of this style.", gateways.map(|gateway| gateway.name()))
 }
 
 impl From<CheckoutAnswer> for CheckoutReply {
@@ -162,7 +162,7 @@ pub struct PaidCartCheckout {
     #[schema(schema_with = payment_required)]
     status: &'static str,
     cart_id: Uuid,
-    #[schema(value_type = words::GatewayName)]
+    #[schema(value_type = Gateway)]
     gateway: &'static str,
     #[schema(value_type = f64, example = 199)]
     total_price: Amount,
@@ -190,11 +190,11 @@ pub struct FreeCartCheckout {
 }
 
 fn payment_required() -> RefOr<Schema> {
-    words::one_of("There is something to pay.", ["payment_required"].into_iter())
+    schemas::one_of("There is something to pay.", ["payment_required"].into_iter())
 }
 
 fn enrollment_pending() -> RefOr<Schema> {
-    words::one_of("There is nothing to pay.", ["enrollment_pending"].into_iter())
+    schemas::one_of("There is nothing to pay.", ["enrollment_pending"].into_iter())
 }
 
 impl From<CheckoutCartAnswer> for CartCheckoutReply {

@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use super::courses::AvailableMode;
 use super::price::{PriceFields, Pricing};
-use crate::openapi::words;
 use crate::queries::courses::Course;
+use shared::course_mode::CourseMode;
 
 /// A course of a program.
 #[derive(Debug, Serialize, ToSchema)]
@@ -28,7 +28,7 @@ pub struct ChildCourse {
     #[serde(flatten)]
     price: PriceFields,
     /// The mode that has this `price`.
-    #[schema(value_type = Option<words::Mode>)]
+    #[schema(value_type = Option<CourseMode>)]
     course_mode: Option<String>,
     available_course_modes: Vec<AvailableMode>,
     /// The organisation's short name.

@@ -9,11 +9,10 @@ use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::envelope::{Envelope, PartialError, readable};
+use super::envelope::{Envelope, PartialError, StoredCourse, readable};
 use super::outlines::StructureNode;
 use super::price::{PriceFields, Pricing, number};
 use super::reviews::ReviewView;
-use crate::openapi::words;
 use crate::queries::courses::{Course, Detail, Mode};
 
 /// A course is new for this long after its creation, also without the operator's flag.
@@ -38,7 +37,7 @@ pub struct ListedCourse {
     #[serde(flatten)]
     price: PriceFields,
     /// The mode that has this `price`.
-    #[schema(value_type = Option<words::Mode>)]
+    #[schema(value_type = Option<CourseMode>)]
     course_mode: Option<String>,
     start: Option<DateTime<Utc>>,
     end: Option<DateTime<Utc>>,
@@ -82,7 +81,7 @@ pub struct FullFields {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AvailableMode {
-    #[schema(value_type = words::Mode)]
+    #[schema(value_type = CourseMode)]
     mode_slug: String,
     /// The price before regional discounts, in major units.
     #[schema(value_type = f64, minimum = 0)]
@@ -147,7 +146,7 @@ pub struct CourseDetail {
     #[serde(flatten)]
     price: PriceFields,
     /// The mode that has this `price`.
-    #[schema(value_type = Option<words::Mode>)]
+    #[schema(value_type = Option<CourseMode>)]
     course_mode: Option<String>,
     available_course_modes: Vec<AvailableMode>,
     /// The organisation's short name.
@@ -230,7 +229,7 @@ impl CourseDetail {
         let is_new = is_new(detail.course.row.flagged_new, detail.course.row.created_at, now);
         let Course { row, price, modes, tags: _ } = detail.course;
         let (course_structure, partial_errors) =
-            readable("structure", detail.structure, (row.id, &row.openedx_course_id));
+            readable("structure", detail.structure, StoredCourse { id: row.id, key: &row.openedx_course_id });
         Self {
             id: row.id,
             openedx_course_id: row.openedx_course_id,

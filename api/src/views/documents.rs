@@ -1,24 +1,35 @@
-//! The JSON of an invoice or a credit note. The worker writes it when it issues the document; here it is described.
+//! The JSON and the PDF of an invoice or a credit note, as the worker wrote them when it issued the document.
 
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
 use chrono::NaiveDate;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Number, Value};
+use shared::gateway::Gateway;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::openapi::words;
+use crate::error::{ApiError, ApiResult};
+use crate::request_log;
+use crate::words::DocumentKind;
 
 /// The bytes of a PDF.
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
-#[expect(dead_code, reason = "describes what is stored")]
-pub struct PdfFile(Vec<u8>);
+pub struct PdfFile(pub Vec<u8>);
+
+impl IntoResponse for PdfFile {
+    fn into_response(self) -> Response {
+        let media_type = [(header::CONTENT_TYPE, HeaderValue::from_static("application/pdf"))];
+        (media_type, self.0).into_response()
+    }
+}
 
 /// Content of an invoice or a credit note. Amounts of a credit note are positive, too.
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = Document)]
-#[expect(dead_code, reason = "describes what is stored")]
 pub struct DocumentBody {
-    kind: words::DocumentKind,
+    kind: DocumentKind,
     #[schema(max_length = 16, example = "NW26-000001")]
     number: String,
     /// The number of the invoice that a credit note takes back, in whole or in part; null for an invoice.
@@ -27,32 +38,44 @@ pub struct DocumentBody {
     /// Time when the buyer paid.
     supplied_on: NaiveDate,
     cart_id: Uuid,
-    gateway: words::GatewayName,
+    gateway: Gateway,
     #[schema(pattern = "^[A-Z]{3}$", example = "EUR")]
     currency: String,
     seller: DocumentSeller,
     buyer: DocumentBuyer,
     /// The country whose rate the order was taxed with; left out if the order was placed before the organisation charged tax.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^[A-Z]{2}$", example = "SE")]
     tax_country: Option<String>,
     /// The state of it; left out where none was known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     tax_state: Option<String>,
     lines: Vec<DocumentLine>,
     /// The sums by tax.
     taxes: Vec<DocumentTax>,
-    #[schema(minimum = 0, example = 192)]
-    net: f64,
-    #[schema(minimum = 0, example = 48)]
-    tax: f64,
-    #[schema(minimum = 0, example = 240)]
-    total: f64,
+    #[schema(value_type = f64, minimum = 0, example = 192)]
+    net: Number,
+    #[schema(value_type = f64, minimum = 0, example = 48)]
+    tax: Number,
+    #[schema(value_type = f64, minimum = 0, example = 240)]
+    total: Number,
     /// Texts at its end.
     notes: Vec<String>,
 }
 
+impl DocumentBody {
+    /// A document as the worker stored it, with the same numbers.
+    pub fn stored(content: Value) -> ApiResult<Self> {
+        serde_json::from_value(content).map_err(|error| {
+            request_log::failed(format_args!("unreadable content of a stored document: {error}"));
+            ApiError::Internal
+        })
+    }
+}
+
 /// The organisation, as its record in the catalog names it.
-#[derive(Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct DocumentSeller {
     legal_name: String,
     line1: String,
@@ -79,14 +102,14 @@ pub struct DocumentSeller {
     footer: Option<String>,
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct DocumentTaxId {
     #[schema(example = "VAT ID")]
     name: String,
     value: String,
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct DocumentBuyer {
     email: String,
     name: Option<String>,
@@ -104,8 +127,7 @@ pub struct DocumentBuyer {
     tax_id: Option<String>,
 }
 
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes what is stored")]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct DocumentLine {
     /// The position in the order, from 0.
     #[schema(minimum = 0)]
@@ -113,27 +135,26 @@ pub struct DocumentLine {
     description: String,
     #[schema(minimum = 1)]
     quantity: u32,
-    #[schema(minimum = 0, example = 192)]
-    net: f64,
+    #[schema(value_type = f64, minimum = 0, example = 192)]
+    net: Number,
     /// All taxes together, in percent.
-    #[schema(minimum = 0, maximum = 100, example = 25)]
-    rate: f64,
-    #[schema(minimum = 0, example = 48)]
-    tax: f64,
-    #[schema(minimum = 0, example = 240)]
-    total: f64,
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 25)]
+    rate: Number,
+    #[schema(value_type = f64, minimum = 0, example = 48)]
+    tax: Number,
+    #[schema(value_type = f64, minimum = 0, example = 240)]
+    total: Number,
 }
 
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes what is stored")]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct DocumentTax {
     #[schema(example = "VAT")]
     name: String,
-    #[schema(minimum = 0, maximum = 100, example = 25)]
-    rate: f64,
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 25)]
+    rate: Number,
     /// Amount that is taxed.
-    #[schema(minimum = 0, example = 192)]
-    net: f64,
-    #[schema(minimum = 0, example = 48)]
-    tax: f64,
+    #[schema(value_type = f64, minimum = 0, example = 192)]
+    net: Number,
+    #[schema(value_type = f64, minimum = 0, example = 48)]
+    tax: Number,
 }

@@ -6,8 +6,8 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::openapi::words;
 use crate::queries::courses::Broken;
+use crate::words::PartialErrorCode;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Envelope {
@@ -36,8 +36,7 @@ pub struct PartialError {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     openedx_course_id: Option<String>,
-    #[schema(value_type = words::PartialErrorCode)]
-    code: &'static str,
+    code: PartialErrorCode,
     message: String,
 }
 
@@ -63,13 +62,20 @@ pub fn partial_errors(broken: Vec<Broken>) -> Vec<PartialError> {
     broken.into_iter().map(PartialError::from).collect()
 }
 
+/// A course that holds stored JSON.
+#[derive(Clone, Copy)]
+pub struct StoredCourse<'a> {
+    pub id: Uuid,
+    pub key: &'a str,
+}
+
 /// Parses stored JSON for an answer. JSON of another shape is left out, and the answer names it in `partial_errors`.
 pub fn readable<T: DeserializeOwned>(
     what: &str,
     stored: Option<Value>,
-    course: (Uuid, &str),
+    course: StoredCourse<'_>,
 ) -> (Option<T>, Vec<PartialError>) {
-    let (id, key) = course;
+    let StoredCourse { id, key } = course;
     match stored.map(serde_json::from_value).transpose() {
         Ok(read) => (read, Vec::new()),
         Err(error) => {
@@ -85,7 +91,7 @@ impl From<Broken> for PartialError {
         Self {
             id: broken.id,
             openedx_course_id: broken.openedx_course_id,
-            code: "unreadable_item",
+            code: PartialErrorCode::UnreadableItem,
             message: format!("The stored item cannot be shown: {}.", broken.reason),
         }
     }

@@ -7,8 +7,10 @@ use shared::event::{EventBody, UnreadableEvent};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries::events::StoredEvent;
+use crate::words;
+use shared::course_mode::CourseMode;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventPage {
@@ -27,7 +29,7 @@ pub struct FeedEvent {
     /// The same as the header `webhook-id` of its delivery.
     id: Uuid,
     #[serde(rename = "type")]
-    #[schema(value_type = words::EventType)]
+    #[schema(value_type = schemas::EventType)]
     kind: String,
     timestamp: DateTime<Utc>,
     #[schema(value_type = EventData)]
@@ -47,6 +49,7 @@ impl TryFrom<StoredEvent> for FeedEvent {
 /// Data of an event, by type.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
+// Triggers of the schema write the data, and the feed passes it on as it is: what reads it again could only lose some.
 #[expect(dead_code, reason = "describes what the triggers of the schema write")]
 enum EventData {
     Order(OrderEvent),
@@ -96,9 +99,9 @@ struct EnrollmentEvent {
     email: String,
     course_id: Uuid,
     openedx_course_id: String,
-    #[schema(value_type = words::Mode)]
+    #[schema(value_type = CourseMode)]
     mode: String,
-    #[schema(value_type = words::ChangedEnrollment)]
+    #[schema(value_type = ChangedEnrollment)]
     enrollment_state: String,
     #[schema(value_type = words::PlatformState)]
     platform_state: String,
@@ -107,4 +110,16 @@ struct EnrollmentEvent {
     /// Grows with each event of the enrollment: the one with the highest version is the newest.
     #[schema(minimum = 1)]
     version: i32,
+}
+
+/// Status of an enrollment after a change. `cancelled`: it was removed while it waited for a registration.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+// As of `EventData`.
+#[expect(dead_code, reason = "describes what the triggers of the schema write")]
+enum ChangedEnrollment {
+    Enrolled,
+    PendingRegistration,
+    Removed,
+    Cancelled,
 }

@@ -5,14 +5,16 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use serde::Serializer;
 use shared::money::serialize_decimal;
+use strum::{EnumString, VariantNames};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::csv::{self, Cell};
 use super::orders::moment;
 use super::price::number;
-use crate::openapi::words;
 use crate::queries::ledger::Movement;
+use crate::words::MovementKind;
+use shared::gateway::Gateway;
 
 /// One movement of money. The movements of a transaction add up to what the organisation has of it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -21,8 +23,7 @@ pub struct MovementBody {
     /// Grows with each movement, with gaps.
     seq: i64,
     at: DateTime<Utc>,
-    #[schema(value_type = words::MovementKind)]
-    kind: String,
+    kind: MovementKind,
     cart_id: Uuid,
     transaction_id: Uuid,
     /// Null unless a refund moved the money.
@@ -37,7 +38,7 @@ pub struct MovementBody {
     tax: Decimal,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
-    #[schema(value_type = words::GatewayName)]
+    #[schema(value_type = Gateway)]
     gateway: String,
     /// The provider's id of the payment, refund or dispute.
     provider_reference: Option<String>,
@@ -111,9 +112,12 @@ impl From<Movement> for MovementBody {
     }
 }
 
-/// In which form a report is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// The form in which a report is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames, ToSchema)]
+#[schema(rename_all = "snake_case", default = "csv")]
+#[strum(serialize_all = "snake_case")]
 pub enum Format {
+    #[default]
     Csv,
     Json,
 }

@@ -13,8 +13,10 @@ use uuid::Uuid;
 use super::carts::{ItemDetail, worst};
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
-use crate::openapi::words;
 use crate::queries::orders::{Order, OrderDocument, OrderLine, OrderRefund};
+use crate::words::{DocumentKind, ItemEnrollment, OrderStatus};
+use shared::gateway::Gateway;
+use shared::messages::RefundStatus;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OrderList {
@@ -28,14 +30,13 @@ pub struct OrderList {
 #[schema(as = Order)]
 pub struct OrderBody {
     cart_id: Uuid,
-    #[schema(value_type = words::OrderStatus)]
-    status: String,
+    status: OrderStatus,
     /// Time when the cart was made.
     placed_at: DateTime<Utc>,
     /// Null if the provider has no money for it.
     paid_at: Option<DateTime<Utc>>,
     /// Null if there was nothing to pay.
-    #[schema(value_type = Option<words::GatewayName>)]
+    #[schema(value_type = Option<Gateway>)]
     gateway: Option<String>,
     /// Amount that the buyer was charged, or is to be charged. It differs from the sum of the items where an offer of
     /// the provider has reduced it, or where an operator has confirmed another amount.
@@ -80,16 +81,14 @@ pub struct OrderItem {
     /// the organisation leaves refunds to itself.
     refundable_until: Option<DateTime<Utc>>,
     /// Null before it is granted. For a program, the state that needs the most attention.
-    #[schema(value_type = Option<words::ItemEnrollment>)]
-    enrollment_state: Option<&'static str>,
+    enrollment_state: Option<ItemEnrollment>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderRefund)]
 pub struct OrderRefundBody {
     refund_id: Uuid,
-    #[schema(value_type = words::RefundStatus)]
-    status: String,
+    status: RefundStatus,
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     amount: Amount,
     /// As it was given, or null. The learner sees it, too.
@@ -105,8 +104,7 @@ pub struct OrderDocumentBody {
     document_id: Uuid,
     #[schema(max_length = 16, example = "NW26-000001")]
     number: String,
-    #[schema(value_type = words::DocumentKind)]
-    kind: String,
+    kind: DocumentKind,
     issued_at: DateTime<Utc>,
     /// Amount that it charges, or gives back.
     #[schema(value_type = f64, minimum = 0, example = 199)]
@@ -294,7 +292,7 @@ fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 21] {
     let text = |text: &Option<String>| Cell::optional_text(text.clone());
     [
         Cell::value(order.id),
-        Cell::value(&order.state),
+        Cell::value(order.state),
         Cell::value(moment(order.placed_at)),
         Cell::optional(order.paid_at.map(moment)),
         Cell::optional(order.gateway.as_ref()),

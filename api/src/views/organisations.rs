@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries::organisations::{MarketingRow, OrganisationRow};
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -60,7 +60,7 @@ pub struct MarketingEntry {
 }
 
 fn metadata() -> RefOr<Schema> {
-    words::any_object("What it holds is up to the organisation. Clients must tolerate unknown keys.")
+    schemas::any_object("What it holds is up to the organisation. Clients must tolerate unknown keys.")
 }
 
 impl From<MarketingRow> for MarketingEntry {

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use shared::ids::CourseKey;
 use utoipa::ToSchema;
 
-use super::envelope::{PartialError, readable};
-use crate::openapi::words;
+use super::envelope::{PartialError, StoredCourse, readable};
 use crate::queries::contents::OutlineRow;
+use crate::words::CourseVisibility;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Outline {
@@ -71,8 +71,7 @@ pub struct CourseInfo {
     days_early_for_beta: Option<f64>,
     entrance_exam_id: Option<String>,
     self_paced: bool,
-    #[schema(value_type = words::CourseVisibility)]
-    course_visibility: String,
+    course_visibility: CourseVisibility,
 }
 
 /// A block of a course: a chapter, sequence, unit or component.
@@ -92,7 +91,8 @@ pub struct StructureNode {
 
 /// The stored outline, or an empty one if the course has none yet.
 pub fn outline(key: &CourseKey, row: OutlineRow) -> Outline {
-    let (stored, partial_errors) = readable("outline", row.outline, (row.id, key.as_str()));
+    let (stored, partial_errors) =
+        readable("outline", row.outline, StoredCourse { id: row.id, key: key.as_str() });
     let empty = || StoredOutline {
         sections: Vec::new(),
         total_sections: 0,
@@ -105,7 +105,7 @@ pub fn outline(key: &CourseKey, row: OutlineRow) -> Outline {
             days_early_for_beta: None,
             entrance_exam_id: None,
             self_paced: row.self_paced,
-            course_visibility: "private".to_owned(),
+            course_visibility: CourseVisibility::Private,
         },
     };
     Outline { outline: stored.unwrap_or_else(empty), partial_errors }

@@ -12,6 +12,7 @@ use super::carts::tax_on_top;
 use crate::error::{ApiError, ApiResult};
 use crate::queries::carts::{CartOrganisation, CartRow, LineRow};
 use crate::request_log;
+use crate::words::CartStatus;
 
 const STYLE: &str = include_str!("../pages/pay.css");
 
@@ -53,7 +54,7 @@ pub fn order(cart: &CartRow, lines: &[LineRow], organisation: &CartOrganisation)
         total => cart.total.to_string(),
         text,
         kind,
-        reload => ["pending_payment", "paid"].contains(&cart.state.as_str()),
+        reload => matches!(cart.state, CartStatus::PendingPayment | CartStatus::Paid),
         back => back(organisation, cart.id),
         shop => organisation.name.as_str(),
     };
@@ -119,30 +120,31 @@ fn back(organisation: &CartOrganisation, cart_id: Uuid) -> Option<String> {
 
 /// The message for a buyer by the order's state, and its CSS class.
 fn words(cart: &CartRow) -> (&'static str, &'static str) {
+    use CartStatus::{Cancelled, Expired, Fulfilled, Held, Open, Paid, PendingPayment, Refunded};
     let is_paid_for = cart.gateway.is_some();
-    match cart.state.as_str() {
-        "open" => ("This order has not been completed yet. You can go on in the shop.", ""),
-        "pending_payment" if cart.waits_for_bank => (
+    match cart.state {
+        Open => ("This order has not been completed yet. You can go on in the shop.", ""),
+        PendingPayment if cart.waits_for_bank => (
             "We are waiting for your bank, which can take some days. You get a message as soon as your payment has \
              arrived; please do not pay again.",
             "",
         ),
-        "cancelled" | "expired" if cart.waits_for_bank => (
+        Cancelled | Expired if cart.waits_for_bank => (
             "This order was replaced by another one, and your bank still works on its payment. Please do not pay it \
              again.",
             "",
         ),
-        "pending_payment" => ("Your payment has not been confirmed yet. This page follows it.", ""),
-        "held" => {
+        PendingPayment => ("Your payment has not been confirmed yet. This page follows it.", ""),
+        Held => {
             ("Your order is complete. Your courses open as soon as you register with your address.", "good")
         }
-        "paid" => ("Thank you, your payment has arrived. Your courses are being opened.", "good"),
-        "fulfilled" if is_paid_for => {
+        Paid => ("Thank you, your payment has arrived. Your courses are being opened.", "good"),
+        Fulfilled if is_paid_for => {
             ("Thank you, your payment has arrived. Your courses are in your account.", "good")
         }
-        "fulfilled" => ("Your order is complete. Your courses are in your account.", "good"),
-        "refunded" => ("This order has been refunded.", ""),
-        _ => ("This order was ended. You can start again in the shop.", "bad"),
+        Fulfilled => ("Your order is complete. Your courses are in your account.", "good"),
+        Refunded => ("This order has been refunded.", ""),
+        Cancelled | Expired => ("This order was ended. You can start again in the shop.", "bad"),
     }
 }
 

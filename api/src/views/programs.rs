@@ -9,8 +9,8 @@ use super::children::ChildCourse;
 use super::envelope::{Envelope, PartialError, partial_errors};
 use super::price::{PriceFields, Pricing};
 use super::reviews::ReviewView;
-use crate::openapi::words;
 use crate::queries::programs::{Detail, Program};
+use crate::words::DurationMetric;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProgramList {
@@ -29,8 +29,7 @@ pub struct ListedProgram {
     achievements: String,
     #[schema(minimum = 1)]
     duration: Option<i32>,
-    #[schema(value_type = Option<words::DurationMetric>)]
-    duration_metric: Option<String>,
+    duration_metric: Option<DurationMetric>,
     image: Option<String>,
     #[serde(flatten)]
     price: PriceFields,
@@ -77,8 +76,7 @@ pub struct ProgramRecord {
     description: String,
     #[schema(minimum = 1)]
     duration: Option<i32>,
-    #[schema(value_type = Option<words::DurationMetric>)]
-    duration_metric: Option<String>,
+    duration_metric: Option<DurationMetric>,
     image: Option<String>,
     invite_only: bool,
     published: bool,

@@ -1,20 +1,18 @@
 //! JSON of a refund.
 
 use serde::Serialize;
+use shared::messages::RefundStatus;
 use shared::messages::{RefundAnswer, RefundedLine};
 use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-use crate::openapi::words;
 
 /// Status of a refund.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RefundBody {
     refund_id: Uuid,
     cart_id: Uuid,
-    #[schema(value_type = words::RefundStatus)]
-    status: &'static str,
+    status: RefundStatus,
     /// Amount that is paid back; 0 if the refund only ends access.
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     amount: Amount,
@@ -53,7 +51,7 @@ impl From<RefundAnswer> for RefundBody {
         Self {
             refund_id: refund.refund_id,
             cart_id: refund.cart_id,
-            status: refund.status.into(),
+            status: refund.status,
             amount: Amount(refund.amount),
             currency: refund.amount.currency().code(),
             items: refund.items.into_iter().map(RefundItem::from).collect(),

@@ -11,8 +11,9 @@ use super::batches::BatchBody;
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
 use super::orders::moment;
-use crate::openapi::words;
 use crate::queries::seats::{Assignment, Pool};
+use crate::words::SeatStatus;
+use shared::course_mode::CourseMode;
 
 /// Seats in one course or program, which are paid for and given to others.
 #[derive(Debug, Serialize, ToSchema)]
@@ -40,11 +41,10 @@ pub struct PoolBody {
 /// Item that a seat gives access to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatedItem {
-    #[schema(value_type = words::ItemType)]
     r#type: ItemKind,
     id: Uuid,
     name: String,
-    #[schema(value_type = words::Mode)]
+    #[schema(value_type = CourseMode)]
     mode: String,
 }
 
@@ -88,8 +88,7 @@ pub struct SeatPoolBatch {
 pub struct SeatAssignment {
     #[schema(example = "ada@example.com")]
     email: String,
-    #[schema(value_type = words::SeatStatus)]
-    status: String,
+    status: SeatStatus,
     at: DateTime<Utc>,
 }
 

@@ -8,8 +8,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::envelope::Envelope;
-use crate::openapi::words;
 use crate::queries::vouchers::{Voucher, VoucherUse, VoucherValue};
+use crate::words::{VoucherKind, VoucherUseStatus};
+use shared::course_mode::CourseMode;
 
 /// A code that takes something off a basket, or pays for an item.
 #[derive(Debug, Serialize, ToSchema)]
@@ -18,14 +19,13 @@ pub struct VoucherBody {
     voucher_id: Uuid,
     #[schema(example = "SPRING-26")]
     code: String,
-    #[schema(value_type = words::VoucherKind)]
-    kind: &'static str,
+    kind: VoucherKind,
     /// A percentage, or an amount in major units; null of the kind `seat`, which pays for the whole item.
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 12.5)]
     value: Value,
     /// Of the kind `seat` alone: the enrollment mode of the item.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Mode>, nullable = false)]
+    #[schema(value_type = Option<CourseMode>, nullable = false)]
     mode: Option<&'static str>,
     /// Of the kind `seat` alone: who got the code.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,17 +110,18 @@ pub struct VoucherUseBody {
     /// Amount that it took off; 0 of a seat.
     #[schema(value_type = f64, minimum = 0, example = 12.5)]
     discount: Amount,
-    #[schema(value_type = words::VoucherUseStatus)]
-    status: String,
+    status: VoucherUseStatus,
     at: DateTime<Utc>,
 }
 
 impl From<Voucher> for VoucherBody {
     fn from(voucher: Voucher) -> Self {
         let (kind, value, mode) = match voucher.value {
-            VoucherValue::Percent(percent) => ("percent", Value::Percent(percent.normalize()), None),
-            VoucherValue::Amount(amount) => ("amount", Value::Amount(Amount(amount)), None),
-            VoucherValue::Seat(mode) => ("seat", Value::Seat, Some(mode.slug())),
+            VoucherValue::Percent(percent) => {
+                (VoucherKind::Percent, Value::Percent(percent.normalize()), None)
+            }
+            VoucherValue::Amount(amount) => (VoucherKind::Amount, Value::Amount(Amount(amount)), None),
+            VoucherValue::Seat(mode) => (VoucherKind::Seat, Value::Seat, Some(mode.slug())),
         };
         Self {
             voucher_id: voucher.id,

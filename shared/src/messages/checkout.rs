@@ -61,24 +61,44 @@ pub const MOST_IN_POOL: i32 = 100_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(as = ItemType, description = "Type of a checkout item.")
+)]
 pub enum ItemKind {
     Course,
     Program,
 }
 
+/// Blank fields count as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BillingAddress {
+    #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub name: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub line1: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub line2: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub city: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub state: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub postal_code: Option<String>,
+    /// ISO 3166-1 alpha-2: `GB` and `GR`, not `UK` and `EL`.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^([A-Za-z]{2})?$", example = "IN"))]
     pub country: Option<Country>,
-    /// The buyer's company, which an invoice shows.
+    /// For invoices.
+    #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
-    /// The buyer's tax number, which an invoice shows: at most 32 characters. It changes no tax.
+    /// The buyer's tax number, for invoices. It changes no tax.
+    #[cfg_attr(
+        feature = "openapi",
+        schema(max_length = 32, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "DE123456789")
+    )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_id: Option<String>,
 }

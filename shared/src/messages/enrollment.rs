@@ -38,9 +38,25 @@ pub struct EnrollmentAnswer {
 }
 
 /// The state of an address's enrollment in a course after a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(as = RowResult, description = "Result of a row: a grant as for one address, or a removal.")
+)]
 pub enum EnrollmentState {
     Enrolled,
     PendingRegistration,

@@ -49,9 +49,18 @@ pub struct RefundAnswer {
 }
 
 /// The state of a refund, by the name that the interface shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::EnumString, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(
+        description = "Progress of a refund. `asked`: the provider has not answered. `accepted`: the money is on its way."
+    )
+)]
 pub enum RefundStatus {
     /// The provider has not answered yet.
     Asked,

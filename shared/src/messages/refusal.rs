@@ -59,9 +59,17 @@ impl Refusal {
 
 /// One fault of a request, and the field that has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(as = Fault, description = "One thing that is wrong with a request.")
+)]
 pub struct FieldError {
-    /// A path such as `items[2].mode`.
+    /// The path of the field, or the name of the parameter or header.
+    #[cfg_attr(feature = "openapi", schema(example = "items[0].mode"))]
     pub field: String,
+    /// Fault in the field.
+    #[cfg_attr(feature = "openapi", schema(example = "is not a course mode"))]
     pub message: String,
 }
 

@@ -135,17 +135,24 @@ pub struct ChangeVoucher {
     pub idempotency: Option<Idempotency>,
 }
 
-/// The fields to change. None: left as it is; `Some(None)`: no limit, no end, no note.
+/// Changes to a voucher. Fields that are left out stay; null removes an end or a note.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ChangedVoucher))]
 pub struct VoucherChanges {
+    /// Not below the uses. A limit can be neither added nor removed.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<i32>, minimum = 0))]
     pub max_uses: Option<Option<i32>>,
-    /// In major units.
+    /// Not below what is spent. A budget can be neither added nor removed.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<f64>, minimum = 0, example = 500))]
     pub budget: Option<Option<Decimal>>,
+    /// A time that has passed ends the voucher.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<DateTime<Utc>>))]
     pub valid_until: Option<Option<DateTime<Utc>>>,
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub note: Option<Option<String>>,
 }
 

@@ -64,13 +64,16 @@ fn differences(stated: &Imports, found: &Imports) -> Vec<String> {
     faults
 }
 
-/// A fault if some rooms import each other: those that are left when no further room has all of its imports below it.
+/// A fault if some rooms import each other: those that are left without the rooms that import, or are imported by, no other.
 fn circle(imports: &Imports) -> Option<String> {
     let mut left = imports.clone();
     loop {
-        let above: Vec<String> = left.keys().cloned().collect();
-        left.retain(|_, imported| imported.iter().any(|other| above.contains(other)));
-        if left.len() == above.len() {
+        let all = left.clone();
+        left.retain(|room, imported| {
+            imported.iter().any(|other| all.contains_key(other))
+                && all.values().any(|others| others.contains(room))
+        });
+        if left.len() == all.len() {
             return (!left.is_empty()).then(|| format!("a circle among {:?}", left.keys()));
         }
     }

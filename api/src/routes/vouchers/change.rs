@@ -2,35 +2,16 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use chrono::{DateTime, Utc};
 use shared::messages::{ChangeVoucher, VoucherChanges};
-use utoipa::ToSchema;
 
 use super::list::show;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Body, Commander, Fields, ReadFields, VoucherKeeper, VoucherPath};
 use crate::openapi::parameters::{IdempotencyKey, VoucherInPath};
 use crate::queries::vouchers;
-use crate::read::listing::PageQuery;
+use crate::read::listing;
 use crate::state::AppState;
 use crate::views::vouchers::VoucherDetail;
-
-/// Changes to a voucher. Fields that are left out stay; null removes an end or a note.
-#[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes shared::messages::VoucherChanges")]
-pub struct ChangedVoucher {
-    /// Not below the uses. A limit can be neither added nor removed.
-    #[schema(minimum = 0)]
-    max_uses: Option<i32>,
-    /// Not below what is spent. A budget can be neither added nor removed.
-    #[schema(minimum = 0, example = 500)]
-    budget: Option<f64>,
-    /// A time that has passed ends the voucher.
-    valid_until: Option<DateTime<Utc>>,
-    #[schema(max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
-    note: Option<String>,
-}
 
 impl ReadFields for VoucherChanges {
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -57,7 +38,7 @@ impl ReadFields for VoucherChanges {
     path = "/storeapi/vouchers/{voucher_id}/",
     tag = "extensions",
     security(("key" = ["vouchers"])),
-    request_body = ChangedVoucher,
+    request_body = VoucherChanges,
     params(VoucherInPath, IdempotencyKey),
     operation_id = "change_voucher",
     extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found"]))),
@@ -74,5 +55,5 @@ pub async fn change(
     voucher.ok_or(ApiError::NotFound("Voucher"))?;
     let idempotency = commander.idempotency(&(id, &changes))?;
     commander.send(ChangeVoucher { voucher_id: id, key: holder.id, changes, idempotency }, None).await?;
-    show(&app, holder.organisation_id, id, &PageQuery { limit: 8, offset: 0 }).await
+    show(&app, holder.organisation_id, id, &listing::FIRST).await
 }

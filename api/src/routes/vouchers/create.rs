@@ -15,11 +15,13 @@ use uuid::Uuid;
 use crate::error::ApiResult;
 use crate::extract::{Body, Commander, FieldValue, Fields, ReadFields, VoucherKeeper};
 use crate::openapi::parameters::IdempotencyKey;
-use crate::openapi::words;
 use crate::queries::vouchers;
 use crate::response::private;
 use crate::state::AppState;
 use crate::views::vouchers::CreatedVouchers;
+use crate::words;
+use shared::course_mode::CourseMode;
+use shared::messages::ItemKind;
 
 /// Vouchers that one request can create.
 const MOST_VOUCHERS: i64 = 1_000;
@@ -45,8 +47,9 @@ pub struct VoucherRequest {
 
 /// Vouchers to create.
 #[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes `VoucherRequest`")]
+// A description of its own: which fields there are depends on `kind`, and the terms hold no field that is for another
+// kind. A schema for each kind would be a choice, which generators of clients read badly.
+#[expect(dead_code, reason = "describes what is read into a `VoucherRequest`")]
 pub struct NewVouchers {
     /// Read in any case. Left out: the service generates codes of 12 characters.
     #[schema(pattern = "^\\s*[A-Za-z0-9_-]{3,40}\\s*$", example = "SPRING-26")]
@@ -91,27 +94,31 @@ pub struct NewVouchers {
 
 /// A place in a course or program.
 #[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "describes shared::messages::BasketItem, without seats")]
 pub struct SeatItem {
-    r#type: words::ItemType,
+    #[schema(rename = "type")]
+    kind: ItemKind,
     #[schema(example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     id: Uuid,
     #[schema(example = "verified")]
-    mode: words::Mode,
+    mode: CourseMode,
 }
 
-/// The item of a pool: what one seat is for.
-impl FieldValue for BasketItem {
+impl From<SeatItem> for BasketItem {
+    fn from(item: SeatItem) -> Self {
+        Self { kind: item.kind, id: item.id, mode: item.mode, seats: None }
+    }
+}
+
+impl FieldValue for SeatItem {
     fn read(value: serde_json::Value, path: &str) -> Result<Self, Vec<FieldError>> {
         Fields::read_object(value, path)
     }
 }
 
-impl ReadFields for BasketItem {
+impl ReadFields for SeatItem {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (kind, id, mode) = (fields.required("type"), fields.required("id"), fields.required("mode"));
-        Some(Self { kind: kind?, id: id?, mode: mode?, seats: None })
+        Some(Self { kind: kind?, id: id?, mode: mode? })
     }
 }
 
@@ -163,7 +170,7 @@ impl ReadFields for VoucherRequest {
 /// Reads a pool of seats.
 fn seats(fields: &mut Fields) -> Option<VoucherRequest> {
     let code = fields.optional("code");
-    let item: Option<BasketItem> = fields.required("item");
+    let item: Option<SeatItem> = fields.required("item");
     let email = fields.required("email");
     let seats = fields.optional_number("max_uses", 1, MOST_SEATS.into());
     let common = Common::read(fields);
@@ -172,7 +179,8 @@ fn seats(fields: &mut Fields) -> Option<VoucherRequest> {
         return None;
     };
     let Common { valid_from, valid_until, campaign, note } = common?;
-    let terms = VoucherTerms { valid_from, valid_until, campaign, note, ..VoucherTerms::seats(item?, seats) };
+    let terms =
+        VoucherTerms { valid_from, valid_until, campaign, note, ..VoucherTerms::seats(item?.into(), seats) };
     Some(VoucherRequest { code: code?, count: 1, email: Some(email?), terms })
 }
 

@@ -8,9 +8,9 @@ use uuid::Uuid;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, VoucherKeeper, VoucherPath};
 use crate::openapi::parameters::VoucherInPath;
-use crate::openapi::words;
+use crate::openapi::schemas;
 use crate::queries::vouchers::{self, VoucherFilter};
-use crate::read::listing::{self, PageParams, PageQuery};
+use crate::read::listing::PageQuery;
 use crate::response::private;
 use crate::state::AppState;
 use crate::views::envelope::Envelope;
@@ -18,37 +18,24 @@ use crate::views::vouchers::{VoucherDetail, VoucherList};
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes the parameters; `VoucherQuery` is what they are read into")]
-pub struct VoucherParams {
-    /// Page size. The service clamps it to 1 to 100.
-    #[param(inline, value_type = Option<listing::PageSize>)]
-    limit: Option<i64>,
-    /// Counted from 1; a smaller number counts as 1. Pages past the end are empty.
-    #[param(inline, value_type = Option<listing::PageNumber>)]
-    page: Option<i64>,
+pub struct VoucherQuery {
+    #[param(ignore)]
+    place: PageQuery,
     /// Only the voucher with this code, in any case.
-    #[param(inline, value_type = Option<words::SearchText>)]
+    #[param(inline, value_type = Option<schemas::SearchText>)]
     code: Option<String>,
     /// Only the vouchers of this campaign.
-    #[param(inline, value_type = Option<words::SearchText>)]
-    campaign: Option<String>,
-}
-
-pub struct VoucherQuery {
-    limit: i64,
-    offset: i64,
-    code: Option<String>,
+    #[param(inline, value_type = Option<schemas::SearchText>)]
     campaign: Option<String>,
 }
 
 impl ReadParams for VoucherQuery {
     fn read(params: &mut Params) -> Option<Self> {
-        let place = listing::place(params);
+        let place = PageQuery::read(params);
         let given = |text: String| (!text.is_empty()).then_some(text);
         let code = given(params.text("code")).map(|code| code.to_uppercase());
         let campaign = given(params.text("campaign"));
-        let (limit, offset) = place?;
-        Some(Self { limit, offset, code, campaign })
+        Some(Self { place: place?, code, campaign })
     }
 }
 
@@ -60,7 +47,7 @@ impl ReadParams for VoucherQuery {
     path = "/storeapi/vouchers/",
     tag = "extensions",
     security(("key" = ["vouchers"])),
-    params(VoucherParams),
+    params(PageQuery, VoucherQuery),
     operation_id = "list_vouchers",
     extensions(("x-problems" = json!(["called", "invalid_request", "forbidden"]))),
     responses((status = 200, body = VoucherList, description = "A page of vouchers."))
@@ -72,8 +59,9 @@ pub async fn list(
 ) -> ApiResult<Response> {
     let filter =
         VoucherFilter { organisation_id: holder.organisation_id, code: query.code, campaign: query.campaign };
-    let (total, vouchers) = vouchers::page(&app.db, &filter, query.limit, query.offset).await?;
-    let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
+    let PageQuery { limit, offset } = query.place;
+    let (total, vouchers) = vouchers::page(&app.db, &filter, limit, offset).await?;
+    let envelope = Envelope::new(total, limit, offset, Vec::new());
     Ok(private(VoucherList::new(vouchers, envelope)))
 }
 
@@ -85,7 +73,7 @@ pub async fn list(
     path = "/storeapi/vouchers/{voucher_id}/",
     tag = "extensions",
     security(("key" = ["vouchers"])),
-    params(VoucherInPath, PageParams),
+    params(VoucherInPath, PageQuery),
     operation_id = "get_voucher",
     extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
     responses((status = 200, body = VoucherDetail, description = "The voucher, with a page of its uses."))

@@ -1,0 +1,76 @@
+//! OpenAPI schemas of what no type describes by itself: texts, numbers and objects with rules of their own.
+
+use shared::event::TYPES;
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// One of a few words.
+pub fn one_of(description: &str, words: impl Iterator<Item = &'static str>) -> RefOr<Schema> {
+    let words = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.collect::<Vec<_>>()));
+    words.description(Some(description)).into()
+}
+
+/// Type of an event.
+pub struct EventType;
+
+impl PartialSchema for EventType {
+    fn schema() -> RefOr<Schema> {
+        one_of("What an event tells.", TYPES.into_iter())
+    }
+}
+
+impl ToSchema for EventType {}
+
+/// An object whose properties are not fixed.
+pub fn any_object(description: &str) -> RefOr<Schema> {
+    let free = AdditionalProperties::FreeForm(true);
+    let object = ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(free));
+    object.description(Some(description)).into()
+}
+
+/// The same, as the body of a request or an answer.
+pub struct AnyObject;
+
+impl PartialSchema for AnyObject {
+    fn schema() -> RefOr<Schema> {
+        any_object("An object whose properties are not fixed.")
+    }
+}
+
+impl ToSchema for AnyObject {}
+
+/// A text to search for, or names to filter by.
+pub struct SearchText;
+
+impl PartialSchema for SearchText {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(1_000));
+        text.pattern(Some("^[^\\x00]*$")).into()
+    }
+}
+
+impl ToSchema for SearchText {}
+
+/// A whole number. It has no format, because the service accepts numbers of any length.
+pub struct WholeNumber<const DEFAULT: i64>;
+
+impl<const DEFAULT: i64> PartialSchema for WholeNumber<DEFAULT> {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(Type::Integer).default(Some(DEFAULT.into())).into()
+    }
+}
+
+impl<const DEFAULT: i64> ToSchema for WholeNumber<DEFAULT> {}
+
+/// A query parameter that takes one of a few words.
+pub fn choice<T: Into<serde_json::Value>>(
+    words: impl IntoIterator<Item = T>,
+    default: &str,
+) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(words.into_iter().map(Into::into).collect::<Vec<_>>()))
+        .default(Some(default.into()))
+        .into()
+}

@@ -1,0 +1,185 @@
+//! The closed sets of words that the database stores and the interface shows. Queries parse them, views write them.
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
+use utoipa::ToSchema;
+
+/// Progress of a learner's own cart: `pending_payment` once its payment was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LearnerCartStatus {
+    Open,
+    PendingPayment,
+}
+
+/// Progress of a cart. `held`: free, and waiting for its address to register. `paid`: the provider has the money,
+/// and access follows at once. `fulfilled`: access was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum CartStatus {
+    Open,
+    PendingPayment,
+    Held,
+    Paid,
+    Fulfilled,
+    Cancelled,
+    Expired,
+    Refunded,
+}
+
+/// Progress of an order: as of a cart, without carts whose checkout has not begun.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, IntoStaticStr, VariantNames, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum OrderStatus {
+    PendingPayment,
+    Held,
+    Paid,
+    Fulfilled,
+    Cancelled,
+    Expired,
+    Refunded,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum DocumentKind {
+    Invoice,
+    CreditNote,
+}
+
+/// Cause of a movement of money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was
+/// reversed are positive again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum MovementKind {
+    Captured,
+    Refunded,
+    RefundFailed,
+    Chargeback,
+    ChargebackReversed,
+}
+
+/// Status of a bought item's enrollment. `refused`: the course platform has refused it for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, IntoStaticStr, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum ItemEnrollment {
+    Enrolled,
+    PendingRegistration,
+    Removed,
+    Refused,
+}
+
+/// The status of a granted enrollment. `pending_registration`: the address has no active account, or the course platform has not
+/// said yet whether it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GrantState {
+    Enrolled,
+    PendingRegistration,
+}
+
+/// Result of a removal. `cancelled`: a grant that waited for its registration. `none`: there was nothing to remove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RemovalState {
+    Removed,
+    Cancelled,
+    None,
+}
+
+/// Agreement of the course platform with the record. `queued`: it has not been told yet. `refused`: it refused for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum PlatformState {
+    Queued,
+    Synced,
+    Refused,
+}
+
+/// Progress of a batch: whether rows are still waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BatchStatus {
+    Running,
+    Done,
+}
+
+/// Outcome of a row.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, IntoStaticStr, VariantNames, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum BatchRowStatus {
+    Waiting,
+    Done,
+    Failed,
+}
+
+/// Deduction of a voucher: a percentage of each item, an amount of the basket, or, of the kind `seat`, the whole price
+/// of one item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VoucherKind {
+    Percent,
+    Amount,
+    Seat,
+}
+
+/// Status of a seat. `pending`: its address has not registered. `ended`: its access has ended, and the seat stays spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum SeatStatus {
+    Pending,
+    Enrolled,
+    Ended,
+}
+
+/// Status of a voucher's use. `held`: its order waits for the payment. `released`: the order has ended unpaid, and the use
+/// is free again. `late`: the order was paid after that; the discount is honoured, and the use is not counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum VoucherUseStatus {
+    Held,
+    Used,
+    Released,
+    Late,
+}
+
+/// The unit of a program's duration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum DurationMetric {
+    Hours,
+    Days,
+    Weeks,
+    Months,
+    Years,
+}
+
+/// Learners who may see a course's outline on the course platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CourseVisibility {
+    Private,
+    PublicOutline,
+    Public,
+}
+
+/// Reason why an item cannot be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PartialErrorCode {
+    UnreadableItem,
+}
