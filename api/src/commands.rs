@@ -30,6 +30,15 @@ pub struct Commands {
     clock: Clock,
 }
 
+/// Limits on the callers that wait for an answer.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// The most callers of each work queue that wait at the same time.
+    pub in_flight: u32,
+    /// The longest that one of them waits.
+    pub deadline: Duration,
+}
+
 /// Reason why a caller gets no answer.
 #[derive(Debug)]
 pub enum SendError {
@@ -44,8 +53,7 @@ impl Commands {
     pub fn start(
         settings: &QueueSettings,
         tls: &TlsSettings,
-        asks_in_flight: u32,
-        deadline: Duration,
+        limits: Limits,
         clock: Clock,
         stop: CancellationToken,
     ) -> Self {
@@ -62,9 +70,9 @@ impl Commands {
             Reply::Lost => lock(&waiting).clear(),
         });
         let publisher = Publisher::start(settings, tls, "storefront-api", Some(on_reply), stop);
-        let each = usize::try_from(asks_in_flight).unwrap_or(usize::MAX);
+        let each = usize::try_from(limits.in_flight).unwrap_or(usize::MAX);
         let permits = Queue::ALL.iter().map(|queue| (*queue, Semaphore::new(each)));
-        Self { publisher, pending, permits: Arc::new(permits.collect()), deadline, clock }
+        Self { publisher, pending, permits: Arc::new(permits.collect()), deadline: limits.deadline, clock }
     }
 
     /// Returns whether the broker accepts messages now.

@@ -22,7 +22,7 @@ use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::cache::{self, Cache, CatalogDatabase};
-use crate::commands::Commands;
+use crate::commands::{Commands, Limits};
 use crate::config::Config;
 use crate::error::ApiError;
 use crate::identity::{Credentials, Identities};
@@ -138,8 +138,8 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
     };
     let catalog = CatalogDatabase::new(db.clone(), replica);
     let cache = Cache::new(redis, &config.redis, catalog, &config.cache, clock.clone());
-    let (in_flight, deadline) = (config.asks_in_flight, config.ask_deadline);
-    let commands = Commands::start(&config.queue, tls, in_flight, deadline, clock, stop.clone());
+    let limits = Limits { in_flight: config.asks_in_flight, deadline: config.ask_deadline };
+    let commands = Commands::start(&config.queue, tls, limits, clock, stop.clone());
     let identities = Identities::new(credentials, &config.identity, cache.clone());
     Ok((Arc::new(App { db, cache, commands, identities, config, notification_keys }), probe))
 }
