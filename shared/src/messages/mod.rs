@@ -4,6 +4,7 @@ mod batches;
 mod checkout;
 mod documents;
 mod enrollment;
+#[macro_use]
 mod list;
 mod payment;
 mod queue;
@@ -195,7 +196,7 @@ macro_rules! property {
     };
 }
 
-crate::all_messages!(declare);
+all_messages!(declare);
 
 fn read_body<M: Message>(body: &[u8]) -> Result<Box<M>, UnreadableMessage> {
     serde_json::from_slice(body).map_err(|source| UnreadableMessage::Body { kind: M::KIND, source })
