@@ -183,7 +183,7 @@ async fn callers_of_every_kind_have_idempotency_keys_of_their_own() {
         };
         let mut answers = Vec::new();
         for (buyer, key) in [("ada@example.com", &own), ("bea@example.com", &second)] {
-            let terms = json!({ "kind": "seat", "item": item, "email": EMAIL, "max_uses": 9 });
+            let terms = json!({ "kind": "seat", "item": item, "email": "eve@example.com", "max_uses": 9 });
             let by_key = Some(("organisationapikey", key.as_str()));
             answers.push(answered(VOUCHERS, &terms, by_key, "/vouchers/0/voucher_id").await);
 
