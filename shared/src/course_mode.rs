@@ -28,7 +28,7 @@ use strum::VariantNames;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(
     feature = "openapi",
-    schema(as = Mode, description = "An enrollment mode of the course platform.")
+    schema(as = Mode, description = "An enrollment mode of the course platform.", examples("verified"))
 )]
 pub enum CourseMode {
     /// Free access, without a certificate.

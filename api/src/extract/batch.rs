@@ -37,9 +37,9 @@ type Cell = Option<Result<String, &'static str>>;
 #[derive(ToSchema)]
 #[schema(as = BatchRequest)]
 pub struct BatchUpload {
-    #[schema(value_type = Option<String>, example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
+    #[schema(value_type = Option<Uuid>, example = "ad035fc9-afd5-49f2-85d8-8ac83dd05a77")]
     course_id: Cell,
-    #[schema(value_type = Option<String>, example = "verified")]
+    #[schema(value_type = Option<CourseMode>)]
     mode: Cell,
     #[schema(value_type = Option<BatchAction>)]
     action: Cell,
@@ -78,13 +78,13 @@ impl Row {
 #[into_params(parameter_in = Query)]
 pub struct BatchDefaults {
     /// The course of rows that name none.
-    #[param(inline, value_type = Option<schemas::SearchText>)]
+    #[param(value_type = Option<Uuid>)]
     course_id: Option<String>,
     /// The mode of rows that name none.
-    #[param(inline, value_type = Option<schemas::SearchText>)]
+    #[param(value_type = Option<CourseMode>)]
     mode: Option<String>,
     /// `enroll` or `unenroll`, for rows that name none; without it `enroll`.
-    #[param(inline, value_type = Option<schemas::SearchText>)]
+    #[param(value_type = Option<BatchAction>)]
     action: Option<String>,
 }
 

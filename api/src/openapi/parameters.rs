@@ -43,8 +43,10 @@ impl IntoParams for VisitorName {
         let id = "An id that only this visitor of a backend has, such as a random cookie: it has a limit of its own beside that \
             of the address, and a guest's payment is handed to no other id. Counts only with the client secret. 1 to 255 \
             visible ASCII characters.";
+        // The standard formats are for one of the two versions.
+        let ip = text().format(Some(SchemaFormat::Custom("ip".to_owned())));
         vec![
-            optional(ParameterIn::Header, "X-Visitor-Address", address, text().examples(["192.0.2.17"])),
+            optional(ParameterIn::Header, "X-Visitor-Address", address, ip.examples(["192.0.2.17"])),
             optional(ParameterIn::Header, "X-Visitor-Id", id, text().pattern(Some("^[!-~]{1,255}$"))),
         ]
     }
