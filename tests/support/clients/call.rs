@@ -37,7 +37,7 @@ async fn buy(backend: &Configuration, organisation: &str, course: &str, mode: Mo
         country: text("SE"),
         ..BillingAddress::default()
     })));
-    check_out_as_guest(backend, request, None, None).await.unwrap()
+    check_out_as_guest(backend, request, None, None, None, None).await.unwrap()
 }
 
 #[tokio::main(flavor = "current_thread")]
