@@ -19,7 +19,6 @@ use super::fields::hyphenated;
 use super::query::{Params, ReadParams};
 use crate::error::{ApiError, ApiResult, MOST_FAULTS};
 use crate::listener::BodyKind;
-use crate::openapi::schemas;
 use crate::state::AppState;
 
 /// Maximum size of a batch in bytes.
