@@ -67,7 +67,7 @@ pub enum ApiError {
     #[error("{detail}")]
     GatewayError { detail: String, cart_id: Option<Uuid> },
     /// Nothing was started.
-    #[error("A server that this needs is away, or too many requests are under way. Try again shortly.")]
+    #[error("A required service is unavailable or overloaded. Try again shortly.")]
     Unavailable,
     /// The command was accepted and may still complete. A checkout's error carries the cart that it would make.
     #[error(
