@@ -102,7 +102,7 @@ pub async fn alert(
     Ok(is_new.then(|| Alert::Payment { transaction: id, reason: reason.to_owned() }))
 }
 
-/// [`alert`] for what a provider says each time that it is asked: None also if an operator has closed the same before.
+/// [`alert`] for what a provider reports at each query. None also if an operator has closed an alert with the same reason before.
 pub async fn alert_once(
     db: &mut PgConnection,
     id: Uuid,
